@@ -1,0 +1,51 @@
+"""Build the front end while hatchling builds the Python package, so that `pip install .` is the only command needed.
+
+The bundle `adviz/static/adviz.js` is git-ignored and made here, for wheels and editable installs alike. It is made only when
+a source is newer than it, so that installing again costs nothing.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+WIDGETS = Path(__file__).parent
+BUNDLE = WIDGETS.parent / "adviz" / "static" / "adviz.js"
+LOCK = WIDGETS / "package-lock.json"
+INSTALLED = WIDGETS / "node_modules" / ".package-lock.json"  # npm writes it when an installation is complete
+
+
+class FrontEndBuildHook(BuildHookInterface[Any]):
+    """Hatchling's door to this file, named in pyproject.toml."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Bring the bundle up to date; `version` tells a standard build from an editable one, which need the same.
+
+        Raises:
+            SystemExit: npm failed; its own messages stand above the line that says so.
+        """
+        if is_fresh(BUNDLE, sources()):
+            return
+        if not is_fresh(INSTALLED, [LOCK]):
+            # Install scripts stay off: none of the tools needs one, and `pip install` should not run strangers' code.
+            self.npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+        self.npm("run", "build")
+
+    def npm(self, *arguments: str) -> None:
+        """Run npm in the widgets folder, or end the build with one line."""
+        command = "npm " + " ".join(arguments)
+        self.app.display_info(f"adviz: building the front end: {command}")
+        if subprocess.run([sys.executable, WIDGETS / "npm.py", *arguments]).returncode:
+            raise SystemExit(f"adviz: the front end could not be built, `{command}` failed in {WIDGETS} (see above)")
+
+
+def sources() -> list[Path]:
+    """All files that the bundle is made of or made by."""
+    return [*WIDGETS.glob("src/**/*"), WIDGETS / "build.mjs", LOCK]
+
+
+def is_fresh(target: Path, made_of: list[Path]) -> bool:
+    """`target` exists and nothing it is made of is newer."""
+    return target.exists() and target.stat().st_mtime >= max(path.stat().st_mtime for path in made_of)

