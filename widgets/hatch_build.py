@@ -1,7 +1,7 @@
 """Build the front end while hatchling builds the Python package, so that `pip install .` is the only command needed.
 
-The bundle `adviz/static/adviz.js` is git-ignored and made here, for wheels and editable installs alike. It is made only when
-a source is newer than it, so that installing again costs nothing.
+The bundle `adviz/static/adviz.js` is git-ignored and made here, for wheels and editable installs alike. It is made only
+when a source is newer than it, so that installing again costs nothing.
 """
 
 import subprocess
@@ -29,8 +29,7 @@ class FrontEndBuildHook(BuildHookInterface[Any]):
         if is_fresh(BUNDLE, sources()):
             return
         if not is_fresh(INSTALLED, [LOCK]):
-            # Install scripts stay off: none of the tools needs one, and `pip install` should not run strangers' code.
-            self.npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
+            self.npm("ci")
         self.npm("run", "build")
 
     def npm(self, *arguments: str) -> None:
