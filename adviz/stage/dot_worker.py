@@ -1,0 +1,79 @@
+"""The process in which Graphviz runs: reads one placing job per line of standard input, writes one answer per line.
+
+It is run by its path, with the folder of pygraphviz as its only argument, and imports nothing of adviz: it starts in
+some 40 ms. A job is {"deadline": seconds, "nodes": [[width, height, rank], ...], "edges": [[tail, head], ...]} in px,
+rank one of "source", "sink" or null; the answer is {"size": [width, height], "nodes": [[x, y], ...],
+"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
+It ends when its standard input does: with the process that started it, however that ended.
+"""
+
+import json
+import os
+import signal
+import sys
+
+OPTIONS = {
+    "graph": 'nodesep="{node_gap}" ranksep="{layer_gap}" splines=true',
+    "node": 'shape=box fixedsize=true label=""',
+    "edge": "arrowhead=none",
+}
+INCH = 72.0  # Graphviz counts in points, and node sizes in inches; a point here is a px
+
+
+def document(job: dict) -> str:
+    """Return the job in the DOT language: nodes n0, n1, ...; each edge carries its number as its id."""
+    gaps = {name: job[name] / INCH for name in ("node_gap", "layer_gap")}
+    lines = [f"{kind} [{options.format(**gaps)}]" for kind, options in OPTIONS.items()]
+    for index, (width, height, _) in enumerate(job["nodes"]):
+        lines.append(f"n{index} [width={width / INCH:.4f} height={height / INCH:.4f}]")
+    for rank in ("source", "sink"):
+        members = "; ".join(f"n{index}" for index, node in enumerate(job["nodes"]) if node[2] == rank)
+        if members:
+            lines.append(f"{{ rank={rank}; {members} }}")
+    lines += [f"n{tail} -> n{head} [id={index}]" for index, (tail, head) in enumerate(job["edges"])]
+    return "digraph {\n" + "\n".join(lines) + "\n}"
+
+
+def answer(job: dict, placed: dict) -> dict:
+    """Return the answer to `job` from Graphviz's JSON, whose y goes up."""
+    *_, width, height = map(float, placed["bb"].split(","))
+
+    def points(position: str) -> list[float]:
+        pairs = [pair.split(",") for pair in position.split()]
+        return [number for x, y in pairs for number in (float(x), round(height - float(y), 3))]
+
+    nodes: list = [None] * len(job["nodes"])
+    for item in placed.get("objects", ()):
+        if "nodes" not in item:  # the groups of equal rank are objects too
+            nodes[int(item["name"][1:])] = points(item["pos"])
+    edges: list = [None] * len(job["edges"])
+    for item in placed.get("edges", ()):
+        edges[int(item["id"])] = points(item["pos"])
+    return {"size": [width, height], "nodes": nodes, "edges": edges}
+
+
+def alarm(seconds: int) -> None:
+    """End this process after so many seconds (0: never) even inside of Graphviz, in case nobody is left to end it."""
+    if hasattr(signal, "alarm"):
+        signal.alarm(seconds)
+
+
+def main() -> None:
+    """Answer job after job until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is meant for the kernel
+    replies = os.fdopen(os.dup(1), "w", encoding="ascii")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not mix with the replies
+    sys.path.append(sys.argv[1])
+    import pygraphviz
+
+    for line in sys.stdin:
+        job = json.loads(line)
+        alarm(int(job["deadline"]) + 2)
+        placed = pygraphviz.AGraph(string=document(job)).draw(format="json0", prog="dot")
+        alarm(0)
+        json.dump(answer(job, json.loads(placed)), replies)
+        replies.write("\n")
+        replies.flush()
+
+
+main()

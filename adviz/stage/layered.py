@@ -1,0 +1,369 @@
+"""A layered layout in time linear in what is drawn, for places without Graphviz and graphs too large for it.
+
+The four steps of Sugiyama, Tagawa and Toda (1981), as in Gansner et al. (1993), each in its simplest good form:
+
+1. *layers*: longest path, then every node is pulled towards the side where it has more edges;
+2. *order*: sweeps by medians, exchanges of neighbors, the best order met is kept;
+3. *places*: each layer in turn goes where its neighbors are, as nearly as order and gaps allow (an isotonic regression);
+4. *routes*: straight through each layer, in its own lane, and curved between layers; so no edge runs through a node.
+
+An edge over several layers is a chain of `slots` without width. Items are numbered: the nodes first, then the slots.
+"""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from itertools import pairwise
+
+SLOT_WIDTH = 10.0
+EFFORT = 400_000  # segments looked at while ordering, and again while placing: about a second in all
+SWEEPS = (2, 24)  # at least and at most
+STRAIGHTNESS = {0: 1.0, 1: 2.0, 2: 8.0}  # slots at the ends of a segment -> its pull (Gansner et al., 4.2)
+
+
+def place(job: dict) -> dict:
+    """Return the answer to a job of `dot_worker` (see there), always."""
+    nodes, gap = job["nodes"], job["node_gap"]
+    edges, flipped = acyclic(len(nodes), job["edges"])
+    layer = layers([node[2] for node in nodes], edges)
+    grid = Grid(layer, edges)
+    order(grid)
+    widths = [node[0] for node in nodes] + [SLOT_WIDTH] * (len(grid.layer) - len(nodes))
+    across = places(grid, widths, gap)
+    bands = heights(grid, [node[1] for node in nodes], job["layer_gap"])
+    routes = [route(chain, nodes, grid, across, bands) for chain in grid.chains]
+    left = min((x - width / 2 for x, width in zip(across, widths, strict=True)), default=0.0)
+    right = max((x + width / 2 for x, width in zip(across, widths, strict=True)), default=0.0)
+    return {
+        "size": [right - left, bands[-1][1] if bands else 0.0],
+        "nodes": [[across[v] - left, sum(bands[layer[v]]) / 2] for v in range(len(nodes))],
+        "edges": [
+            list(flat((x - left, y) for x, y in (reversed(points) if back else points)))
+            for points, back in zip(routes, flipped, strict=True)
+        ],
+    }
+
+
+def flat(points: Iterable[tuple[float, float]]) -> Iterable[float]:
+    """Yield x0, y0, x1, y1, ..."""
+    for point in points:
+        yield from point
+
+
+# 1. Layers
+
+
+def acyclic(count: int, edges: list[list[int]]) -> tuple[list[tuple[int, int]], list[bool]]:
+    """Return the edges, those that close a cycle turned around, and which ones these are."""
+    position = {v: k for k, v in enumerate(topological(count, edges))}
+    flipped = [position[tail] > position[head] for tail, head in edges]
+    turned = [(head, tail) if flip else (tail, head) for (tail, head), flip in zip(edges, flipped, strict=True)]
+    return turned, flipped
+
+
+def topological(count: int, edges: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the nodes, tails before heads (Kahn); a cycle is entered at its first node."""
+    heads: list[list[int]] = [[] for _ in range(count)]
+    waiting = [0] * count
+    for tail, head in edges:
+        if tail != head:
+            heads[tail].append(head)
+            waiting[head] += 1
+    done = [False] * count
+    found: list[int] = []
+    ready = [v for v in reversed(range(count)) if not waiting[v]]
+    first = 0
+    while len(found) < count:
+        if ready:
+            v = ready.pop()
+        else:
+            while done[first]:
+                first += 1
+            v = first
+        if done[v]:
+            continue
+        done[v] = True
+        found.append(v)
+        for head in heads[v]:
+            waiting[head] -= 1
+            if waiting[head] == 0:
+                ready.append(head)
+    return found
+
+
+def layers(ranks: list[str | None], edges: list[tuple[int, int]]) -> list[int]:
+    """Return the layer of each node, 0 on top: sources alone on the first, sinks alone on the last."""
+    count = len(ranks)
+    tails: list[list[int]] = [[] for _ in range(count)]
+    heads: list[list[int]] = [[] for _ in range(count)]
+    for tail, head in edges:
+        if tail != head:
+            tails[head].append(tail)
+            heads[tail].append(head)
+    sequence = topological(count, edges)
+    lowest = int("source" in ranks)
+    layer = [0] * count
+    for v in sequence:
+        top = 0 if ranks[v] == "source" else lowest
+        layer[v] = max([top, *(layer[tail] + 1 for tail in tails[v])])
+    last = max(layer, default=0)
+    bottom = last + int(any(rank != "sink" and layer[v] == last for v, rank in enumerate(ranks)))
+    for v in reversed(sequence):
+        if ranks[v] == "sink" and not heads[v]:
+            layer[v] = bottom
+        elif ranks[v] != "source" and len(heads[v]) > len(tails[v]):
+            layer[v] = min(layer[head] for head in heads[v]) - 1
+    used = sorted(set(layer))
+    return [bisect_left(used, each) for each in layer]
+
+
+# 2. Order
+
+
+class Grid:
+    """Items in layers: `rows[k]` are the items of layer k from left to right; `up[v]`, `down[v]` their neighbors."""
+
+    def __init__(self, layer: list[int], edges: list[tuple[int, int]]) -> None:
+        """Give every edge a slot in each layer that it passes."""
+        self.nodes = len(layer)
+        self.layer = list(layer)
+        self.up: list[list[int]] = [[] for _ in layer]
+        self.down: list[list[int]] = [[] for _ in layer]
+        self.chains = [self._chain(tail, head) for tail, head in edges]
+        self.rows: list[list[int]] = [[] for _ in range(max(layer, default=-1) + 1)]
+        for v, k in enumerate(self.layer):
+            self.rows[k].append(v)
+        self.segments = sum(map(len, self.down))
+
+    def _chain(self, tail: int, head: int) -> list[int]:
+        chain = [tail]
+        for k in range(self.layer[tail] + 1, self.layer[head]):
+            chain.append(len(self.layer))
+            self.layer.append(k)
+            self.up.append([])
+            self.down.append([])
+        chain.append(head)
+        for above, below in pairwise(chain):
+            if above != below:
+                self.down[above].append(below)
+                self.up[below].append(above)
+        return chain
+
+    def is_slot(self, v: int) -> bool:
+        """Say whether item `v` is a slot."""
+        return v >= self.nodes
+
+
+def sweeps(grid: Grid) -> int:
+    """Return how many sweeps over the grid are affordable."""
+    return max(SWEEPS[0], min(SWEEPS[1], EFFORT // (8 * grid.segments + 1)))
+
+
+def order(grid: Grid) -> None:
+    """Order each row of the grid so that few edges cross."""
+    rows = depth_first(grid)
+    best, fewest = rows, crossings(grid, rows)
+    for k in range(sweeps(grid)):
+        rows = [list(row) for row in rows]
+        by_medians(grid, rows, downwards=k % 2 == 0)
+        exchange(grid, rows)
+        count = crossings(grid, rows)
+        if count < fewest:
+            best, fewest = rows, count
+        if not fewest:
+            break
+    grid.rows = best
+
+
+def depth_first(grid: Grid) -> list[list[int]]:
+    """Return the rows with the items in the order in which a walk from the last layer up meets them: operands stay in order."""
+    rows: list[list[int]] = [[] for _ in grid.rows]
+    seen = [False] * len(grid.layer)
+    for row in reversed(grid.rows):
+        for start in row:
+            stack = [start]
+            while stack:
+                v = stack.pop()
+                if not seen[v]:
+                    seen[v] = True
+                    rows[grid.layer[v]].append(v)
+                    stack.extend(reversed(grid.up[v]))
+    return rows
+
+
+def indices(row: list[int]) -> dict[int, int]:
+    """Return {item: its place in the row}."""
+    return {v: k for k, v in enumerate(row)}
+
+
+def by_medians(grid: Grid, rows: list[list[int]], *, downwards: bool) -> None:
+    """Sort row after row by the medians of the neighbors in the row before; items without any stay where they are."""
+    sequence = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
+    neighbors = grid.up if downwards else grid.down
+    for k in sequence:
+        before = indices(rows[k - 1] if downwards else rows[k + 1])
+        row = rows[k]
+        movable = [v for v in row if neighbors[v]]
+        movable.sort(key={v: median(sorted(before[u] for u in neighbors[v])) for v in movable}.__getitem__)
+        moved = iter(movable)
+        rows[k] = [next(moved) if neighbors[v] else v for v in row]
+
+
+def median(places: list[int]) -> float:
+    """Return the median of sorted places; of an even number, the middle weighted to the denser side (Gansner et al.)."""
+    half = len(places) // 2
+    if len(places) % 2:
+        return places[half]
+    low, high = places[half - 1], places[half]
+    left, right = low - places[0], places[-1] - high
+    if left + right == 0:
+        return (low + high) / 2
+    return (low * right + high * left) / (left + right)
+
+
+def exchange(grid: Grid, rows: list[list[int]], rounds: int = 4) -> None:
+    """Exchange neighbors in a row wherever that leaves fewer crossings."""
+    for _ in range(rounds):
+        improved = False
+        for k, row in enumerate(rows):
+            above = indices(rows[k - 1]) if k else {}
+            below = indices(rows[k + 1]) if k + 1 < len(rows) else {}
+            ends = [
+                (sorted(above[u] for u in grid.up[v]), sorted(below[u] for u in grid.down[v])) for v in row
+            ]
+            for i in range(len(row) - 1):
+                here, there = ends[i], ends[i + 1]
+                gain = sum(inversions(here[s], there[s]) - inversions(there[s], here[s]) for s in (0, 1))
+                if gain > 0:
+                    row[i], row[i + 1] = row[i + 1], row[i]
+                    ends[i], ends[i + 1] = there, here
+                    improved = True
+        if not improved:
+            return
+
+
+def inversions(left: list[int], right: list[int]) -> int:
+    """Return the number of pairs (a of left, b of right) with a > b; both sorted."""
+    return sum(len(left) - bisect_left(left, b + 1) for b in right)
+
+
+def crossings(grid: Grid, rows: list[list[int]]) -> int:
+    """Return how often two segments cross when the rows are ordered like that."""
+    total = 0
+    for above, below in pairwise(rows):
+        place = indices(below)
+        passed: list[int] = []  # sorted: ends of the segments met so far
+        for v in above:
+            ends = [place[u] for u in grid.down[v]]
+            total += sum(len(passed) - bisect_left(passed, end + 1) for end in ends)
+            for end in ends:
+                insort(passed, end)
+    return total
+
+
+# 3. Places
+
+
+def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
+    """Return x of each item's center: rows in their order, `gap` px apart, each item near its neighbors."""
+    x = [0.0] * len(widths)
+    apart = [[distance(grid, widths, gap, left, right) for left, right in pairwise(row)] for row in grid.rows]
+    for row, gaps in zip(grid.rows, apart, strict=True):
+        settle(row, gaps, dict.fromkeys(row, 0.0), dict.fromkeys(row, 1.0), x)
+    turns = sweeps(grid)
+    for turn in range(turns):
+        downwards = turn % 2 == 0
+        sides = (True, True) if turn >= turns // 2 else (downwards, not downwards)
+        sequence = range(len(grid.rows)) if downwards else reversed(range(len(grid.rows)))
+        for k in sequence:
+            wish, pull = wishes(grid, grid.rows[k], x, sides)
+            settle(grid.rows[k], apart[k], wish, pull, x)
+    return x
+
+
+def distance(grid: Grid, widths: list[float], gap: float, left: int, right: int) -> float:
+    """Return how far the centers of two neighbors in a row are apart at least; two lanes need no gap."""
+    between = (0.0 if grid.is_slot(left) and grid.is_slot(right) else gap / 2 if left + right >= grid.nodes else gap)
+    return (widths[left] + widths[right]) / 2 + between
+
+
+def wishes(
+    grid: Grid, row: list[int], x: list[float], sides: tuple[bool, bool]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return where each item of the row wants to be, the weighted mean of its neighbors above and/or below, and how much."""
+    wish, pull = {}, {}
+    for v in row:
+        total, weight = 0.02 * x[v], 0.02
+        for u in (*(grid.up[v] if sides[0] else ()), *(grid.down[v] if sides[1] else ())):
+            strength = STRAIGHTNESS[grid.is_slot(u) + grid.is_slot(v)]
+            total += strength * x[u]
+            weight += strength
+        wish[v], pull[v] = total / weight, weight
+    return wish, pull
+
+
+def settle(
+    row: list[int], gaps: list[float], wish: dict[int, float], pull: dict[int, float], x: list[float]
+) -> None:
+    """Set x of the row to the places nearest to the wishes that keep order and gaps.
+
+    Less the gaps to their left, the places must not decrease: this is an isotonic regression, solved exactly by
+    pooling adjacent violators: items that push each other form a block with one common wish.
+    """
+    blocks: list[list[float]] = []  # wish less offset, pull, number of items
+    offset, offsets = 0.0, []
+    for v, step in zip(row, [0.0, *gaps], strict=False):
+        offset += step
+        offsets.append(offset)
+        blocks.append([wish[v] - offset, pull[v], 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (a, p, m), (b, q, n) = blocks[-2], blocks[-1]
+            blocks[-2:] = [[(a * p + b * q) / (p + q), p + q, m + n]]
+    settled = (base for base, _, number in blocks for _ in range(int(number)))
+    for v, base, offset in zip(row, settled, offsets, strict=True):
+        x[v] = base + offset
+
+
+# 4. Routes
+
+
+def heights(grid: Grid, tall: list[float], gap: float) -> list[tuple[float, float]]:
+    """Return top and bottom of each layer."""
+    bands, top = [], 0.0
+    for row in grid.rows:
+        bottom = top + max((tall[v] for v in row if not grid.is_slot(v)), default=0.0)
+        bands.append((top, bottom))
+        top = bottom + gap
+    return bands
+
+
+def route(
+    chain: list[int], nodes: list, grid: Grid, across: list[float], bands: list[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Return the cubic Bezier chain of an edge: from the lower border of its first node to the upper one of its last."""
+    first, last = chain[0], chain[-1]
+    stops = [(port(grid, across, nodes, first, chain[1], "down"), center(first, grid, bands) + nodes[first][1] / 2)]
+    for slot in chain[1:-1]:
+        top, bottom = bands[grid.layer[slot]]
+        stops += [(across[slot], top), (across[slot], bottom)]
+    stops.append((port(grid, across, nodes, last, chain[-2], "up"), center(last, grid, bands) - nodes[last][1] / 2))
+    points = [stops[0]]
+    for (x, y), (to_x, to_y) in pairwise(stops):
+        if (to_x, to_y) != (x, y):
+            middle = (y + to_y) / 2
+            points += [(x, middle), (to_x, middle), (to_x, to_y)]
+    return points
+
+
+def center(v: int, grid: Grid, bands: list[tuple[float, float]]) -> float:
+    """Return y of a node's center."""
+    return sum(bands[grid.layer[v]]) / 2
+
+
+def port(grid: Grid, across: list[float], nodes: list, v: int, toward: int, side: str) -> float:
+    """Return x where an edge from `v` to the neighbor `toward` leaves: neighbors in their order over the middle of the border."""
+    neighbors = sorted({*getattr(grid, side)[v]}, key=across.__getitem__)
+    if len(neighbors) < 2:
+        return across[v]
+    share = neighbors.index(toward) / (len(neighbors) - 1) - 0.5
+    room = min(0.6 * nodes[v][0], 14.0 * (len(neighbors) - 1))
+    return across[v] + share * room

@@ -1,0 +1,94 @@
+"""Gives the nodes of a graph panel their sizes and places, and its edges their routes.
+
+Sizes come from the texts. Places come from Graphviz, or, where it is missing, late, or the panel too large for it, from
+a layered layout of our own; the panel then says so in its note.
+"""
+
+from adviz.stage import layered, theme
+from adviz.stage.dot import NoGraphviz, worker
+from adviz.stage.metrics import fit, printable, width
+
+#: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz seconds.
+LARGE = 4_000
+RANKS = {"input": "source", "output": "sink"}
+
+
+def warm() -> None:
+    """Start Graphviz without waiting for it, so that the first picture is quick."""
+    worker.warm()
+
+
+def place(panel: dict, *, deadline: float = 3.0) -> dict:
+    """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in; `panel` is not changed.
+
+    Labels and details that are too long for a node end in "…"; the node's title then has the whole.
+    Graphviz gets at most `deadline` seconds. The result is the same every time, unless that limit strikes.
+    """
+    nodes = [sized(node) for node in panel["nodes"]]
+    index = {node["key"]: k for k, node in enumerate(nodes)}
+    job = {
+        "node_gap": theme.NODE_GAP,
+        "layer_gap": theme.LAYER_GAP,
+        "nodes": [[node["w"], node["h"], RANKS.get(node["kind"])] for node in nodes],
+        "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
+    }
+    placed, note = answer(job, deadline)
+    size = [round(length + 2 * theme.MARGIN, 1) for length in placed["size"]]
+    return {
+        **panel,
+        "width": size[0],
+        "height": size[1],
+        "direction": "TB",
+        "note": note,
+        "nodes": [{**node, "x": x, "y": y} for node, (x, y) in zip(nodes, map(shifted, placed["nodes"]), strict=True)],
+        "edges": [
+            {**edge, "points": shifted(points)} for edge, points in zip(panel["edges"], placed["edges"], strict=True)
+        ],
+    }
+
+
+def answer(job: dict, deadline: float) -> tuple[dict, str | None]:
+    """Return the answer to a placing job, and a note if it is not Graphviz's."""
+    if extent(job) > LARGE:
+        return layered.place(job), "Placed by the linear layout: the graph is too large for Graphviz."
+    try:
+        return worker.place(job, deadline), None
+    except NoGraphviz as reason:
+        return layered.place(job), f"Placed by the linear layout: Graphviz {reason}."
+
+
+def extent(job: dict) -> int:
+    """Return a measure of the work to place a job: its nodes, its edges, and the layers its edges pass."""
+    count = len(job["nodes"])
+    if count + len(job["edges"]) > LARGE:
+        return count + len(job["edges"])
+    edges, _ = layered.acyclic(count, job["edges"])
+    layer = layered.layers([node[2] for node in job["nodes"]], edges)
+    return count + sum(max(1, layer[head] - layer[tail]) for tail, head in edges)
+
+
+def shifted(points: list[float]) -> list[float]:
+    """Return the coordinates moved by the margin, to a tenth of a px."""
+    return [round(number + theme.MARGIN, 1) for number in points]
+
+
+def sized(node: dict) -> dict:
+    """Return the node with w and h, and with texts that fit."""
+    label = fit(node["label"], theme.LABEL_SIZE, theme.TEXT_LIMIT)
+    detail = fit(node["detail"], theme.DETAIL_SIZE, theme.TEXT_LIMIT, "mono")
+    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
+    return {
+        **node,
+        "label": label,
+        "detail": detail,
+        "title": titled(node, label, detail),
+        "w": round(max(theme.MINIMAL_WIDTH, text + 2 * padding), 1),
+        "h": theme.TWO_LINES if detail else theme.ONE_LINE,
+    }
+
+
+def titled(node: dict, label: str, detail: str) -> str:
+    """Return the node's title, and with it every text that was cut."""
+    whole = [node[name] for name, drawn in (("label", label), ("detail", detail)) if drawn != printable(node[name])]
+    return " · ".join([*(text for text in whole if text not in node["title"]), node["title"]])

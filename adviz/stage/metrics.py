@@ -1,0 +1,64 @@
+"""How wide a text is, and which part of it is drawn.
+
+The widths are those of the two fonts in `fonts/`, kept as a table, so that measuring needs no font library and the
+layout is the same on every machine. Both fonts are wide ones: what fits in them fits in the fonts a browser takes.
+"""
+
+import json
+import unicodedata
+from functools import cache
+from importlib.resources import files
+
+ELLIPSIS = "…"
+WIDE = 1000  # the advance of a character that the fonts do not have: a square
+INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # Unicode categories
+JOINERS = "\u200c\u200d"
+LONGEST = 250  # characters of a label that are looked at
+UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+
+
+@cache
+def advances(font: str) -> dict[str, int]:
+    """Return {character: advance in thousandths of the font size} of the font "sans" or "mono"."""
+    table = json.loads(files("adviz.stage").joinpath("fonts/advances.json").read_text(encoding="utf-8"))
+    return {character: int(advance) for advance, characters in table[font].items() for character in characters}
+
+
+def printable(text: str) -> str:
+    """Return `text` on one line, with every character that is invisible or that reorders its neighbors made visible.
+
+    So a label cannot hide what it says (U+202E turns the reading direction), and is valid in XML.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(UNKNOWN if invisible(character) else character for character in " ".join(text.split()))
+
+
+def invisible(character: str) -> bool:
+    """Say whether a character has no shape of its own. (The joiners only choose between shapes of their neighbors.)"""
+    return unicodedata.category(character) in INVISIBLE and character not in JOINERS
+
+
+def width(text: str, size: float, font: str = "sans") -> float:
+    """Return the width of `text` in px at the font size `size`."""
+    table = advances(font)
+    return size / 1000 * sum(table.get(character, 0 if joins(character) else WIDE) for character in text)
+
+
+def joins(character: str) -> bool:
+    """Say whether a character takes no room of its own: an accent, a joiner, a variation selector."""
+    return unicodedata.category(character) in ("Mn", "Me", "Cf")
+
+
+def fit(text: str, size: float, limit: float, font: str = "sans") -> str:
+    """Return `text`, or as much of its beginning as fits into `limit` px together with an ellipsis."""
+    start = printable(text[:LONGEST])
+    if len(text) <= LONGEST and width(start, size, font) <= limit:
+        return start
+    room = limit - width(ELLIPSIS, size, font)
+    end, used = 0, 0.0
+    while end < len(start) and (used := used + width(start[end], size, font)) <= room:
+        end += 1
+    while 0 < end < len(start) and joins(start[end]):
+        end -= 1  # never a letter without its accents
+    return start[:end].rstrip() + ELLIPSIS

@@ -1,0 +1,111 @@
+"""A scene's graph as one standalone SVG: no script, no reference to anything outside, every text escaped."""
+
+from collections.abc import Callable, Iterable
+from html import escape
+
+from adviz.stage import theme as looks
+from adviz.stage.drawing import Arrow, Box, Curve, Item, Mark, Text, picture
+
+STACKS = {"sans": looks.SANS, "mono": looks.MONO}
+
+#: The class of the picture. The rules of theme "auto" hold for every picture on a page, so they may be repeated.
+CLASS = "adviz-picture"
+
+Paint = Callable[[str], str]
+
+
+def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
+    """Return the picture of `scene` in the theme "light", "dark" or "auto".
+
+    "auto" follows the page it stands in (JupyterLab, VS Code) or else the system. There are no ids in it, so any
+    number may stand on one page. `stacks` gives the CSS font families of "sans" and "mono".
+    """
+    drawn = picture(scene)
+    paint = painter(theme)
+    w, h = number(drawn.width), number(drawn.height)
+    frame = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": CLASS,
+        "width": w,
+        "height": h,
+        "viewBox": f"0 0 {w} {h}",
+        "role": "img",
+        "aria-label": ", ".join(text for text in (drawn.title or "Graph", drawn.summary) if text),
+        "font-family": stacks["sans"],
+        "text-anchor": "middle",
+    }
+    parts = [
+        f"<style>{style()}</style>" if theme == "auto" else "",
+        element("rect", {"width": "100%", "height": "100%", "fill": paint("paper")}),
+        *(translate(mark, paint, stacks) for mark in drawn.frame),
+        *(group(item, paint, stacks) for item in drawn.items),
+    ]
+    return element("svg", frame, "\n" + "\n".join(part for part in parts if part) + "\n")
+
+
+def painter(name: str) -> Paint:
+    """Return the function from the name of a color to what is written in the attribute."""
+    table = looks.colors("light" if name == "auto" else name)
+    if name == "auto":  # the light color still holds where a page takes the style away
+        return lambda color: f"var(--adviz-{color},{table[color]})" if color else "none"
+    return lambda color: table[color] if color else "none"
+
+
+def style() -> str:
+    """Return the rules that give the colors of "auto" their values."""
+
+    def rule(name: str, selector: str) -> str:
+        values = ";".join(f"--adviz-{color}:{value}" for color, value in looks.colors(name).items())
+        return f"{selector}{{{values}}}"
+
+    rules = [rule("light", f".{CLASS}"), f"@media(prefers-color-scheme:dark){{{rule('dark', f'.{CLASS}')}}}"]
+    rules += [rule(name, ",".join(f"{page} .{CLASS}" for page in pages)) for name, pages in looks.PAGES.items()]
+    return "".join(rules)
+
+
+def group(item: Item, paint: Paint, stacks: dict[str, str]) -> str:
+    """Return one node or edge, with its title for the pointer and the screen reader."""
+    title = element("title", {}, escape(item.title)) if item.title else ""
+    marks = "".join(translate(mark, paint, stacks) for mark in item.marks)
+    return element("g", {"data-key": item.key, "opacity": looks.DEAD_OPACITY if item.dead else None}, title + marks)
+
+
+def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
+    """Return one mark in SVG."""
+    match mark:
+        case Box():
+            place = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
+            border = {"stroke": paint(mark.line), "stroke-width": looks.BORDER, **dash(mark)} if mark.line else {}
+            return element("rect", {**place, "fill": paint(mark.fill), **border})
+        case Curve():
+            path = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
+            return element("path", {**path, "stroke": paint(mark.line), "stroke-width": mark.thickness, **dash(mark)})
+        case Arrow():
+            return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill)})
+        case Text():
+            place = {"x": mark.x, "y": mark.y, "font-size": mark.size, "fill": paint(mark.fill)}
+            font = {"font-family": stacks[mark.font] if mark.font != "sans" else None}
+            anchor = {"text-anchor": mark.anchor if mark.anchor != "middle" else None}
+            return element("text", {**place, **font, **anchor}, escape(mark.text))
+
+
+def dash(mark: Box | Curve) -> dict[str, str]:
+    """Return the attribute of a dashed line."""
+    return {"stroke-dasharray": numbers(looks.DASH)} if mark.dashed else {}
+
+
+def element(name: str, attributes: dict[str, str | float | None], content: str | None = None) -> str:
+    """Return an XML element; the attributes are escaped, those that are None left out; `content` is markup already."""
+    texts = {key: value if isinstance(value, str) else number(value) for key, value in attributes.items() if value is not None}
+    start = " ".join([name, *(f'{key}="{escape(text)}"' for key, text in texts.items())])
+    return f"<{start}/>" if content is None else f"<{start}>{content}</{name}>"
+
+
+def number(value: float) -> str:
+    """Return a number in px to a hundredth, as short as possible."""
+    return f"{round(value, 2) + 0.0:.10g}"
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers with spaces between them."""
+    return " ".join(map(number, values))
