@@ -1,0 +1,110 @@
+"""What a person gets by `pip install`: a wheel that carries the front end, built on a machine without Node."""
+
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tomllib
+import venv
+from email.parser import Parser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import adviz
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+BUNDLE = "adviz/static/adviz.js"
+BUNDLE_LIMIT = 120_000  # bytes; the bundle is copied into every saved notebook
+# Names of XML vocabularies, which look like addresses and are never fetched.
+NAMESPACES = {
+    "http://www.w3.org/1998/Math/MathML",
+    "http://www.w3.org/1999/xhtml",
+    "http://www.w3.org/1999/xlink",
+    "http://www.w3.org/2000/svg",
+}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of the sdist of this checkout, built in isolation with nothing but a shell on PATH: no Node, no npm."""
+    folder = tmp_path_factory.mktemp("dist")
+    path = tmp_path_factory.mktemp("path")
+    (path / "sh").symlink_to("/bin/sh")
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(command, env={**os.environ, "PATH": str(path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    [built] = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def bundle(wheel: Path) -> str:
+    return ZipFile(wheel).read(BUNDLE).decode("ascii")
+
+
+def test_the_wheel_installs_with_the_bundle_in_it(wheel, tmp_path):
+    venv.create(tmp_path / "clean")
+    [python] = tmp_path.glob("clean/bin/python")
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel]
+    subprocess.run(pip, check=True)
+    report = f"from importlib.metadata import *; print(version('adviz'), distribution('adviz').locate_file('{BUNDLE}'))"
+    answer = subprocess.run([python, "-I", "-c", report], capture_output=True, text=True, check=True)
+    version, path = answer.stdout.split()
+    assert version == adviz.__version__
+    assert Path(path).is_relative_to(tmp_path)
+    assert Path(path).stat().st_size > 0
+
+
+def test_the_wheel_carries_the_package_and_nothing_else(wheel):
+    with ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = Parser().parsestr(archive.read(f"adviz-{adviz.__version__}.dist-info/METADATA").decode())
+    assert {name.split("/")[0] for name in names} == {"adviz", f"adviz-{adviz.__version__}.dist-info"}
+    assert f"adviz-{adviz.__version__}.dist-info/licenses/LICENSE" in names
+    assert metadata["Version"] == adviz.__version__
+
+
+def test_the_front_end_has_the_same_version():
+    for name in ("package.json", "package-lock.json"):
+        assert json.loads((ROOT / "widgets" / name).read_text())["version"] == adviz.__version__
+
+
+def test_the_bundle_is_small_and_needs_no_network(bundle):
+    assert len(bundle) <= BUNDLE_LIMIT
+    assert set(re.findall(r"(?:https?|wss?)://[^\s\"'`<>)]*", bundle)) <= NAMESPACES
+
+
+def test_the_bundle_has_both_doors(bundle):
+    exported = re.findall(r"\bas (\w+)", bundle[bundle.rindex("export{") :])
+    assert sorted(exported) == ["default", "mount"]
+
+
+def test_the_front_end_has_no_run_time_dependencies():
+    assert "dependencies" not in json.loads((ROOT / "widgets" / "package.json").read_text())
+
+
+def test_the_lock_file_names_no_registry():
+    assert '"resolved"' not in (ROOT / "widgets" / "package-lock.json").read_text()
+
+
+def test_binder_installs_what_pyproject_requires():
+    lines = (ROOT / "binder" / "requirements.txt").read_text().splitlines()
+    requirements = [line for line in lines if not line.startswith("#")]
+    assert requirements == [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["lab"]]
+
+
+def test_binder_runs_the_oldest_python_that_pyproject_allows():
+    runtime = (ROOT / "binder" / "runtime.txt").read_text().strip()
+    assert runtime.replace("python-", ">=") == PROJECT["requires-python"]
+
+
+def test_binder_opens_the_first_notebook():
+    script = ROOT / "binder" / "postBuild"
+    [opened] = re.findall(r"/lab/tree/([^\"]+)", script.read_text())
+    assert opened == str(min(ROOT.glob("notebooks/*.ipynb")).relative_to(ROOT))
+    assert script.stat().st_mode & stat.S_IXUSR
