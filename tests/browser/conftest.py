@@ -118,7 +118,7 @@ class Lab:
             urllib.request.urlopen(request).close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """JupyterLab of the environment that runs the tests, with folders of its own; its kernels are this Python."""
     home = tmp_path_factory.mktemp("lab")
@@ -173,7 +173,7 @@ def server_url(server: subprocess.Popen[bytes], runtime: Path, log: Path) -> str
     raise RuntimeError(f"JupyterLab did not start:\n{log.read_text()[-2000:]}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     """Chromium or Chrome; where there is none on PATH, the script installs it or says what to do."""
     found = subprocess.run([HERE / "chromium.sh"], stdout=subprocess.PIPE, text=True, check=True)
