@@ -15,6 +15,6 @@ const { metafile } = await build({
   legalComments: "none",
   metafile: true,
   logLevel: "warning",
-});
+}).catch(() => process.exit(1)); // esbuild has said why
 
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) console.log(`${file} ${(bytes / 1000).toFixed(1)} kB`);
