@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import settings
 
-settings.register_profile("adviz", deadline=None, print_blob=True)
+settings.register_profile("adviz", deadline=None, derandomize=False, print_blob=True)
 settings.load_profile("adviz")
 
 
