@@ -40,8 +40,8 @@ class Worker:
         except NoGraphviz:
             pass  # whoever asks for a place will be told
 
-    def place(self, job: dict, deadline: float) -> dict:
-        """Return the answer of `dot_worker` to `job`, within `deadline` seconds.
+    def place(self, job: dict, deadline: float) -> list[dict]:
+        """Return the placements that `dot_worker` answers to `job`, within `deadline` seconds.
 
         Raises NoGraphviz where Graphviz is missing, ends unexpectedly, or takes longer.
         """
@@ -88,7 +88,7 @@ class Worker:
             raise NoGraphviz(f"could not be started ({error})") from error
         return self._process
 
-    def _ask(self, job: dict, end: float, deadline: float) -> dict:
+    def _ask(self, job: dict, end: float, deadline: float) -> list[dict]:
         process = self._start()
         # A timer that ends the process is the one time limit that works for pipes on every system.
         timer = threading.Timer(max(0.0, end - time.monotonic()), process.kill)

@@ -1,10 +1,12 @@
 """The process in which Graphviz runs: reads one placing job per line of standard input, writes one answer per line.
 
 It is run by its path, with the folder of pygraphviz as its only argument, and imports nothing of adviz: it starts in
-some 40 ms. A job is {"deadline": seconds, "nodes": [[width, height, rank], ...], "edges": [[tail, head], ...]} in px,
-rank one of "source", "sink" or null; the answer is {"size": [width, height], "nodes": [[x, y], ...],
-"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
-It ends when its standard input does: with the process that started it, however that ended.
+some 40 ms. It ends when its standard input does: with the process that started it, however that ended.
+
+A job, in px: {"nodes": [[width, height, rank], ...], "edges": [[tail, head], ...], "node_gap": ..., "layer_gap": ...,
+"orderings": [...], "deadline": seconds}. A rank is "source", "sink" or null; an ordering is "" or "in" (the edges into
+a node keep their order at any price). The answer has one placement per ordering: {"size": [width, height],
+"nodes": [[x, y], ...], "edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
 """
 
 import json
@@ -12,18 +14,21 @@ import os
 import signal
 import sys
 
+sys.path.append(sys.argv[1])
+from pygraphviz import AGraph  # noqa: E402
+
 OPTIONS = {
-    "graph": 'nodesep="{node_gap}" ranksep="{layer_gap}" splines=true',
+    "graph": 'nodesep={node_gap} ranksep={layer_gap} splines=true ordering="{ordering}"',
     "node": 'shape=box fixedsize=true label=""',
     "edge": "arrowhead=none",
 }
 INCH = 72.0  # Graphviz counts in points, and node sizes in inches; a point here is a px
 
 
-def document(job: dict) -> str:
+def document(job: dict, ordering: str) -> str:
     """Return the job in the DOT language: nodes n0, n1, ...; each edge carries its number as its id."""
     gaps = {name: job[name] / INCH for name in ("node_gap", "layer_gap")}
-    lines = [f"{kind} [{options.format(**gaps)}]" for kind, options in OPTIONS.items()]
+    lines = [f"{kind} [{options.format(**gaps, ordering=ordering)}]" for kind, options in OPTIONS.items()]
     for index, (width, height, _) in enumerate(job["nodes"]):
         lines.append(f"n{index} [width={width / INCH:.4f} height={height / INCH:.4f}]")
     for rank in ("source", "sink"):
@@ -34,8 +39,9 @@ def document(job: dict) -> str:
     return "digraph {\n" + "\n".join(lines) + "\n}"
 
 
-def answer(job: dict, placed: dict) -> dict:
-    """Return the answer to `job` from Graphviz's JSON, whose y goes up."""
+def placement(job: dict, ordering: str) -> dict:
+    """Return the placement of `job`; Graphviz's y goes up."""
+    placed = json.loads(AGraph(string=document(job, ordering)).draw(format="json0", prog="dot"))
     *_, width, height = map(float, placed["bb"].split(","))
 
     def points(position: str) -> list[float]:
@@ -63,15 +69,12 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is meant for the kernel
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not mix with the replies
-    sys.path.append(sys.argv[1])
-    import pygraphviz
-
     for line in sys.stdin:
         job = json.loads(line)
         alarm(int(job["deadline"]) + 2)
-        placed = pygraphviz.AGraph(string=document(job)).draw(format="json0", prog="dot")
+        answer = [placement(job, ordering) for ordering in job["orderings"]]
         alarm(0)
-        json.dump(answer(job, json.loads(placed)), replies)
+        json.dump(answer, replies)
         replies.write("\n")
         replies.flush()
 

@@ -147,11 +147,30 @@ def amount(count: float) -> str:
 def edge_item(edge: dict, left: float, top: float) -> Item:
     """Return the marks of an edge: its curve, thicker where it stands for several, and the head of the arrow."""
     points = [number + (top if k % 2 else left) for k, number in enumerate(edge["points"])]
-    thickness = theme.EDGE + 0.5 * log2(edge["count"])
+    thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
     tip, neck = arrow(points, thickness)
     curve = Curve([*points[:-2], *neck], "edge", round(thickness, 2), dashed=edge["kind"] != "data")
     title = f"{edge['count']:,} edges" if edge["count"] > 1 else ""
-    return Item(edge["key"], "edge", title, [curve, Arrow(tip, "edge")])
+    return Item(edge["key"], "edge", title, [curve, Arrow(tip, "edge"), *multiple(points, edge["count"])])
+
+
+def multiple(points: list[float], count: int) -> Iterator[Mark]:
+    """Yield the number of edges that are drawn as one, in the middle of their line."""
+    if count < 2:
+        return
+    text = "×" + short(count)
+    x, y = middle(points)
+    w = width(text, theme.BADGE_SIZE) + 6
+    yield Box(x - w / 2, y - theme.BADGE_HEIGHT / 2, w, theme.BADGE_HEIGHT, theme.BADGE_HEIGHT / 2, "paper")
+    yield Text(x, y + 3.6, text, theme.BADGE_SIZE, "muted")
+
+
+def middle(points: list[float]) -> tuple[float, float]:
+    """Return the middle of the middle curve of a Bezier chain."""
+    curves = (len(points) - 2) // 6
+    first = 6 * ((curves - 1) // 2)
+    (x0, x1, x2, x3), (y0, y1, y2, y3) = points[first : first + 8 : 2], points[first + 1 : first + 8 : 2]
+    return (x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8
 
 
 def arrow(points: list[float], thickness: float) -> tuple[tuple[float, ...], tuple[float, float]]:
@@ -192,11 +211,11 @@ def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
             gap = theme.DOUBLE_BORDER
             yield Box(x, y, w, h, h / 2, "paper", line)
             yield Box(x + gap, y + gap, w - 2 * gap, h - 2 * gap, h / 2 - gap, family, line)
-        case kind:
+        case _:
             for sheet in range(theme.SHEETS if node["repeat"] > 1 else 0, 0, -1):
                 shift = theme.STACK * sheet
-                yield Box(x + shift, y + shift, w, h, theme.CORNER[kind], family, line)
-            yield Box(x, y, w, h, theme.CORNER[kind], family, line)
+                yield Box(x + shift, y + shift, w, h, theme.CORNER, family, line)
+            yield Box(x, y, w, h, theme.CORNER, family, line)
 
 
 def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
@@ -212,7 +231,7 @@ def badge(node: dict, x: float, y: float) -> Iterator[Mark]:
     """Yield the pill with times_used on the upper right corner, where that is more than 1."""
     if node["uses"] < 2:
         return
-    text = short(node["uses"])
+    text = "×" + short(node["uses"])
     w = max(theme.BADGE_HEIGHT, width(text, theme.BADGE_SIZE) + 8)
     middle, top = x + node["w"] / 2 - 3, y - node["h"] / 2 - theme.BADGE_HEIGHT / 2
     yield Box(middle - w / 2, top, w, theme.BADGE_HEIGHT, theme.BADGE_HEIGHT / 2, "badge", "paper")

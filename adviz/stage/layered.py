@@ -21,7 +21,7 @@ STRAIGHTNESS = {0: 1.0, 1: 2.0, 2: 8.0}  # slots at the ends of a segment -> its
 
 
 def place(job: dict) -> dict:
-    """Return the answer to a job of `dot_worker` (see there), always."""
+    """Return a placement for a job of `dot_worker` (see there), whatever the job."""
     nodes, gap = job["nodes"], job["node_gap"]
     edges, flipped = acyclic(len(nodes), job["edges"])
     layer = layers([node[2] for node in nodes], edges)

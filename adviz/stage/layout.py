@@ -4,7 +4,7 @@ Sizes come from the texts. Places come from Graphviz, or, where it is missing, l
 a layered layout of our own; the panel then says so in its note.
 """
 
-from adviz.stage import layered, theme
+from adviz.stage import layered, operands, theme
 from adviz.stage.dot import NoGraphviz, worker
 from adviz.stage.metrics import fit, printable, width
 
@@ -29,10 +29,11 @@ def place(panel: dict, *, deadline: float = 3.0) -> dict:
     job = {
         "node_gap": theme.NODE_GAP,
         "layer_gap": theme.LAYER_GAP,
+        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= operands.SMALL else [""],
         "nodes": [[node["w"], node["h"], RANKS.get(node["kind"])] for node in nodes],
         "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
     }
-    placed, note = answer(job, deadline)
+    placed, note = placement(job, deadline)
     size = [round(length + 2 * theme.MARGIN, 1) for length in placed["size"]]
     return {
         **panel,
@@ -47,14 +48,16 @@ def place(panel: dict, *, deadline: float = 3.0) -> dict:
     }
 
 
-def answer(job: dict, deadline: float) -> tuple[dict, str | None]:
-    """Return the answer to a placing job, and a note if it is not Graphviz's."""
+def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
+    """Return the best placement for a job of `dot_worker`, and a note if it is not Graphviz's."""
     if extent(job) > LARGE:
-        return layered.place(job), "Placed by the linear layout: the graph is too large for Graphviz."
-    try:
-        return worker.place(job, deadline), None
-    except NoGraphviz as reason:
-        return layered.place(job), f"Placed by the linear layout: Graphviz {reason}."
+        reason = "the graph is too large for Graphviz"
+    else:
+        try:
+            return operands.best(worker.place(job, deadline), job["edges"]), None
+        except NoGraphviz as error:
+            reason = f"Graphviz {error}"
+    return operands.best([layered.place(job)], job["edges"]), f"Placed by the linear layout: {reason}."
 
 
 def extent(job: dict) -> int:

@@ -22,9 +22,9 @@ ONE_LINE: Final = 30.0
 TWO_LINES: Final = 46.0
 PADDING: Final = 12.0
 PILL_PADDING: Final = 18.0  # a pill loses its round ends
-CORNER: Final = {"block": 7.0, "scope": 3.0}
-DOUBLE_BORDER: Final = 3.5  # distance between the two borders of an output
-STACK: Final = 4.0  # distance between the sheets of a repeated scope
+CORNER: Final = 6.0
+DOUBLE_BORDER: Final = 3.0  # distance between the two borders of an output
+STACK: Final = 3.5  # distance between the sheets of a repeated scope
 SHEETS: Final = 2  # sheets behind a repeated scope
 BADGE_HEIGHT: Final = 15.0
 
@@ -39,6 +39,7 @@ WIDEST_TITLE: Final = 520.0  # a longer title does not widen the picture
 # Lines.
 BORDER: Final = 1.5
 EDGE: Final = 1.25
+THICKEST: Final = 3.5  # of an edge that stands for many
 ARROW: Final = (7.5, 6.0)  # length and width of the head
 DASH: Final = (4.0, 3.0)
 DEAD_OPACITY: Final = 0.45
