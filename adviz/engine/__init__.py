@@ -1,0 +1,1 @@
+"""Blocks, Variables, tracing and derivatives."""

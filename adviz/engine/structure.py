@@ -1,0 +1,48 @@
+"""Arguments and results made of tuples, lists and dicts of arrays: taken apart into leaves and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+
+def is_container(value: Any) -> bool:
+    """Whether a value is a structure of leaves. A list of plain numbers (nested, regular) is one array, not a structure."""
+    if isinstance(value, list):
+        return not _is_array_like(value)
+    return isinstance(value, tuple | dict)
+
+
+def _is_array_like(value: list) -> bool:
+    try:
+        return np.asarray(value).dtype.kind in "iufbcUS"
+    except (ValueError, TypeError):
+        return False
+
+
+def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of a structure in order, each with a name such as ``params['W'][0]``."""
+    if not is_container(value):
+        yield name, value
+        return
+    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from leaves(inner, f"{name}[{key!r}]")
+
+
+def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
+    """A structure like ``value`` with other leaves."""
+    if not is_container(value):
+        return next(new_leaves)
+    if isinstance(value, dict):
+        return {key: rebuild(inner, new_leaves) for key, inner in value.items()}
+    rebuilt = [rebuild(inner, new_leaves) for inner in value]
+    if isinstance(value, list):
+        return rebuilt
+    return type(value)(*rebuilt) if hasattr(value, "_fields") else tuple(rebuilt)
+
+
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """The same structure with ``function`` applied to each leaf."""
+    return rebuild(value, (function(leaf) for _, leaf in leaves(value, "")))

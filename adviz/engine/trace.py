@@ -1,0 +1,264 @@
+"""Tracing: run an ordinary function on Variables and keep what it computed as a Graph."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import sys
+import traceback
+import warnings
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..graph.graph import ABSENT, Graph
+from ..graph.origins import Origin, origin
+from . import functions as functions  # gives Variables NumPy's functions and methods
+from .blocks import INPUT, OUTPUT
+from .errors import (
+    AdvizError,
+    ArrayWriteError,
+    BranchError,
+    ConversionError,
+    IndependentOutputWarning,
+    InputError,
+    MissingBlockError,
+    NonFiniteWarning,
+    OutputError,
+)
+from .structure import leaves, rebuild
+from .tape import Tape, internal
+from .variable import Variable
+
+GRAINS = ("array", "scalar")
+
+
+class Leaf(NamedTuple):
+    """One array of an argument or a result: its nodes (one in the array grain, one per entry in the scalar grain).
+
+    A result that does not depend on any input has no nodes, but a ``constant``.
+    """
+
+    nodes: list[int]
+    shape: tuple[int, ...]
+    constant: Any = None
+
+
+class Traced(NamedTuple):
+    """A graph, and how its inputs and outputs make up the arguments and the result of the function."""
+
+    graph: Graph
+    inputs: list[Leaf]
+    outputs: list[Leaf]
+    result: Any
+
+
+def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings: Any) -> Graph:
+    """Run ``f(*args, **settings)`` and return the graph of what it computed.
+
+    Positional arguments (numbers, arrays, lists of numbers, and tuples, lists and dicts of those) are traced; keyword
+    arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one per
+    operation on numbers: arguments then arrive as object arrays, in which assignment in place works too.
+
+    Raises :class:`~adviz.InputError` for arguments that are not real numbers, and named errors with the place in the
+    source for operations that would cut a value off from the graph. Warns where NaN or infinity is born.
+
+    >>> import numpy as np
+    >>> graph = trace(lambda x: np.sin(x) * x, 2.0)
+    >>> [node.block.name for node in graph], list(graph.times_used)
+    (['input', 'sin', 'multiply', 'output'], [2, 1, 0, 0])
+    """
+    return run(f, args, settings, grain).graph
+
+
+def run(
+    f: Callable[..., Any],
+    args: tuple[Any, ...],
+    settings: dict[str, Any],
+    grain: str = "array",
+    argnums: Sequence[int] | None = None,
+) -> Traced:
+    """Trace ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables."""
+    if not callable(f):
+        raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
+    if grain not in GRAINS:
+        raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
+    tape = Tape(grain, getattr(inspect.unwrap(f), "__code__", None), sys._getframe())
+    traced = range(len(args)) if argnums is None else argnums
+    inputs: list[Leaf] = []
+    arguments = list(args)
+    for place, name in zip(range(len(args)), _parameter_names(f, len(args)), strict=True):
+        if place in traced:
+            variables = [_input(tape, inputs, leaf_name, leaf) for leaf_name, leaf in leaves(args[place], name)]
+            arguments[place] = rebuild(args[place], iter(variables))
+    try:
+        with np.errstate(all="ignore"):  # NaN and infinity are reported once, with the place they were born
+            result = f(*arguments, **settings)
+        outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
+    except (TypeError, ValueError) as error:
+        explained = _explained(error)
+        if explained is error:
+            raise
+        raise explained from error
+    finally:
+        tape.close()
+    title = getattr(f, "__name__", type(f).__name__)
+    graph = tape.graph([node for leaf in outputs for node in leaf.nodes], title)
+    _warn_of_non_finite(graph)
+    for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
+        if leaf.constant is not None:
+            message = f"{name} of {title} does not depend on any input; its derivative is zero."
+            warnings.warn(IndependentOutputWarning(message), stacklevel=3)
+    return Traced(graph, inputs, outputs, result)
+
+
+def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
+    """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return [f"x{k}" for k in range(count)]
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    rest = next((p.name for p in parameters if p.kind == p.VAR_POSITIONAL), "x")
+    return (names + [f"{rest}[{k}]" for k in range(count)])[:count]
+
+
+def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
+    """The Variable (in the scalar grain: the object array of Variables) that stands for one argument."""
+    data = _real(name, value)
+    if tape.grain == "array" or data.ndim == 0:
+        variable = _write_input(tape, name, data if data.ndim or data.dtype != np.float64 else float(data))
+        inputs.append(Leaf([variable.index], data.shape))
+        return variable
+    variables = np.empty(data.shape, dtype=object)
+    first = tape.count
+    for place in np.ndindex(*data.shape):
+        variables[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", float(data[place]))
+    inputs.append(Leaf(list(range(first, tape.count)), data.shape))
+    return variables
+
+
+def _write_input(tape: Tape, name: str, data: Any) -> Variable:
+    index = tape.count
+    tape.count += 1
+    tape.rows += (INPUT.number, ABSENT, ABSENT, data, 0, -1)
+    tape.inputs.append(index)
+    tape.names[index] = name
+    variable = Variable.__new__(Variable)
+    variable.tape, variable.index, variable.data = tape, index, data
+    return variable
+
+
+def _real(name: str, value: Any) -> np.ndarray:
+    """A copy of an argument as an array of real numbers."""
+    if isinstance(value, Variable) or (isinstance(value, np.ndarray) and value.dtype == object):
+        raise InputError(f"Argument {name} is already traced. Derivatives inside a traced function are not supported.")
+    try:
+        data = np.array(value)
+    except (TypeError, ValueError):
+        data = np.empty(0, object)
+    if data.dtype.kind not in "iufb":
+        kind = "complex numbers" if data.dtype.kind == "c" else type(value).__name__
+        raise InputError(
+            f"Argument {name} is {kind}, not real numbers. Pass what is not to be traced as a keyword argument."
+        )
+    return data if data.dtype.kind == "f" else data.astype(float)
+
+
+def _output(tape: Tape, name: str, value: Any) -> Leaf:
+    """Write the output node (or nodes) of one result."""
+    if isinstance(value, Variable):
+        return Leaf([_write_output(tape, value)], np.shape(value))
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return Leaf([_write_output(tape, entry) for entry in value.ravel()], value.shape)
+    try:
+        constant = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise OutputError(f"{name} is {type(value).__name__}, not made of numbers.") from None
+    return Leaf([], constant.shape, constant)
+
+
+def _write_output(tape: Tape, value: Any) -> int:
+    """An output of a node, or of a constant inside an array of Variables."""
+    operand, data = (value.index, value.data) if isinstance(value, Variable) else (tape.literal(float(value)), float(value))
+    tape.rows += (OUTPUT.number, operand, ABSENT, data, 0, -1)
+    tape.count += 1
+    return tape.count - 1
+
+
+WORDS = [
+    (
+        "truth value of an array",
+        BranchError,
+        "An array was used as a condition. Use np.where for a choice per entry, or .all() / .any() of the comparison.",
+    ),
+    (
+        "no callable",
+        MissingBlockError,
+        "NumPy cannot do this entry by entry on an array that mixes traced and plain numbers. "
+        "Build the array with np.stack or np.concatenate instead of np.array, so that it stays one traced array.",
+    ),
+    (
+        "not supported for the input types",
+        MissingBlockError,
+        "NumPy cannot do this on an object array of traced values. Apply it before np.array or np.asarray, "
+        "or build the array with np.stack.",
+    ),
+    (
+        "only 0-dimensional arrays can be converted",
+        ConversionError,
+        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; use NumPy's.",
+    ),
+    (
+        "Cannot cast ufunc",
+        ArrayWriteError,
+        "A traced value was written into an array of plain numbers. Make that array with dtype=object, or make a new array.",
+    ),
+]
+"""What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
+
+
+def _explained(error: Exception) -> Exception:
+    """NumPy's errors, said in the words of the user's program; other errors stay as they are."""
+    if isinstance(error, AdvizError):
+        return error
+    text = str(error)
+    for words, kind, meaning in WORDS:
+        if words in text:
+            return kind(f"{meaning} (NumPy: {text})", _place_of(error))
+    cause = error.__cause__ or error.__context__
+    return cause if isinstance(cause, AdvizError) else error
+
+
+def _place_of(error: Exception) -> Origin | None:
+    """The innermost place in the user's program that an exception passed through."""
+    place, step = None, error.__traceback__
+    while step is not None:
+        if not internal(step.tb_frame.f_code):
+            place = origin(step.tb_frame.f_code, step.tb_lasti)
+        step = step.tb_next
+    return place
+
+
+def _warn_of_non_finite(graph: Graph) -> None:
+    """Name the first node whose value is not finite although its operands are."""
+    values = graph.values
+    if isinstance(values, array):
+        suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
+    else:
+        suspects = (index for index in range(len(graph)) if not _finite(values[index]))
+    marks = {*graph.inputs, *graph.outputs}
+    for index in suspects:
+        if index not in marks and all(_finite(values[operand]) for operand in graph.operand_nodes(index)):
+            value, place = values[index], graph.origin(index)
+            born = "NaN" if np.isnan(value).any() else "infinity"
+            where = f"\n  at {place}" if place else ""
+            message = f"{born} was born in node {index}, {graph.label(index)}, from finite operands.{where}"
+            warnings.warn(NonFiniteWarning(message), stacklevel=4)
+            return
+
+
+def _finite(value: Any) -> bool:
+    return math.isfinite(value) if isinstance(value, float) else bool(np.isfinite(value).all())

@@ -1,0 +1,376 @@
+"""Variables: values on their way through Blocks while a function is traced.
+
+A Variable is a handle of three slots: its tape, its place on the tape, its data. Operators on Variables add rows to the
+tape; NumPy's ufuncs and functions do so too (``functions.py``), so that unmodified NumPy code traces. Numbers (Python floats) take a short road, everything else goes through :func:`apply_block`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dis import opname
+from sys import _getframe
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import ABSENT
+from ..graph.origins import origin
+from . import blocks
+from .blocks import BLOCK_OF, Block
+from .errors import ArrayWriteError, BranchError, ConversionError, TraceClosedError
+from .tape import Tape, internal, user_frame, user_origin
+
+
+class Variable:
+    """A value of a traced program: ``data`` (a float or an array), and its place in the graph.
+
+    Variables are made by :func:`adviz.trace` and by Blocks; they behave like the arrays they stand for.
+    """
+
+    __slots__ = ("data", "index", "tape")
+    __hash__ = object.__hash__
+
+    tape: Tape
+    index: int
+    data: Any
+
+    # ---- what it looks like from outside ----
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the data; ``()`` for a number."""
+        return np.shape(self.data)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return np.ndim(self.data)
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return np.size(self.data)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """Data type of the data."""
+        return np.asarray(self.data).dtype
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the data."""
+        return np.asarray(self.data).nbytes
+
+    @property
+    def T(self) -> Any:
+        """Transposed."""
+        return np.transpose(self)
+
+    @property
+    def real(self) -> Variable:
+        """Itself: Variables are real."""
+        return self
+
+    @property
+    def flat(self) -> Iterator[Variable]:
+        """Its entries, one after the other."""
+        return iter(np.asarray(self).ravel())
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("a number has no len()")
+        return len(self.data)
+
+    def __iter__(self) -> Iterator[Variable]:
+        if not self.ndim:
+            raise TypeError("iteration over a number")
+        return (self[k] for k in range(len(self.data)))
+
+    def __repr__(self) -> str:
+        return f"Variable({self.data!r})"
+
+    def __format__(self, spec: str) -> str:
+        return format(self.data, spec)
+
+    # ---- where tracing would be lost ----
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise BranchError(
+                f"A traced array of shape {self.shape} was used as a condition. "
+                "Use np.where for a choice per entry, or .all() / .any() of a comparison.",
+                user_origin(),
+            )
+        return bool(self.data)
+
+    def __float__(self) -> float:
+        raise _conversion("a float")
+
+    def __int__(self) -> int:
+        raise _conversion("an int")
+
+    def __complex__(self) -> complex:
+        raise _conversion("a complex number")
+
+    def __index__(self) -> int:
+        raise ConversionError(
+            "A traced value was used as an index or a count. Pass whole numbers as keyword arguments: those are not traced.",
+            user_origin(),
+        )
+
+    def __floor__(self) -> Variable:
+        return apply_block(BLOCK_OF[np.floor], (self,))
+
+    def __ceil__(self) -> Variable:
+        return apply_block(BLOCK_OF[np.ceil], (self,))
+
+    def __trunc__(self) -> Variable:
+        return apply_block(BLOCK_OF[np.trunc], (self,))
+
+    def item(self) -> float:
+        """Refused: a plain number would be cut off from the graph."""
+        raise _conversion("a plain number")
+
+    tolist = item
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise ArrayWriteError(
+            "A traced array cannot be written to. Build it with np.concatenate, np.stack or np.where, "
+            'or trace with grain="scalar", where in-place assignment works.',
+            user_origin(),
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing."""
+        if dtype is not None and np.dtype(dtype) != object:
+            raise _conversion(f"an array of {np.dtype(dtype)}")
+        return scalars(self)
+
+
+_new = Variable.__new__
+
+
+def record(tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType) -> Variable:
+    """Write one row, made by ``frame``, and hand out its Variable."""
+    if frame is not tape.frame:
+        tape.enter(frame)
+    index = tape.count
+    tape.count = index + 1
+    tape.rows += (number, first, second, value, tape.call, tape.origin.f_lasti)
+    variable = _new(Variable)
+    variable.tape = tape
+    variable.index = index
+    variable.data = value
+    return variable
+
+
+def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
+    """The value of a Block at its operands: a Variable if one of them is, else what ``data_fn`` returns."""
+    tape = tape_of(operands)
+    if tape is None:
+        return _plain(block.data_fn(*operands))
+    if block.partials and any(isinstance(operand, np.ndarray) for operand in operands):
+        entrywise = tape.grain == "scalar" or any(getattr(operand, "dtype", None) == object for operand in operands)
+        if entrywise:
+            return np.frompyfunc(lambda *entries: apply_block(block, entries), len(operands), 1)(*map(scalars, operands))
+    data = [operand.data if type(operand) is Variable else operand for operand in operands]
+    if block.partials:  # whole numbers as floats; elsewhere they are settings, such as an axis
+        data = [float(entry) if type(entry) is int else entry for entry in data]
+    value = _plain(_elementwise_value(block, data) if block.partials else block.data_fn(*data))
+    places = [
+        operand.index if type(operand) is Variable else tape.literal(constant)
+        for operand, constant in zip(operands, data, strict=True)
+    ]
+    if len(places) > 2:
+        tape.rest[tape.count] = tuple(places[2:])
+    first, second = (*places, ABSENT, ABSENT)[:2]
+    frame = _getframe(1)
+    while frame is not tape.root and internal(frame.f_code):
+        frame = frame.f_back
+    return record(tape, block.number, first, second, value, frame)
+
+
+def _elementwise_value(block: Block, data: list[Any]) -> Any:
+    """Quick on floats; where Python raises or leaves the reals, NumPy's answer."""
+    if all(isinstance(entry, float) for entry in data):
+        try:
+            value = block.scalar_fn(*map(float, data))
+        except (ArithmeticError, ValueError):
+            return block.data_fn(*data)
+        if type(value) is float:
+            return value
+    return block.data_fn(*data)
+
+
+Block.__call__ = lambda self, *operands: apply_block(self, operands)  # type: ignore[method-assign]
+
+
+def tape_of(operands: Any) -> Tape | None:
+    """The tape of the Variables among the operands; two different ones are an error."""
+    tape = None
+    for operand in operands:
+        if type(operand) is Variable:
+            if tape is not None and operand.tape is not tape:
+                raise TraceClosedError(
+                    "Variables of two traces met. Take derivatives of a function inside a traced function only of plain numbers.",
+                    user_origin(),
+                )
+            tape = operand.tape
+    return tape
+
+
+def _plain(value: Any) -> Any:
+    """A float for a number in double precision, whatever NumPy calls it."""
+    if type(value) is np.float64 or (isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype == np.float64):
+        return float(value)
+    return value
+
+
+def scalars(operand: Any) -> np.ndarray:
+    """An object array of the entries of a Variable (each a Variable) or of an array of numbers."""
+    if not isinstance(operand, Variable):
+        return np.asarray(operand, dtype=object)
+    entries = np.empty(operand.shape, dtype=object)
+    if not operand.shape:
+        entries[()] = operand
+    for place in np.ndindex(*operand.shape) if operand.shape else ():
+        entries[place] = apply_block(blocks.INDEX, (operand, place))
+    return entries
+
+
+def _conversion(name: str) -> Exception:
+    """The error for a traced value that is turned into a plain number; what to do depends on who asked."""
+    frame = user_frame()
+    place = origin(frame.f_code, frame.f_lasti) if frame else None
+    if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":
+        return ArrayWriteError(
+            "A traced value was written into an array of plain numbers. Make that array with dtype=object, or collect the "
+            "values in a list and use np.stack.",
+            place,
+        )
+    if place and place.text.startswith("math."):
+        function = place.text.split("(")[0]
+        return ConversionError(
+            f"{function} works on plain numbers only. Use {function.replace('math.', 'np.', 1)} instead.", place
+        )
+    return ConversionError(
+        f"Making {name} of a traced value would cut it off from the graph. Leave it as it is, or convert after tracing.",
+        place,
+    )
+
+
+# ---- operators: a short road for floats, written out because a million nodes go along it ----
+
+
+def _binary(block: Block) -> Callable[[Variable, Any], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any) -> Any:
+        data, tape, kind = self.data, self.tape, type(other)
+        if type(data) is float:
+            if kind is Variable and other.tape is tape:
+                second, operand = other.index, other.data
+            elif kind in NUMBERS:
+                operand, literals = float(other), tape.literals
+                literals.append(operand)
+                second = -len(literals)
+            else:
+                return _slow_binary(block, self, other)
+            try:
+                value = quick(data, operand)
+            except (ArithmeticError, TypeError):
+                value = None
+            if type(value) is float:
+                return record(tape, number, self.index, second, value, _getframe(1))
+        return _slow_binary(block, self, other)
+
+    return method
+
+
+def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any) -> Any:
+        data, tape = self.data, self.tape
+        if type(data) is float and type(other) in NUMBERS:
+            operand = float(other)
+            try:
+                value = quick(operand, data)
+            except ArithmeticError:
+                value = None
+            if type(value) is float:
+                return record(tape, number, tape.literal(operand), self.index, value, _getframe(1))
+        return _slow_binary(block, other, self)
+
+    return method
+
+
+def _unary(block: Block) -> Callable[[Variable], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable) -> Any:
+        data = self.data
+        if type(data) is float:
+            try:
+                value = quick(data)
+            except (ArithmeticError, ValueError):
+                value = None
+            if type(value) is float:
+                return record(self.tape, number, self.index, ABSENT, value, _getframe(1))
+        return apply_block(block, (self,))
+
+    return method
+
+
+NUMBERS = frozenset({float, int, np.float64})
+
+
+def _slow_binary(block: Block, left: Any, right: Any) -> Any:
+    """Arrays, sequences, and numbers at which Python's own operator fails."""
+    if isinstance(left, list | tuple) or isinstance(right, list | tuple):
+        left, right = (np.asarray(side) if isinstance(side, list | tuple) else side for side in (left, right))
+    elif not all(isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)):
+        return NotImplemented
+    return apply_block(block, (left, right))
+
+
+_OPERATORS = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+for _name, _ufunc in _OPERATORS.items():
+    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
+    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
+for _name, _ufunc in {"neg": np.negative, "pos": np.positive, "abs": np.absolute}.items():
+    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_ufunc]))
+
+
+def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable[[Variable, Any], Any]:
+    """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
+
+    def method(self: Variable, other: Any) -> Any:
+        other = other.data if type(other) is Variable else other
+        if isinstance(other, np.ndarray) and other.dtype == object:
+            return ufunc(scalars(self), other)
+        return compare(self.data, other)
+
+    return method
+
+
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    _ufunc = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal"}
+    setattr(Variable, f"__{_name}__", _comparison(getattr(np, _ufunc[_name]), getattr(operator, _name)))
+
+# NumPy's ufuncs on object arrays call the method of that name on each entry, which is how ``np.sin(np.asarray(x))`` traces.
+for _ufunc, _block in BLOCK_OF.items():
+    if _ufunc.nin == 1:
+        setattr(Variable, _ufunc.__name__, _unary(_block))
+    elif _ufunc.nin == 2 and _ufunc.__name__ not in ("matmul",):
+        setattr(Variable, _ufunc.__name__, _binary(_block))

@@ -1,0 +1,1 @@
+"""Graphs and the record of their changes. Imports nothing of adviz."""

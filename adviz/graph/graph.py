@@ -1,0 +1,409 @@
+"""What a trace wrote down: nodes in evaluation order, as columns.
+
+With a :class:`Graph` you can
+
+* ask for a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
+* ask how large it is: ``graph.summary()`` (text), ``graph.table()`` (columns), ``graph.depth``, ``graph.width``, ``graph.bytes``;
+* ask what feeds what: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
+* hand it to Graphviz: ``graph.to_graphviz()``.
+
+A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made when asked. Operands are
+integers: a node by its index, a literal (a constant of the program) by the complement of its place in ``literals``.
+Literals take part in the data flow, not in the gradient flow, and are never nodes.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .loops import control_flow
+from .origins import Origin, assigned_names, loop_header, origin
+from .scopes import CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
+
+ABSENT = -1
+"""The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
+
+
+class Literal(NamedTuple):
+    """An operand that is a constant of the program."""
+
+    value: Any
+
+
+class Graph:
+    """Nodes in evaluation order (the Wengert list), frozen.
+
+    Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands), ``values``, ``calls`` and ``offsets``
+    (where it was made); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
+    ``outputs`` are node indices; every output is a node of its own.
+    """
+
+    def __init__(
+        self,
+        *,
+        block_table: Sequence[Any],
+        block_numbers: array,
+        first: array,
+        second: array,
+        rest: dict[int, tuple[int, ...]],
+        literals: list[Any],
+        values: Sequence[Any],
+        calls: array,
+        offsets: array,
+        call_table: list[Call],
+        inputs: list[int],
+        outputs: list[int],
+        names: dict[int, str],
+        title: str,
+    ):
+        self.block_table, self.block_numbers = block_table, block_numbers
+        self.first, self.second, self.rest = first, second, rest
+        self.literals, self.values = literals, values
+        self.calls, self.offsets, self.call_table = calls, offsets, call_table
+        self.inputs, self.outputs, self.names, self.title = inputs, outputs, names, title
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @cached_property
+    def blocks(self) -> list[Any]:
+        """The Block of every node."""
+        return [self.block_table[number] for number in self.block_numbers]
+
+    def __getitem__(self, index: int) -> Node:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"node {index} of a graph of {len(self)} nodes")
+        return Node(self, index % len(self))
+
+    def __iter__(self) -> Iterator[Node]:
+        return (Node(self, index) for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Graph of {self.title}: {len(self):,} nodes, {self.edges:,} edges>"
+
+    # ---- operands and users ----
+
+    def operands(self, index: int) -> tuple[int, ...]:
+        """Operands of a node, in order and with repeats: nodes as they are, literals as complements (negative)."""
+        first, second = self.first[index], self.second[index]
+        if second == ABSENT:
+            return () if first == ABSENT else (first,)
+        return (first, second, *self.rest.get(index, ()))
+
+    def operand_nodes(self, index: int) -> list[int]:
+        """The operands of a node that are nodes, in order and with repeats."""
+        return [operand for operand in self.operands(index) if operand >= 0]
+
+    def literal(self, operand: int) -> Any:
+        """The constant that a negative operand stands for."""
+        return self.literals[~operand]
+
+    def users(self, index: int) -> list[int]:
+        """The nodes that have this node as an operand, with repeats."""
+        starts, users = self._users
+        return list(users[starts[index] : starts[index + 1]])
+
+    @cached_property
+    def _users(self) -> tuple[array, array]:
+        """Users of all nodes, one after the other, and where each node's begin."""
+        count = len(self)
+        starts = array("q", bytes(8 * (count + 1)))
+        for operand in self._operand_stream():
+            starts[operand + 1] += 1
+        for index in range(count):
+            starts[index + 1] += starts[index]
+        users, place = array("i", bytes(4 * starts[count])), array("q", starts)
+        for index in range(count):
+            for operand in self.operand_nodes(index):
+                users[place[operand]] = index
+                place[operand] += 1
+        return starts, users
+
+    def _operand_stream(self) -> Iterator[int]:
+        yield from (operand for operand in self.first if operand >= 0)
+        yield from (operand for operand in self.second if operand >= 0)
+        yield from (operand for further in self.rest.values() for operand in further if operand >= 0)
+
+    @cached_property
+    def live(self) -> bytearray:
+        """1 for each node that reaches an output, 0 for dead nodes."""
+        live = bytearray(len(self))
+        for index in self.outputs:
+            live[index] = 1
+        first, second, rest = self.first, self.second, self.rest
+        for index in range(len(self) - 1, -1, -1):
+            if live[index]:
+                if (operand := first[index]) >= 0:
+                    live[operand] = 1
+                if (operand := second[index]) >= 0:
+                    live[operand] = 1
+                for operand in rest.get(index, ()):
+                    if operand >= 0:
+                        live[operand] = 1
+        return live
+
+    @cached_property
+    def times_used(self) -> array:
+        """How often each node is an operand of a node that reaches an output; 0 for dead nodes.
+
+        Being returned is not a use: for ``out = x + x`` the counts are 2 for x and 0 for out.
+        """
+        uses = array("i", bytes(4 * len(self)))
+        marks = set(self.outputs)
+        for index, live in enumerate(self.live):
+            if live and index not in marks:
+                for operand in self.operand_nodes(index):
+                    uses[operand] += 1
+        return uses
+
+    # ---- reach and paths ----
+
+    def ancestors(self, index: int) -> set[int]:
+        """All nodes that feed a node."""
+        return self._reach(index, self.operand_nodes)
+
+    def descendants(self, index: int) -> set[int]:
+        """All nodes that a node feeds."""
+        return self._reach(index, self.users)
+
+    def _reach(self, index: int, neighbors: Any) -> set[int]:
+        seen, waiting = set(), [index]
+        while waiting:
+            for node in neighbors(waiting.pop()):
+                if node not in seen:
+                    seen.add(node)
+                    waiting.append(node)
+        return seen
+
+    def count_paths(self, start: int, end: int) -> int:
+        """The number of paths from one node to another, repeated operands counted apart; 1 for a node to itself."""
+        between = (self.descendants(start) & self.ancestors(end)) | {start, end}
+        paths = {start: 1}
+        for node in sorted(between):
+            if node > start:
+                paths[node] = sum(paths.get(operand, 0) for operand in self.operand_nodes(node))
+        return paths.get(end, 0)
+
+    # ---- sizes ----
+
+    @cached_property
+    def edges(self) -> int:
+        """Number of operand occurrences that are nodes."""
+        return sum(1 for _ in self._operand_stream())
+
+    @cached_property
+    def levels(self) -> array:
+        """For each node the number of edges on the longest path that leads to it."""
+        levels = array("i", bytes(4 * len(self)))
+        first, second, rest = self.first, self.second, self.rest
+        for index in range(len(self)):
+            a, b = first[index], second[index]
+            level = levels[a] + 1 if a >= 0 else 0
+            if b >= 0 and levels[b] >= level:
+                level = levels[b] + 1
+            for operand in rest.get(index, ()):
+                if operand >= 0 and levels[operand] >= level:
+                    level = levels[operand] + 1
+            levels[index] = level
+        return levels
+
+    @property
+    def depth(self) -> int:
+        """Number of edges on the longest path."""
+        return max(self.levels, default=0)
+
+    @property
+    def width(self) -> int:
+        """Most nodes on one level, where a node's level is the longest path that leads to it."""
+        return max(Counter(self.levels).values(), default=0)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that the values hold; views of another node's memory are counted once."""
+        if isinstance(self.values, array):
+            return 8 * len(self)
+        buffers = {}
+        for value in self.values:
+            owner = value
+            while getattr(owner, "base", None) is not None:
+                owner = owner.base
+            buffers[id(owner)] = getattr(owner, "nbytes", 8)
+        return sum(buffers.values())
+
+    def summary(self) -> str:
+        """Sizes, counts by block and the nodes used most, as text."""
+        uses = self.times_used
+        most = sorted(range(len(self)), key=lambda index: (-uses[index], index))[:5]
+        lines = [
+            f"{self.title}: {len(self):,} nodes, {self.edges:,} edges",
+            f"  inputs {len(self.inputs):,} · outputs {len(self.outputs):,} · dead {self.live.count(0):,}",
+            f"  depth {self.depth:,} · width {self.width:,} · {self.bytes:,} bytes held",
+            "  blocks: " + ", ".join(f"{name} {count:,}" for name, count in self.block_counts().items()),
+            "  used most: " + ", ".join(f"{self.label(i)} {uses[i]:,}×" for i in most if uses[i]),
+        ]
+        return "\n".join(lines)
+
+    def block_counts(self) -> dict[str, int]:
+        """Number of nodes by name of block, the most frequent first."""
+        return dict(Counter(block.name for block in self.blocks).most_common())
+
+    def table(self) -> dict[str, Any]:
+        """Columns over the nodes, ready for ``pandas.DataFrame(graph.table())``."""
+        shapes = [getattr(value, "shape", ()) for value in self.values]
+        origins = [self.origin(index) for index in range(len(self))]
+        return {
+            "node": array("i", range(len(self))),
+            "name": [self.name(index) or "" for index in range(len(self))],
+            "block": [block.name for block in self.blocks],
+            "shape": shapes,
+            "bytes": array("q", (getattr(value, "nbytes", 8) for value in self.values)),
+            "times_used": array("i", self.times_used),
+            "live": list(map(bool, self.live)),
+            "level": array("i", self.levels),
+            "scope": [self.scope_label(scope) for scope in self.scopes.of_node],
+            "line": [place.line if place else 0 for place in origins],
+        }
+
+    # ---- where a node was made ----
+
+    def origin(self, index: int) -> Origin | None:
+        """The sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""
+        return origin(self.call_table[self.calls[index]].code, self.offsets[index])
+
+    def name(self, index: int) -> str | None:
+        """The name a value has in the user's source, if it has one: an argument's, or the variable it is assigned to."""
+        if index in self.names:
+            return self.names[index]
+        place = self.origin(index)
+        code = self.call_table[self.calls[index]].code
+        return assigned_names(code).get(place[2:6]) if place and code else None
+
+    def label(self, index: int) -> str:
+        """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
+        return f"{self.name(index) or f'v{index}'} ({self.blocks[index].name})"
+
+    @cached_property
+    def scopes(self) -> ScopeTree:
+        """The tree of calls, loops and iterations the nodes were made in; ``scopes.of_node[i]`` is the innermost."""
+        return scope_tree(self.call_table, self.calls, self.offsets, [block.name for block in self.blocks])
+
+    def scope_label(self, number: int) -> str:
+        """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""
+        if number == 0:
+            return self.title
+        scope, kind = self.scopes[number], self.scopes.kinds[number]
+        if kind == ITERATION:
+            return f"iteration {scope.ordinal:,}"
+        if scope.code is None:
+            return scope.kind
+        if kind == CALL:
+            return scope.code.co_name
+        if kind == LOOP:
+            loop = next(loop for loop in control_flow(scope.code).nest(scope.offset)[::-1] if loop.start == scope.offset)
+            return loop_header(scope.code, *loop)
+        if kind == EXPRESSION:
+            place = origin(scope.code, scope.offset)
+            return " ".join(place.text.split()) if place and place.text else "expression"
+        return f"part {scope.ordinal:,}"
+
+    def scope_path(self, number: int) -> str:
+        """The scopes around and including one, from the outermost: ``f › for k in range(3) › iteration 2``."""
+        return " › ".join(self.scope_label(scope) for scope in self.scopes.path(number))
+
+    def to_graphviz(self) -> Any:
+        """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain."""
+        import graphviz
+
+        dot = graphviz.Digraph(name="adviz", graph_attr={"rankdir": "TB"}, node_attr={"shape": "box"})
+        for node in self:
+            style = {} if self.live[node.index] else {"style": "dashed"}
+            dot.node(str(node.index), graphviz.escape(self.label(node.index)), **style)
+            for operand in self.operand_nodes(node.index):
+                dot.edge(str(operand), str(node.index))
+        return dot
+
+
+class Node:
+    """A view of one node of a graph."""
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: Graph, index: int):
+        self.graph, self.index = graph, index
+
+    @property
+    def block(self) -> Any:
+        """The Block that computed it."""
+        return self.graph.blocks[self.index]
+
+    @property
+    def operands(self) -> list[Node | Literal]:
+        """Operands in order, with repeats."""
+        graph = self.graph
+        return [
+            Node(graph, operand) if operand >= 0 else Literal(graph.literal(operand))
+            for operand in graph.operands(self.index)
+        ]
+
+    @property
+    def users(self) -> list[Node]:
+        """The nodes it is an operand of, with repeats."""
+        return [Node(self.graph, user) for user in self.graph.users(self.index)]
+
+    @property
+    def value(self) -> Any:
+        """What was computed: a float, or an array."""
+        return self.graph.values[self.index]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the value; ``()`` for a number."""
+        return getattr(self.value, "shape", ())
+
+    @property
+    def dtype(self) -> str:
+        """Name of the value's dtype."""
+        return str(getattr(self.value, "dtype", "float64"))
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the value."""
+        return getattr(self.value, "nbytes", 8)
+
+    @property
+    def times_used(self) -> int:
+        """Operand occurrences in nodes that reach an output."""
+        return self.graph.times_used[self.index]
+
+    @property
+    def live(self) -> bool:
+        """Whether it reaches an output."""
+        return bool(self.graph.live[self.index])
+
+    @property
+    def name(self) -> str | None:
+        """Its name in the user's source, if any."""
+        return self.graph.name(self.index)
+
+    @property
+    def scope(self) -> str:
+        """The chain of calls, loops and iterations it was made in."""
+        return self.graph.scope_path(self.graph.scopes.of_node[self.index])
+
+    @property
+    def origin(self) -> Origin | None:
+        """The sub-expression in the user's source."""
+        return self.graph.origin(self.index)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and (self.graph, self.index) == (other.graph, other.index)
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.index))
+
+    def __repr__(self) -> str:
+        return f"<Node {self.index}: {self.graph.label(self.index)}>"

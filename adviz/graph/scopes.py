@@ -1,0 +1,286 @@
+"""The scopes of a graph: which call, which loop, which iteration each node was made in.
+
+A trace writes down, per node, the call (one run of one user function) and the instruction offset. From these
+:func:`scope_tree` builds the tree that people walk in: calls hold loops, loops hold iterations, and an expression that
+NumPy carried out number by number holds the nodes of one evaluation. Scopes are numbered in preorder, so that the
+subtree of a scope is a range of numbers; scopes made alike have equal signatures, so that repetitions can be folded.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from types import CodeType
+from typing import NamedTuple
+
+from .loops import Loop, control_flow
+
+KINDS = ("call", "loop", "iteration", "expression", "part")
+CALL, LOOP, ITERATION, EXPRESSION, PART = range(5)
+COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+MOST_CHILDREN = 150
+"""A scope with more to show than this is split into parts."""
+
+
+class Call(NamedTuple):
+    """One run of a user function: its code, the run it was called from, and the calling instruction's offset."""
+
+    code: CodeType | None
+    parent: int
+    offset: int
+
+
+class Scope(NamedTuple):
+    """One scope as a view: made when asked, the tree holds columns."""
+
+    number: int
+    kind: str
+    code: CodeType | None
+    offset: int
+    parent: int
+    end: int
+    nodes: int
+    signature: int
+    ordinal: int
+
+
+class ScopeTree:
+    """Columns over scopes, in preorder, and the innermost scope of every node (``of_node``)."""
+
+    def __init__(self, kinds: array, parents: array, places: list[tuple[CodeType | None, int]], of_node: array):
+        self.kinds, self.parents, self.places, self.of_node = kinds, parents, places, of_node
+        count = len(kinds)
+        self.ends = array("i", range(1, count + 1))
+        self.nodes = array("i", bytes(4 * count))
+        for scope in of_node:
+            self.nodes[scope] += 1
+        for scope in range(count - 1, 0, -1):
+            parent = parents[scope]
+            self.ends[parent] = max(self.ends[parent], self.ends[scope])
+            self.nodes[parent] += self.nodes[scope]
+        self.ordinals = array("i", bytes(4 * count))
+        born = array("i", bytes(4 * count))
+        for scope in range(1, count):
+            born[parents[scope]] += 1
+            self.ordinals[scope] = born[parents[scope]]
+        self.signatures: array = array("i")
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, scope: int) -> Scope:
+        code, offset = self.places[scope]
+        return Scope(
+            scope,
+            KINDS[self.kinds[scope]],
+            code,
+            offset,
+            self.parents[scope],
+            self.ends[scope],
+            self.nodes[scope],
+            self.signatures[scope],
+            self.ordinals[scope],
+        )
+
+    def children(self, scope: int) -> list[int]:
+        """The scopes directly inside a scope, in order."""
+        found, child = [], scope + 1
+        while child < self.ends[scope]:
+            found.append(child)
+            child = self.ends[child]
+        return found
+
+    def path(self, scope: int) -> list[int]:
+        """The scopes from the root to ``scope``, both included."""
+        path = [scope]
+        while self.parents[path[-1]] >= 0:
+            path.append(self.parents[path[-1]])
+        return path[::-1]
+
+
+class _Draft:
+    """Scopes in the order they are met; calls that are interleaved (generators) make that differ from preorder."""
+
+    def __init__(self) -> None:
+        self.kinds, self.parents = array("b"), array("i")
+        self.places: list[tuple[CodeType | None, int]] = []
+
+    def add(self, kind: int, parent: int, code: CodeType | None, offset: int) -> int:
+        self.kinds.append(kind)
+        self.parents.append(parent)
+        self.places.append((code, offset))
+        return len(self.kinds) - 1
+
+
+class _Walk:
+    """Where one call has got to: its open loops, with the loop scope and the iteration scope of each."""
+
+    __slots__ = ("loops", "offset", "open", "scope")
+
+    def __init__(self, scope: int):
+        self.scope, self.offset, self.loops = scope, -1, ()
+        self.open: list[tuple[int, int]] = []
+
+    def innermost(self) -> int:
+        return self.open[-1][1] if self.open else self.scope
+
+
+def scope_tree(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int], labels: Sequence[object]) -> ScopeTree:
+    """Build the tree from the columns of a trace.
+
+    ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
+    """
+    draft = _Draft()
+    walks: list[_Walk | None] = [None] * len(calls)
+    walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0))
+    lonely = _loops_of_one_operation(calls, call_of, offsets)
+    of_node = array("i", bytes(4 * len(call_of)))
+    for node, (call, offset) in enumerate(zip(call_of, offsets, strict=True)):
+        walk = walks[call] or _open_call(draft, calls, walks, call, lonely)
+        of_node[node] = _advance(draft, walk, calls[call].code, offset, lonely)
+    draft, of_node = _gather_expressions(draft, of_node, call_of, offsets, calls)
+    draft, of_node = _split_crowds(draft, of_node)
+    tree = _in_preorder(draft, of_node)
+    tree.signatures = _signatures(tree, offsets, labels)
+    return tree
+
+
+def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, lonely: set) -> _Walk:
+    """The walk of a call not met before; its callers first, from the outermost."""
+    waiting = [call]
+    while walks[calls[waiting[-1]].parent] is None:
+        waiting.append(calls[waiting[-1]].parent)
+    for number in reversed(waiting):
+        code, parent, offset = calls[number]
+        scope = _advance(draft, walks[parent], calls[parent].code, offset, lonely)
+        if code is None or code.co_name not in COMPREHENSIONS:  # a comprehension is seen as the loop inside it
+            scope = draft.add(CALL, scope, code, 0)
+        walks[number] = _Walk(scope)
+    return walks[call]
+
+
+def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lonely: set) -> int:
+    """Move a call on to an instruction; the scope it is then in."""
+    if code is None or offset < 0:
+        return walk.scope
+    flow = control_flow(code)
+    before, walk.offset = walk.offset, offset
+    if before == offset:
+        if not (walk.loops and (code, walk.loops[-1]) in lonely):
+            return walk.innermost()  # NumPy carrying out one expression number by number
+        kept, again = len(walk.loops), True
+    else:
+        kept, again = flow.move(before, offset) if before >= 0 else (0, False)
+    nest = flow.nest(offset)
+    del walk.open[kept:]
+    if again:
+        loop = walk.open[-1][0]
+        walk.open[-1] = (loop, draft.add(ITERATION, loop, code, nest[kept - 1].start))
+    for inner in nest[kept:]:
+        loop = draft.add(LOOP, walk.innermost(), code, inner.start)
+        walk.open.append((loop, draft.add(ITERATION, loop, code, inner.start)))
+    walk.loops = nest
+    return walk.innermost()
+
+
+def _loops_of_one_operation(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]) -> set[tuple[CodeType, Loop]]:
+    """Loops in which every operation has the same offset: there, the same offset again means the next iteration."""
+    inside: dict[tuple[CodeType, Loop], set[int]] = {}
+    places = {(calls[call].code, offset) for call, offset in set(zip(call_of, offsets, strict=True))}
+    places |= {(calls[call.parent].code, call.offset) for call in calls if call.parent >= 0}
+    for code, offset in places:
+        if code is not None:
+            for loop in control_flow(code).nest(offset):
+                inside.setdefault((code, loop), set()).add(offset)
+    return {key for key, found in inside.items() if len(found) == 1}
+
+
+def _gather_expressions(
+    draft: _Draft, of_node: array, call_of: Sequence[int], offsets: Sequence[int], calls: Sequence[Call]
+) -> tuple[_Draft, array]:
+    """Put runs of nodes that one evaluation of one expression made into a scope of their own."""
+    count, start = len(of_node), 0
+    while start < count:
+        end = start + 1
+        while end < count and (of_node[end], call_of[end], offsets[end]) == (of_node[start], call_of[start], offsets[start]):
+            end += 1
+        code = calls[call_of[start]].code
+        if end - start > 2 and code is not None and offsets[start] >= 0:
+            of_node[start:end] = array("i", [draft.add(EXPRESSION, of_node[start], code, offsets[start])]) * (end - start)
+        start = end
+    return draft, of_node
+
+
+def _split_crowds(draft: _Draft, of_node: array) -> tuple[_Draft, array]:
+    """Split straight-line code of thousands of nodes in one scope into parts that fit on a screen."""
+    members: dict[int, list[int]] = {}
+    for node, scope in enumerate(of_node):
+        members.setdefault(scope, []).append(node)
+    for scope, nodes in members.items():
+        size = MOST_CHILDREN
+        while len(nodes) > size * MOST_CHILDREN:
+            size *= MOST_CHILDREN
+        if len(nodes) <= MOST_CHILDREN:
+            continue
+        code, offset = draft.places[scope]
+        _split(draft, of_node, scope, nodes, size, code, offset)
+    return draft, of_node
+
+
+def _split(draft: _Draft, of_node: array, scope: int, nodes: list[int], size: int, code: CodeType | None, offset: int) -> None:
+    for start in range(0, len(nodes), size):
+        part = draft.add(PART, scope, code, offset)
+        inside = nodes[start : start + size]
+        if size > MOST_CHILDREN:
+            _split(draft, of_node, part, inside, size // MOST_CHILDREN, code, offset)
+        else:
+            for node in inside:
+                of_node[node] = part
+
+
+def _in_preorder(draft: _Draft, of_node: array) -> ScopeTree:
+    """Number the scopes so that every subtree is a range, in the order of their first nodes."""
+    count = len(draft.kinds)
+    first = [len(of_node)] * count
+    for node in range(len(of_node) - 1, -1, -1):
+        first[of_node[node]] = node
+    children: list[list[int]] = [[] for _ in range(count)]
+    order, waiting = [], [0]
+    for scope in range(1, count):
+        children[draft.parents[scope]].append(scope)
+    while waiting:
+        scope = waiting.pop()
+        order.append(scope)
+        waiting += reversed(children[scope])
+    for scope in reversed(order):
+        for child in children[scope]:
+            first[scope] = min(first[scope], first[child])
+    order, waiting = [], [0]
+    while waiting:
+        scope = waiting.pop()
+        order.append(scope)
+        waiting += sorted(children[scope], key=first.__getitem__, reverse=True)
+    number = array("i", bytes(4 * count))
+    for new, old in enumerate(order):
+        number[old] = new
+    return ScopeTree(
+        array("b", (draft.kinds[old] for old in order)),
+        array("i", (number[draft.parents[old]] if old else -1 for old in order)),
+        [draft.places[old] for old in order],
+        array("i", (number[scope] for scope in of_node)),
+    )
+
+
+def _signatures(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object]) -> array:
+    """Equal numbers for scopes that hold the same blocks from the same places, in the same order."""
+    known: dict[object, int] = {}
+    contents: list[list[object]] = [[] for _ in range(len(tree))]
+    for node, scope in enumerate(tree.of_node):
+        contents[scope].append((offsets[node], labels[node]))
+    signatures = array("i", bytes(4 * len(tree)))
+    for scope in range(len(tree) - 1, -1, -1):
+        inside = tuple(contents[scope])
+        below = tuple(signatures[child] for child in tree.children(scope))
+        key = (tree.kinds[scope], tree.places[scope], inside, below)
+        signatures[scope] = known.setdefault(key, len(known))
+    return signatures

@@ -1,0 +1,122 @@
+"""What one move did, and how moves make a timeline.
+
+With these three you can
+
+* say what changed: an :class:`Edit` holds a key and its value before and after;
+* say what one move of an algorithm did: a :class:`Step` holds edits, where to look, and the cost;
+* go to any moment: ``Timeline.at(k)`` is the state after ``k`` steps, forwards or backwards.
+
+A state is a mapping from keys to values; an absent key has the value ``None``. Animation, cost count, undo, text log and
+test oracle are all read off the same steps, so there is no second account of what happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+State = dict[Hashable, Any]
+
+
+class Edit(NamedTuple):
+    """One key changed its value; ``None`` stands for absent on either side."""
+
+    key: Hashable
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One move: its kind, its edits, the keys to look at, and what it cost in scalar operations.
+
+    >>> Step("evaluate", (Edit("v1", None, 2.0),), focus=("v1",)).multiplications
+    0
+    """
+
+    kind: str
+    edits: tuple[Edit, ...]
+    focus: tuple[Hashable, ...] = ()
+    multiplications: int = 0
+    additions: int = 0
+
+
+class TimelineError(ValueError):
+    """A step does not fit the state it is applied to."""
+
+
+def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
+    """The state that ``steps`` lead to from ``start``; ``start`` is not changed.
+
+    Raises :class:`TimelineError` where an edit does not find the value it says was there before.
+    """
+    state = dict(start)
+    for step in steps:
+        for edit in step.edits:
+            _change(state, edit.key, edit.before, edit.after)
+    return state
+
+
+def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
+    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``."""
+    state = dict(end)
+    for step in reversed(list(steps)):
+        for edit in reversed(step.edits):
+            _change(state, edit.key, edit.after, edit.before)
+    return state
+
+
+def _change(state: State, key: Hashable, old: Any, new: Any) -> None:
+    present = state.get(key)
+    if present is not old and present != old:
+        raise TimelineError(f"{key!r} holds {present!r}, but the step expects {old!r}")
+    if new is None:
+        state.pop(key, None)
+    else:
+        state[key] = new
+
+
+class Timeline:
+    """A start and the steps taken from there.
+
+    >>> def count(state):
+    ...     for k in range(3):
+    ...         edit = Edit("n", state.get("n"), k)
+    ...         state["n"] = k
+    ...         yield Step("count", (edit,), additions=1)
+    >>> timeline = Timeline.record({}, count)
+    >>> len(timeline), timeline.at(2), timeline.additions
+    (3, {'n': 1}, 3)
+    """
+
+    def __init__(self, start: Mapping[Hashable, Any], steps: Iterable[Step]):
+        self.start = dict(start)
+        self.steps = tuple(steps)
+
+    @classmethod
+    def record(cls, start: Mapping[Hashable, Any], algorithm: Any) -> Timeline:
+        """Run ``algorithm``, a function from a state to a generator of steps, on a copy of ``start``."""
+        return cls(start, algorithm(dict(start)))
+
+    def at(self, cursor: int) -> State:
+        """The state after ``cursor`` steps. Raises ``IndexError`` outside ``0 … len(timeline)``."""
+        if not 0 <= cursor <= len(self.steps):
+            raise IndexError(f"cursor {cursor} is outside 0 … {len(self.steps)}")
+        return replay(self.start, self.steps[:cursor])
+
+    @property
+    def multiplications(self) -> int:
+        """Scalar multiplications of all steps."""
+        return sum(step.multiplications for step in self.steps)
+
+    @property
+    def additions(self) -> int:
+        """Scalar additions of all steps."""
+        return sum(step.additions for step in self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
