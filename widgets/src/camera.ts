@@ -1,0 +1,84 @@
+// Where the picture is looked at from: screen = scale * world + (x, y). Pure functions.
+
+export interface Camera {
+  readonly x: number;
+  readonly y: number;
+  readonly scale: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const MARGIN = 28;
+const LARGEST = 4;
+const SMALLEST = 0.04;
+/** A picture opens no smaller than this, so that its labels can be read; `fit` shows all of it. */
+const READABLE = 0.6;
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
+
+function fitScale(world: Size, screen: Size): number {
+  const scale = Math.min((screen.width - 2 * MARGIN) / world.width, (screen.height - 2 * MARGIN) / world.height);
+  return clamp(scale, SMALLEST, 1.25);
+}
+
+function centered(world: Size, screen: Size, scale: number): Camera {
+  return { scale, x: (screen.width - scale * world.width) / 2, y: (screen.height - scale * world.height) / 2 };
+}
+
+/** All of the world. */
+export const fit = (world: Size, screen: Size): Camera => centered(world, screen, fitScale(world, screen));
+
+/** All of the world if it can be read so; else its top, as computation starts there. */
+export function opening(world: Size, screen: Size): Camera {
+  const scale = fitScale(world, screen);
+  if (scale >= READABLE) return centered(world, screen, scale);
+  const camera = centered(world, screen, READABLE);
+  return { ...camera, y: Math.max(camera.y, MARGIN) };
+}
+
+/** Zoom by a factor; the world under `point` stays there. */
+export function zoomAt({ x, y, scale }: Camera, factor: number, point: Point): Camera {
+  const next = clamp(scale * factor, SMALLEST, LARGEST);
+  const ratio = next / scale;
+  return { scale: next, x: point.x - ratio * (point.x - x), y: point.y - ratio * (point.y - y) };
+}
+
+export const pan = (camera: Camera, dx: number, dy: number): Camera => ({ ...camera, x: camera.x + dx, y: camera.y + dy });
+
+/** The smallest pan that brings a box of the world (center and size) onto the screen. */
+export function bringIn(camera: Camera, box: Point & { w: number; h: number }, screen: Size): Camera {
+  const shift = (center: number, extent: number, length: number): number => {
+    const low = center - extent / 2 - MARGIN;
+    const high = center + extent / 2 + MARGIN;
+    return low < 0 ? -low : high > length ? Math.max(length - high, -low) : 0;
+  };
+  const { scale } = camera;
+  return pan(
+    camera,
+    shift(scale * box.x + camera.x, scale * box.w, screen.width),
+    shift(scale * box.y + camera.y, scale * box.h, screen.height),
+  );
+}
+
+/** The camera under which a world fills a box on the screen (center and size), as a folded item opens from its place. */
+export function filling(world: Size, box: Point & { w: number; h: number }): Camera {
+  const scale = clamp(Math.min(box.w / world.width, box.h / world.height), SMALLEST, LARGEST);
+  return { scale, x: box.x - (scale * world.width) / 2, y: box.y - (scale * world.height) / 2 };
+}
+
+/** Between two cameras, t from 0 to 1. */
+export function between(from: Camera, to: Camera, t: number): Camera {
+  const mix = (a: number, b: number): number => a + (b - a) * t;
+  return { x: mix(from.x, to.x), y: mix(from.y, to.y), scale: mix(from.scale, to.scale) };
+}
+
+/** The text of an SVG transform. */
+export const transform = ({ x, y, scale }: Camera): string => `translate(${x},${y}) scale(${scale})`;

@@ -1,0 +1,46 @@
+// Elements from data. Text goes in as text nodes and attributes only: nothing from a scene is ever read as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export type Attributes = Record<string, string | number | boolean | null | undefined>;
+export type Child = Node | string | null;
+
+function fill<E extends Element>(element: E, attributes: Attributes, children: readonly Child[]): E {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+export const html = <K extends keyof HTMLElementTagNameMap>(
+  tag: K, attributes: Attributes = {}, ...children: Child[]
+): HTMLElementTagNameMap[K] => fill(document.createElement(tag), attributes, children);
+
+export const svg = <K extends keyof SVGElementTagNameMap>(
+  tag: K, attributes: Attributes = {}, ...children: Child[]
+): SVGElementTagNameMap[K] => fill(document.createElementNS(SVG, tag), attributes, children);
+
+/** The element at or above the event's target that matches, inside the element listened on. */
+export function closest(event: Event, selector: string): HTMLElement | SVGElement | null {
+  const target = event.target instanceof Element ? event.target.closest(selector) : null;
+  return target && (event.currentTarget as Element).contains(target) ? (target as HTMLElement | SVGElement) : null;
+}
+
+/** Write an attribute only where it changes, so that an update costs what changed. */
+export function setAttribute(element: Element, name: string, value: string | null): void {
+  if (element.getAttribute(name) === value) return;
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** Scroll an element into the middle of its scrolling ancestor `box`, and nothing outside it. */
+export function reveal(box: HTMLElement, element: HTMLElement): void {
+  const frame = box.getBoundingClientRect();
+  const place = element.getBoundingClientRect();
+  if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) return;
+  box.scrollTop += place.top - frame.top - (frame.height - place.height) / 2;
+}
+
+/** Whether the reader asked for less motion. */
+export const prefersStill = (): boolean => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;

@@ -1,0 +1,275 @@
+// The Explorer: one selection and one opened scope, shown by a picture, an inspector, sizes and source that each know
+// only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
+
+import type { Actions } from "./actions.js";
+import { decodeColumns } from "./columns.js";
+import { closest, html } from "./dom.js";
+import { plural } from "./format.js";
+import { Graph, sameNodes } from "./graph.js";
+import type { Host } from "./host.js";
+import { Inspector } from "./inspector.js";
+import { legend } from "./legend.js";
+import { Places, marksFor, relationOf, sentence } from "./marks.js";
+import { type Entrance, Picture } from "./picture.js";
+import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "./scene.js";
+import { ScopeTrail } from "./trail.js";
+import { SearchBox } from "./searchbox.js";
+import { Sizes } from "./sizes.js";
+import { Source } from "./source.js";
+import styles from "./style.css";
+import { Tabs } from "./tabs.js";
+
+/** Python may be busy; after so long the reader is told that the answer is still awaited. */
+const PATIENCE = 400;
+
+let instances = 0;
+
+export class Explorer {
+  readonly element: HTMLElement;
+  readonly #host: Host;
+  readonly #graph: Graph;
+  readonly #ending = new AbortController();
+  readonly #picture: Picture;
+  readonly #trail: ScopeTrail;
+  readonly #inspector: Inspector;
+  readonly #source: Source;
+  readonly #sizes: Sizes | null;
+  readonly #search: SearchBox;
+  readonly #tabs: Tabs;
+  readonly #status = html("div", { class: "adviz-status" });
+  readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #views = new Map<number, Promise<GraphPanel>>();
+  readonly #details = new Map<number, Promise<Detail>>();
+  #panel: GraphPanel;
+  #places: Places;
+  #selected: readonly number[] = [];
+  #previewed: readonly number[] = [];
+  #asked = 0;
+
+  /** Throws SceneError when the host's documents are not what the front end reads. */
+  constructor(host: Host) {
+    const scene = readScene(host.scene);
+    const panel = panelOf(scene, "graph");
+    if (!panel) throw new SceneError("scene.panels: expected a panel of kind graph, found none");
+    this.#host = host;
+    this.#graph = new Graph(scene, decodeColumns(host.columns, scene.columns));
+    this.#panel = panel;
+    this.#places = new Places(this.#graph, panel);
+    this.#views.set(panel.scope, Promise.resolve(panel));
+
+    const { signal } = this.#ending;
+    const actions = this.#actions();
+    const prefix = `adviz-${++instances}`;
+    const sizes = panelOf(scene, "sizes");
+    this.#picture = new Picture(panel, {
+      choose: (item, extend) => this.#choose(item, extend),
+      open: (item) => { if (item.span) void this.#open(item.span[0]); },
+      leave: () => this.#leave(),
+      hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
+    }, signal);
+    this.#trail = new ScopeTrail(this.#graph, actions, signal);
+    this.#source = new Source(this.#graph, actions, signal);
+    this.#inspector = new Inspector(this.#graph, actions, signal, (node) => this.#source.show(node));
+    // Choosing a bar is a way of reading the sizes: it does not turn the page.
+    this.#sizes = sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
+    this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
+    this.#tabs = new Tabs(prefix, [
+      ...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element],
+    ], signal);
+    this.element = this.#compose(scene.title);
+    this.#listen();
+    this.#arrive(panel);
+    this.#apply(host.selection);
+    if (host.selection.length) this.#tabs.open("Inspector");
+  }
+
+  /** End every subscription, and take the element off its page. */
+  dispose(): void {
+    this.#ending.abort();
+    this.#host.dispose();
+    this.element.remove();
+  }
+
+  #actions(): Actions {
+    return {
+      select: (nodes) => {
+        this.#select(nodes);
+        this.#tabs.open("Inspector");
+      },
+      preview: (nodes) => this.#preview(nodes),
+      show: (node) => void this.#show(node),
+      open: (scope) => void this.#open(scope),
+      detail: (node) => remember(this.#details, node, () => this.#host.detail(node)),
+    };
+  }
+
+  #compose(title: string): HTMLElement {
+    const key = legend();
+    const toggle = html("button", { type: "button", class: "adviz-quiet adviz-legend-toggle", "aria-expanded": "false" }, "Legend");
+    toggle.addEventListener("click", () => {
+      key.hidden = !key.hidden;
+      toggle.setAttribute("aria-expanded", String(!key.hidden));
+    }, { signal: this.#ending.signal });
+    const named = title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
+    return html("div", { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
+      html("style", {}, styles),
+      html("div", { class: "adviz-frame" },
+        html("header", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, toggle),
+        html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key),
+        html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element)),
+      this.#live);
+  }
+
+  #listen(): void {
+    const { signal } = this.#ending;
+    signal.addEventListener("abort", this.#host.onSelection((nodes) => {
+      if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
+    }), { once: true });
+    this.element.addEventListener("keydown", (event) => {
+      // The notebook around must not take these keys for its own.
+      event.stopPropagation();
+      const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.#search.focus();
+    }, { signal });
+    this.#listenToLinks(signal);
+  }
+
+  /** Every `data-link` names a node: a click selects it, pointing at it shows it in the picture and the source. */
+  #listenToLinks(signal: AbortSignal): void {
+    const linked = (event: Event): number | null => {
+      const link = closest(event, "[data-link]")?.dataset["link"];
+      return link === undefined ? null : Number(link);
+    };
+    this.element.addEventListener("click", (event) => {
+      const node = linked(event);
+      if (node === null) return;
+      this.#select([node]);
+      this.#bringIn(node);
+    }, { signal });
+    for (const type of ["pointerover", "focusin"]) this.element.addEventListener(type, (event) => {
+      const node = linked(event);
+      if (node !== null) this.#preview([node], false);
+    }, { signal });
+    for (const type of ["pointerout", "focusout"]) this.element.addEventListener(type, (event) => {
+      if (linked(event) !== null) this.#preview([]);
+    }, { signal });
+  }
+
+  #choose(item: Item | null, extend: boolean): void {
+    const nodes = item ? this.#places.nodes(item) : [];
+    const anchor = this.#selected[0];
+    if (extend && anchor !== undefined && nodes.length === 1) this.#select([...new Set([anchor, ...nodes])]);
+    else if (!extend || nodes.length) this.#select(nodes);
+    if (nodes.length) this.#tabs.open("Inspector");
+  }
+
+  #select(nodes: readonly number[]): void {
+    const before = this.#selected;
+    this.#apply(nodes);
+    if (!sameNodes(before, this.#selected)) this.#host.select(this.#selected);
+  }
+
+  /** Show a selection everywhere. */
+  #apply(nodes: readonly number[]): void {
+    this.#selected = [...new Set(nodes)].filter((node) => this.#graph.has(node));
+    this.#previewed = [];
+    this.#source.mark(this.#selected);
+    this.#sizes?.mark(this.#selected);
+    this.#mark();
+    const one = this.#selected.length === 1 ? this.#places.item(this.#selected[0]!) : null;
+    this.#tell([one?.title, this.#status.textContent].filter(Boolean).join(". "));
+  }
+
+  #mark(): void {
+    const relation = relationOf(this.#graph, this.#selected);
+    this.#picture.preview(new Set());
+    this.#picture.mark(marksFor(this.#panel, this.#places, relation));
+    this.#inspector.select(relation);
+    const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
+    this.#say([sentence(this.#graph, relation), away ? `${plural(away, "node")} not in this view.` : "", this.#panel.note ?? ""]);
+  }
+
+  #preview(nodes: readonly number[], inspect = true): void {
+    if (sameNodes(nodes, this.#previewed)) return;
+    this.#previewed = nodes;
+    this.#picture.preview(this.#places.keys(nodes));
+    this.#source.preview(nodes);
+    if (inspect) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
+  }
+
+  async #show(node: number): Promise<void> {
+    if (this.#places.item(node)?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
+    this.#bringIn(node);
+  }
+
+  #bringIn(node: number): void {
+    const item = this.#places.item(node);
+    if (item) this.#picture.bringIn(item.key);
+  }
+
+  #leave(): void {
+    const parent = this.#panel.path.at(-2);
+    if (parent) void this.#open(parent.scope);
+    else this.#select([]);
+  }
+
+  /** Open a scope. The last one asked for wins; where it cannot be had, the picture stays and the status says why. */
+  async #open(scope: number): Promise<void> {
+    if (scope === this.#panel.scope) return;
+    const asked = ++this.#asked;
+    const waiting = setTimeout(() => this.#say(["Waiting for Python to place this scope …"]), PATIENCE);
+    try {
+      const panel = await remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
+      if (asked === this.#asked && !this.#ending.signal.aborted) this.#arrive(panel);
+    } catch (error) {
+      if (asked === this.#asked) this.#tell(this.#say([(error as Error).message]));
+    } finally {
+      clearTimeout(waiting);
+    }
+  }
+
+  #arrive(panel: GraphPanel): void {
+    const focused = this.#picture.hasFocus;
+    const entrance = this.#entrance(panel);
+    const moved = panel !== this.#panel;
+    this.#panel = panel;
+    this.#places = new Places(this.#graph, panel);
+    if (moved) this.#picture.show(panel, entrance);
+    this.#trail.show(panel);
+    this.#mark();
+    if (!moved) return;
+    if (focused) this.#picture.focus(entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : undefined);
+    this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
+  }
+
+  #entrance({ scope, nodes }: GraphPanel): Entrance {
+    const { path, siblings } = this.#panel;
+    if (siblings?.scopes.includes(scope)) return "inPlace";
+    const left = this.#panel.scope;
+    const back = nodes.find(({ span }) => span && span[0] <= left && left < span[1]);
+    if (back && path.some((crumb) => crumb.scope === scope)) return { backTo: back.key };
+    const opened = this.#panel.nodes.find(({ span }) => span && span[0] <= scope && scope < span[1]);
+    return opened ? { outOf: opened.key } : null;
+  }
+
+  /** Write the status line. */
+  #say(sentences: readonly string[]): string {
+    this.#status.textContent = sentences.filter(Boolean).join(" ");
+    return this.#status.textContent;
+  }
+
+  /** Narrate to a screen reader. */
+  #tell(words: string): void {
+    this.#live.textContent = words;
+  }
+}
+
+/** The answer for a key, asked for once; a failure is forgotten, so that it can be asked again. */
+function remember<T>(known: Map<number, Promise<T>>, key: number, ask: () => Promise<T>): Promise<T> {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  answer.catch(() => known.delete(key));
+  return answer;
+}

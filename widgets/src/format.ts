@@ -1,0 +1,35 @@
+// Numbers and counts as people read them.
+
+const grouped = new Intl.NumberFormat("en-US");
+
+export const count = (value: number | bigint): string => grouped.format(value);
+
+/** "1 node", "2,000 nodes". */
+export const plural = (value: number | bigint, noun: string): string =>
+  `${count(value)} ${noun}${value === 1 || value === 1n ? "" : "s"}`;
+
+/** Six significant digits at most; NaN and infinities as NumPy writes them. */
+export function number(value: number): string {
+  if (Number.isNaN(value)) return "nan";
+  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
+  return String(Number(value.toPrecision(6)));
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+
+/** "640 B", "1.25 MB": three digits, decimal units. */
+export function bytes(value: number): string {
+  let power = 0;
+  let size = value;
+  while (size >= 999.5 && power < UNITS.length - 1) {
+    size /= 1000;
+    power++;
+  }
+  return `${power ? Number(size.toPrecision(3)) : Math.round(size)} ${UNITS[power]}`;
+}
+
+/** "scalar", "12", "3 × 4". */
+export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes.join(" × ") : "scalar");
+
+/** Text cut to a length, with an ellipsis where something is missing. */
+export const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text);

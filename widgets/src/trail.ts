@@ -1,0 +1,52 @@
+// Where the reader is among the scopes: a breadcrumb to leave by, and a stepper through repeated iterations.
+
+import type { Actions } from "./actions.js";
+import { closest, html } from "./dom.js";
+import { count } from "./format.js";
+import type { Graph } from "./graph.js";
+import type { GraphPanel } from "./scene.js";
+
+export class ScopeTrail {
+  readonly element: HTMLElement;
+  #siblings: GraphPanel["siblings"] = null;
+
+  constructor(readonly graph: Graph, readonly actions: Actions, signal: AbortSignal) {
+    this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
+    this.element.addEventListener("click", (event) => {
+      const scope = closest(event, "[data-scope]")?.dataset["scope"];
+      const step = closest(event, "[data-step]")?.dataset["step"];
+      if (scope !== undefined) actions.open(Number(scope));
+      if (step !== undefined && this.#siblings) this.#goTo(this.#siblings.index + Number(step));
+    }, { signal });
+    this.element.addEventListener("change", ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1), { signal });
+  }
+
+  show({ path, siblings }: GraphPanel): void {
+    const step = this.element.contains(document.activeElement) ? document.activeElement!.getAttribute("data-step") : null;
+    this.#siblings = siblings;
+    const crumbs = path.map(({ scope, label }, i) => html("li", {}, i < path.length - 1
+      ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope }, label)
+      : html("span", { class: "adviz-crumb", "aria-current": "location" }, label)));
+    const parts: HTMLElement[] = [html("ol", {}, ...crumbs)];
+    if (siblings) parts.push(this.#stepper(siblings));
+    this.element.replaceChildren(...parts);
+    if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
+  }
+
+  #stepper({ index, scopes }: { index: number; scopes: number[] }): HTMLElement {
+    const kind = this.graph.scene.tables.scopes[scopes[index]!]?.kind ?? "iteration";
+    const button = (step: number, sign: string, name: string): HTMLElement => html("button", {
+      type: "button", class: "adviz-step", "data-step": step, "aria-label": name, disabled: scopes[index + step] === undefined,
+    }, sign);
+    return html("div", { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${scopes.length}` },
+      button(-1, "‹", `Previous ${kind}`), html("span", {}, kind),
+      html("input", { type: "number", min: 1, max: scopes.length, value: index + 1, "aria-label": `Number of the ${kind}` }),
+      html("span", {}, `of ${count(scopes.length)}`), button(1, "›", `Next ${kind}`));
+  }
+
+  #goTo(index: number): void {
+    const scope = this.#siblings?.scopes[index];
+    if (scope !== undefined) this.actions.open(scope);
+    else if (this.#siblings) this.element.querySelector("input")!.value = String(this.#siblings.index + 1);
+  }
+}

@@ -1,0 +1,114 @@
+// The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
+
+import { html } from "./dom.js";
+import { Explorer } from "./explorer.js";
+import { hideFallback } from "./fallback.js";
+import type { Host } from "./host.js";
+import type { Detail, GraphPanel } from "./scene.js";
+
+/** What is used of anywidget's model. */
+export interface Model {
+  get(trait: string): unknown;
+  set(trait: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, listener: (content: never) => void): void;
+  off(event: string, listener: (content: never) => void): void;
+  send(content: unknown): void;
+}
+
+interface Reply {
+  id?: string;
+  view?: GraphPanel;
+  detail?: Detail;
+  error?: string;
+}
+
+interface Waiting {
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
+let hosts = 0;
+
+export class WidgetHost implements Host {
+  readonly #name = `${Date.now().toString(36)}-${++hosts}`;
+  readonly #waiting = new Map<string, Waiting>();
+  #asked = 0;
+
+  constructor(readonly model: Model) {
+    model.on("msg:custom", this.#hear);
+  }
+
+  get scene(): unknown {
+    return this.model.get("scene");
+  }
+
+  get columns(): ArrayBuffer | ArrayBufferView {
+    return this.model.get("columns") as ArrayBuffer | ArrayBufferView;
+  }
+
+  get selection(): readonly number[] {
+    return (this.model.get("selection") as number[] | undefined) ?? [];
+  }
+
+  select(nodes: readonly number[]): void {
+    this.model.set("selection", [...nodes]);
+    this.model.save_changes();
+  }
+
+  onSelection(listener: (nodes: readonly number[]) => void): () => void {
+    const changed = (): void => listener(this.selection);
+    this.model.on("change:selection", changed);
+    return () => this.model.off("change:selection", changed);
+  }
+
+  async view(scope: number): Promise<GraphPanel> {
+    return (await this.#ask({ type: "view", scope })).view!;
+  }
+
+  async detail(node: number): Promise<Detail> {
+    return (await this.#ask({ type: "detail", node })).detail!;
+  }
+
+  dispose(): void {
+    this.model.off("msg:custom", this.#hear);
+    for (const { reject } of this.#waiting.values()) reject(new Error("This view was closed."));
+    this.#waiting.clear();
+  }
+
+  /** Send a request. All views of a model hear every reply: the id tells whose it is. */
+  #ask(request: object): Promise<Reply> {
+    const id = `${this.#name}-${++this.#asked}`;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.model.send({ id, ...request });
+    });
+  }
+
+  readonly #hear = (reply: Reply): void => {
+    const waiting = reply.id === undefined ? undefined : this.#waiting.get(reply.id);
+    if (!waiting) return;
+    this.#waiting.delete(reply.id!);
+    if (reply.error !== undefined) waiting.reject(new Error(reply.error));
+    else waiting.resolve(reply);
+  };
+}
+
+/** anywidget's entry point: show a model in an element; returns how to end it. */
+export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  const host = new WidgetHost(model);
+  try {
+    const explorer = new Explorer(host);
+    el.append(explorer.element);
+    const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
+    return () => {
+      explorer.dispose();
+      showFallback();
+    };
+  } catch (error) {
+    // The static picture stays visible; the reason goes beside it.
+    host.dispose();
+    el.append(html("pre", { role: "alert" }, `adviz cannot show this graph. ${(error as Error).message}`));
+    return () => el.replaceChildren();
+  }
+}
