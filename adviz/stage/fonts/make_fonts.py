@@ -8,6 +8,7 @@ The fonts are renamed so that a complete DejaVu on the user's system is never mi
 
 import json
 import sys
+import unicodedata
 from collections import defaultdict
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def subset(source: Path, family: str) -> TTFont:
     font = TTFont(source)
     options = Options()
     options.hinting = False
-    options.layout_features = ["ccmp", "mark", "mkmk"]
+    options.layout_features = []  # the accents are placed by their outlines, for renderers that know nothing of features
     options.name_IDs = [0, 1, 2, 4, 6]
     options.glyph_names = False
     options.drop_tables += ["FFTM", "MATH", "kern"]
@@ -68,7 +69,22 @@ def subset(source: Path, family: str) -> TTFont:
     for record in font["name"].names:
         if record.nameID in (1, 4, 6):
             record.string = family.replace(" ", "") if record.nameID == 6 else family
+    lay_accents_back(font)
     return font
+
+
+def lay_accents_back(font: TTFont) -> None:
+    """Let each combining accent take no room and stand over the character before it: in the mono font it has a cell."""
+    accents = {glyph for code, glyph in font.getBestCmap().items() if unicodedata.combining(chr(code))}
+    for glyph in accents:
+        advance, bearing = font["hmtx"][glyph]
+        outline = font["glyf"][glyph]
+        if outline.isComposite():
+            for part in outline.components:
+                part.x -= 0 if part.glyphName in accents else advance
+        else:
+            outline.coordinates.translate((-advance, 0))
+        font["hmtx"][glyph] = (0, bearing - advance)
 
 
 def advances(font: TTFont) -> dict[str, str]:
