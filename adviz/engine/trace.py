@@ -15,8 +15,9 @@ import numpy as np
 
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
+from ..graph.scopes import NOWHERE
 from . import functions as functions  # gives Variables NumPy's functions and methods
-from .blocks import INPUT, OUTPUT
+from .blocks import INPUT, OUTPUT, Block
 from .errors import (
     AdvizError,
     ArrayWriteError,
@@ -129,26 +130,32 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     """The Variable (in the scalar grain: the object array of Variables) that stands for one argument."""
     data = _real(name, value)
     if tape.grain == "array" or data.ndim == 0:
-        variable = _write_input(tape, name, data if data.ndim or data.dtype != np.float64 else float(data))
+        variable = _write_input(tape, name, data if data.ndim or data.dtype != np.float64 else float(data), NOWHERE)
         inputs.append(Leaf([variable.index], data.shape))
         return variable
     variables = np.empty(data.shape, dtype=object)
     first = tape.count
+    together = NOWHERE - 1 - first
     for place in np.ndindex(*data.shape):
-        variables[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", float(data[place]))
+        variables[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", float(data[place]), together)
     inputs.append(Leaf(list(range(first, tape.count)), data.shape))
     return variables
 
 
-def _write_input(tape: Tape, name: str, data: Any) -> Variable:
-    index = tape.count
-    tape.count += 1
-    tape.rows += (INPUT.number, ABSENT, ABSENT, data, 0, -1)
-    tape.inputs.append(index)
-    tape.names[index] = name
+def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
     variable = Variable.__new__(Variable)
-    variable.tape, variable.index, variable.data = tape, index, data
+    variable.tape, variable.data = tape, data
+    variable.index = _write(tape, INPUT, ABSENT, data, offset)
+    tape.inputs.append(variable.index)
+    tape.names[variable.index] = name
     return variable
+
+
+def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> int:
+    """One row that no instruction of the program made; rows of one argument or result have one offset."""
+    tape.rows += (block.number, operand, ABSENT, data, 0, offset)
+    tape.count += 1
+    return tape.count - 1
 
 
 def _real(name: str, value: Any) -> np.ndarray:
@@ -170,9 +177,10 @@ def _real(name: str, value: Any) -> np.ndarray:
 def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     if isinstance(value, Variable):
-        return Leaf([_write_output(tape, value)], np.shape(value))
+        return Leaf([_write(tape, OUTPUT, value.index, value.data, NOWHERE)], np.shape(value))
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return Leaf([_write_output(tape, entry) for entry in value.ravel()], value.shape)
+        together = NOWHERE - 1 - tape.count
+        return Leaf([_write_entry(tape, entry, together) for entry in value.ravel()], value.shape)
     try:
         constant = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -180,12 +188,11 @@ def _output(tape: Tape, name: str, value: Any) -> Leaf:
     return Leaf([], constant.shape, constant)
 
 
-def _write_output(tape: Tape, value: Any) -> int:
-    """An output of a node, or of a constant inside an array of Variables."""
-    operand, data = (value.index, value.data) if isinstance(value, Variable) else (tape.literal(float(value)), float(value))
-    tape.rows += (OUTPUT.number, operand, ABSENT, data, 0, -1)
-    tape.count += 1
-    return tape.count - 1
+def _write_entry(tape: Tape, entry: Any, offset: int) -> int:
+    """The output node of one entry of an object array: a Variable, or a constant among Variables."""
+    if isinstance(entry, Variable):
+        return _write(tape, OUTPUT, entry.index, entry.data, offset)
+    return _write(tape, OUTPUT, tape.literal(float(entry)), float(entry), offset)
 
 
 WORDS = [

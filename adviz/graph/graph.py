@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from .loops import control_flow
 from .origins import Origin, assigned_names, loop_header, origin
-from .scopes import CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
+from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
 
 ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
@@ -298,6 +298,8 @@ class Graph:
         scope, kind = self.scopes[number], self.scopes.kinds[number]
         if kind == ITERATION:
             return f"iteration {scope.ordinal:,}"
+        if kind == ARGUMENT:
+            return (self.name(self.scopes.of_node.index(number)) or "result").rpartition("[")[0] or "result"
         if scope.code is None:
             return scope.kind
         if kind == CALL:

@@ -15,9 +15,11 @@ from typing import NamedTuple
 
 from .loops import Loop, control_flow
 
-KINDS = ("call", "loop", "iteration", "expression", "part")
-CALL, LOOP, ITERATION, EXPRESSION, PART = range(5)
+KINDS = ("call", "loop", "iteration", "expression", "part", "argument")
+CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT = range(6)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+NOWHERE = -1
+"""The offset of a node that no instruction made. Further down: the entries of one argument or one result have one offset."""
 MOST_CHILDREN = 150
 """A scope with more to show than this is split into parts."""
 
@@ -198,15 +200,16 @@ def _loops_of_one_operation(calls: Sequence[Call], call_of: Sequence[int], offse
 def _gather_expressions(
     draft: _Draft, of_node: array, call_of: Sequence[int], offsets: Sequence[int], calls: Sequence[Call]
 ) -> tuple[_Draft, array]:
-    """Put runs of nodes that one evaluation of one expression made into a scope of their own."""
+    """Put runs of nodes that one evaluation of one expression made, or one argument, into a scope of their own."""
     count, start = len(of_node), 0
     while start < count:
         end = start + 1
         while end < count and (of_node[end], call_of[end], offsets[end]) == (of_node[start], call_of[start], offsets[start]):
             end += 1
         code = calls[call_of[start]].code
-        if end - start > 2 and code is not None and offsets[start] >= 0:
-            of_node[start:end] = array("i", [draft.add(EXPRESSION, of_node[start], code, offsets[start])]) * (end - start)
+        kind = EXPRESSION if offsets[start] >= 0 else ARGUMENT
+        if end - start > 2 and offsets[start] != NOWHERE:
+            of_node[start:end] = array("i", [draft.add(kind, of_node[start], code, offsets[start])]) * (end - start)
         start = end
     return draft, of_node
 
