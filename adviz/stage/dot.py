@@ -65,6 +65,7 @@ class Worker:
         process, self._process = self._process, None
         self._lock = threading.Lock()
         if process is not None:
+            assert process.stdin and process.stdout  # they are pipes
             nowhere = os.open(os.devnull, os.O_RDWR)
             os.dup2(nowhere, process.stdin.fileno())  # a half-written job must not be written twice
             os.dup2(nowhere, process.stdout.fileno())
@@ -90,6 +91,7 @@ class Worker:
 
     def _ask(self, job: dict, end: float, deadline: float) -> list[dict]:
         process = self._start()
+        assert process.stdin and process.stdout  # they are pipes
         # A timer that ends the process is the one time limit that works for pipes on every system.
         timer = threading.Timer(max(0.0, end - time.monotonic()), process.kill)
         timer.daemon = True
@@ -99,7 +101,7 @@ class Worker:
             process.stdin.write(json.dumps(job) + "\n")
             process.stdin.flush()
             line = process.stdout.readline()
-        except BrokenPipeError:
+        except OSError:
             pass  # it is gone; the empty line says so
         finally:
             timer.cancel()

@@ -9,13 +9,11 @@ a node keep their order at any price). The answer has one placement per ordering
 "nodes": [[x, y], ...], "edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
 """
 
+import importlib
 import json
 import os
 import signal
 import sys
-
-sys.path.append(sys.argv[1])
-from pygraphviz import AGraph  # noqa: E402
 
 OPTIONS = {
     "graph": 'nodesep={node_gap} ranksep={layer_gap} splines=true ordering="{ordering}"',
@@ -41,6 +39,8 @@ def document(job: dict, ordering: str) -> str:
 
 def placement(job: dict, ordering: str) -> dict:
     """Return the placement of `job`; Graphviz's y goes up."""
+    from pygraphviz import AGraph
+
     placed = json.loads(AGraph(string=document(job, ordering)).draw(format="json0", prog="dot"))
     *_, width, height = map(float, placed["bb"].split(","))
 
@@ -69,6 +69,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is meant for the kernel
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not mix with the replies
+    sys.path.append(sys.argv[1])
+    importlib.import_module("pygraphviz")  # now, while nobody waits yet
     for line in sys.stdin:
         job = json.loads(line)
         alarm(int(job["deadline"]) + 2)
@@ -79,4 +81,5 @@ def main() -> None:
         replies.flush()
 
 
-main()
+if __name__ == "__main__":
+    main()

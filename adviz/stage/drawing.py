@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import hypot, log2
 
-from adviz.stage import theme
-from adviz.stage.metrics import fit, printable, width
+from . import theme
+from .metrics import fit, printable, width
+
+Triangle = tuple[float, float, float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class Curve:
 class Arrow:
     """A filled triangle: the tip and the two other corners."""
 
-    points: tuple[float, float, float, float, float, float]
+    points: Triangle
     fill: str
 
 
@@ -173,8 +175,8 @@ def middle(points: list[float]) -> tuple[float, float]:
     return (x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8
 
 
-def arrow(points: list[float], thickness: float) -> tuple[tuple[float, ...], tuple[float, float]]:
-    """Return the triangle of the arrow head at the end of a Bezier chain, and the middle of its back, where the line ends."""
+def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
+    """Return the head of the arrow at the end of a Bezier chain, and the middle of its back, where the line ends."""
     x, y = points[-2:]
     before = [points[k : k + 2] for k in range(len(points) - 4, -1, -2)]
     from_x, from_y = next((p for p in before if hypot(x - p[0], y - p[1]) > 0.5), (x, y - 1))

@@ -3,20 +3,18 @@
 The four steps of Sugiyama, Tagawa and Toda (1981), as in Gansner et al. (1993), each in its simplest good form:
 
 1. *layers*: longest path, then every node is pulled towards the side where it has more edges;
-2. *order*: sweeps by medians, exchanges of neighbors, the best order met is kept;
-3. *places*: each layer in turn goes where its neighbors are, as nearly as order and gaps allow (an isotonic regression);
-4. *routes*: straight through each layer, in its own lane, and curved between layers; so no edge runs through a node.
-
-An edge over several layers is a chain of `slots` without width. Items are numbered: the nodes first, then the slots.
+2. *order*: in `ordering`;
+3. *places*: each layer in turn goes where its neighbors are, as nearly as order and gaps allow;
+4. *routes*: straight through each layer, in a lane of its own, and curved between layers: no edge runs through a node.
 """
 
-from bisect import bisect_left, insort
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from .ordering import Grid, order, sweeps
+
 SLOT_WIDTH = 10.0
-EFFORT = 400_000  # segments looked at while ordering, and again while placing: about a second in all
-SWEEPS = (2, 24)  # at least and at most
 STRAIGHTNESS = {0: 1.0, 1: 2.0, 2: 8.0}  # slots at the ends of a segment -> its pull (Gansner et al., 4.2)
 
 
@@ -52,7 +50,7 @@ def flat(points: Iterable[tuple[float, float]]) -> Iterable[float]:
 # 1. Layers
 
 
-def acyclic(count: int, edges: list[list[int]]) -> tuple[list[tuple[int, int]], list[bool]]:
+def acyclic(count: int, edges: Iterable[Sequence[int]]) -> tuple[list[tuple[int, int]], list[bool]]:
     """Return the edges, those that close a cycle turned around, and which ones these are."""
     position = {v: k for k, v in enumerate(topological(count, edges))}
     flipped = [position[tail] > position[head] for tail, head in edges]
@@ -60,7 +58,7 @@ def acyclic(count: int, edges: list[list[int]]) -> tuple[list[tuple[int, int]], 
     return turned, flipped
 
 
-def topological(count: int, edges: Iterable[tuple[int, int]]) -> list[int]:
+def topological(count: int, edges: Iterable[Sequence[int]]) -> list[int]:
     """Return the nodes, tails before heads (Kahn); a cycle is entered at its first node."""
     heads: list[list[int]] = [[] for _ in range(count)]
     waiting = [0] * count
@@ -116,150 +114,6 @@ def layers(ranks: list[str | None], edges: list[tuple[int, int]]) -> list[int]:
     return [bisect_left(used, each) for each in layer]
 
 
-# 2. Order
-
-
-class Grid:
-    """Items in layers: `rows[k]` are the items of layer k from left to right; `up[v]`, `down[v]` their neighbors."""
-
-    def __init__(self, layer: list[int], edges: list[tuple[int, int]]) -> None:
-        """Give every edge a slot in each layer that it passes."""
-        self.nodes = len(layer)
-        self.layer = list(layer)
-        self.up: list[list[int]] = [[] for _ in layer]
-        self.down: list[list[int]] = [[] for _ in layer]
-        self.chains = [self._chain(tail, head) for tail, head in edges]
-        self.rows: list[list[int]] = [[] for _ in range(max(layer, default=-1) + 1)]
-        for v, k in enumerate(self.layer):
-            self.rows[k].append(v)
-        self.segments = sum(map(len, self.down))
-
-    def _chain(self, tail: int, head: int) -> list[int]:
-        chain = [tail]
-        for k in range(self.layer[tail] + 1, self.layer[head]):
-            chain.append(len(self.layer))
-            self.layer.append(k)
-            self.up.append([])
-            self.down.append([])
-        chain.append(head)
-        for above, below in pairwise(chain):
-            if above != below:
-                self.down[above].append(below)
-                self.up[below].append(above)
-        return chain
-
-    def is_slot(self, v: int) -> bool:
-        """Say whether item `v` is a slot."""
-        return v >= self.nodes
-
-
-def sweeps(grid: Grid) -> int:
-    """Return how many sweeps over the grid are affordable."""
-    return max(SWEEPS[0], min(SWEEPS[1], EFFORT // (8 * grid.segments + 1)))
-
-
-def order(grid: Grid) -> None:
-    """Order each row of the grid so that few edges cross."""
-    rows = depth_first(grid)
-    best, fewest = rows, crossings(grid, rows)
-    for k in range(sweeps(grid)):
-        rows = [list(row) for row in rows]
-        by_medians(grid, rows, downwards=k % 2 == 0)
-        exchange(grid, rows)
-        count = crossings(grid, rows)
-        if count < fewest:
-            best, fewest = rows, count
-        if not fewest:
-            break
-    grid.rows = best
-
-
-def depth_first(grid: Grid) -> list[list[int]]:
-    """Return the rows with the items in the order in which a walk from the last layer up meets them: operands stay in order."""
-    rows: list[list[int]] = [[] for _ in grid.rows]
-    seen = [False] * len(grid.layer)
-    for row in reversed(grid.rows):
-        for start in row:
-            stack = [start]
-            while stack:
-                v = stack.pop()
-                if not seen[v]:
-                    seen[v] = True
-                    rows[grid.layer[v]].append(v)
-                    stack.extend(reversed(grid.up[v]))
-    return rows
-
-
-def indices(row: list[int]) -> dict[int, int]:
-    """Return {item: its place in the row}."""
-    return {v: k for k, v in enumerate(row)}
-
-
-def by_medians(grid: Grid, rows: list[list[int]], *, downwards: bool) -> None:
-    """Sort row after row by the medians of the neighbors in the row before; items without any stay where they are."""
-    sequence = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
-    neighbors = grid.up if downwards else grid.down
-    for k in sequence:
-        before = indices(rows[k - 1] if downwards else rows[k + 1])
-        row = rows[k]
-        movable = [v for v in row if neighbors[v]]
-        movable.sort(key={v: median(sorted(before[u] for u in neighbors[v])) for v in movable}.__getitem__)
-        moved = iter(movable)
-        rows[k] = [next(moved) if neighbors[v] else v for v in row]
-
-
-def median(places: list[int]) -> float:
-    """Return the median of sorted places; of an even number, the middle weighted to the denser side (Gansner et al.)."""
-    half = len(places) // 2
-    if len(places) % 2:
-        return places[half]
-    low, high = places[half - 1], places[half]
-    left, right = low - places[0], places[-1] - high
-    if left + right == 0:
-        return (low + high) / 2
-    return (low * right + high * left) / (left + right)
-
-
-def exchange(grid: Grid, rows: list[list[int]], rounds: int = 4) -> None:
-    """Exchange neighbors in a row wherever that leaves fewer crossings."""
-    for _ in range(rounds):
-        improved = False
-        for k, row in enumerate(rows):
-            above = indices(rows[k - 1]) if k else {}
-            below = indices(rows[k + 1]) if k + 1 < len(rows) else {}
-            ends = [
-                (sorted(above[u] for u in grid.up[v]), sorted(below[u] for u in grid.down[v])) for v in row
-            ]
-            for i in range(len(row) - 1):
-                here, there = ends[i], ends[i + 1]
-                gain = sum(inversions(here[s], there[s]) - inversions(there[s], here[s]) for s in (0, 1))
-                if gain > 0:
-                    row[i], row[i + 1] = row[i + 1], row[i]
-                    ends[i], ends[i + 1] = there, here
-                    improved = True
-        if not improved:
-            return
-
-
-def inversions(left: list[int], right: list[int]) -> int:
-    """Return the number of pairs (a of left, b of right) with a > b; both sorted."""
-    return sum(len(left) - bisect_left(left, b + 1) for b in right)
-
-
-def crossings(grid: Grid, rows: list[list[int]]) -> int:
-    """Return how often two segments cross when the rows are ordered like that."""
-    total = 0
-    for above, below in pairwise(rows):
-        place = indices(below)
-        passed: list[int] = []  # sorted: ends of the segments met so far
-        for v in above:
-            ends = [place[u] for u in grid.down[v]]
-            total += sum(len(passed) - bisect_left(passed, end + 1) for end in ends)
-            for end in ends:
-                insort(passed, end)
-    return total
-
-
 # 3. Places
 
 
@@ -282,14 +136,14 @@ def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
 
 def distance(grid: Grid, widths: list[float], gap: float, left: int, right: int) -> float:
     """Return how far the centers of two neighbors in a row are apart at least; two lanes need no gap."""
-    between = (0.0 if grid.is_slot(left) and grid.is_slot(right) else gap / 2 if left + right >= grid.nodes else gap)
+    between = gap * (2 - grid.is_slot(left) - grid.is_slot(right)) / 2
     return (widths[left] + widths[right]) / 2 + between
 
 
 def wishes(
     grid: Grid, row: list[int], x: list[float], sides: tuple[bool, bool]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """Return where each item of the row wants to be, the weighted mean of its neighbors above and/or below, and how much."""
+    """Return where each item of the row wants to be, at the weighted mean of its neighbors, and how much it does."""
     wish, pull = {}, {}
     for v in row:
         total, weight = 0.02 * x[v], 0.02
@@ -301,9 +155,7 @@ def wishes(
     return wish, pull
 
 
-def settle(
-    row: list[int], gaps: list[float], wish: dict[int, float], pull: dict[int, float], x: list[float]
-) -> None:
+def settle(row: list[int], gaps: list[float], wish: dict[int, float], pull: dict[int, float], x: list[float]) -> None:
     """Set x of the row to the places nearest to the wishes that keep order and gaps.
 
     Less the gaps to their left, the places must not decrease: this is an isotonic regression, solved exactly by
@@ -339,7 +191,7 @@ def heights(grid: Grid, tall: list[float], gap: float) -> list[tuple[float, floa
 def route(
     chain: list[int], nodes: list, grid: Grid, across: list[float], bands: list[tuple[float, float]]
 ) -> list[tuple[float, float]]:
-    """Return the cubic Bezier chain of an edge: from the lower border of its first node to the upper one of its last."""
+    """Return the cubic Bezier chain of an edge, from the lower border of one node to the upper border of the other."""
     first, last = chain[0], chain[-1]
     stops = [(port(grid, across, nodes, first, chain[1], "down"), center(first, grid, bands) + nodes[first][1] / 2)]
     for slot in chain[1:-1]:
@@ -360,7 +212,7 @@ def center(v: int, grid: Grid, bands: list[tuple[float, float]]) -> float:
 
 
 def port(grid: Grid, across: list[float], nodes: list, v: int, toward: int, side: str) -> float:
-    """Return x where an edge from `v` to the neighbor `toward` leaves: neighbors in their order over the middle of the border."""
+    """Return x where the edge from `v` to its neighbor `toward` leaves: neighbors share the middle of the border."""
     neighbors = sorted({*getattr(grid, side)[v]}, key=across.__getitem__)
     if len(neighbors) < 2:
         return across[v]

@@ -4,9 +4,9 @@ Sizes come from the texts. Places come from Graphviz, or, where it is missing, l
 a layered layout of our own; the panel then says so in its note.
 """
 
-from adviz.stage import layered, operands, theme
-from adviz.stage.dot import NoGraphviz, worker
-from adviz.stage.metrics import fit, printable, width
+from . import layered, operands, theme
+from .dot import NoGraphviz, worker
+from .metrics import fit, printable, width
 
 #: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz seconds.
 LARGE = 4_000

@@ -15,7 +15,7 @@ CROSSING = 4
 
 
 def best(candidates: list[dict], edges: list[list[int]]) -> dict:
-    """Return the placement, as it is or mirrored, with the fewest faults; `edges` are [tail, head], operands in order."""
+    """Return the placement, as it is or mirrored, with the fewest faults; `edges` are pairs [tail, head], in order."""
     candidates = [side for placed in candidates for side in (placed, mirrored(placed))]
     if len(candidates) == 2:  # a graph and its mirror image have the same crossings
         return min(candidates, key=lambda placed: disorder(placed, edges))

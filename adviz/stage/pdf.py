@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from adviz.stage import theme as looks
-from adviz.stage.drawing import Arrow, Box, Curve, Mark, Picture, Text, picture
-from adviz.stage.metrics import UNKNOWN, advances, width
+from . import theme as looks
+from .drawing import Arrow, Box, Curve, Mark, Picture, Text, picture
+from .metrics import UNKNOWN, advances, width
 
 if TYPE_CHECKING:
     from fpdf import FPDF

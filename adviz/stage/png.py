@@ -1,9 +1,9 @@
-"""A scene's graph as a PNG image, drawn by resvg from the SVG with the fonts shipped here: no browser, no system font."""
+"""A scene's graph as a PNG image, drawn by resvg from the SVG with the fonts shipped here, without any browser."""
 
 from importlib.resources import as_file, files
 
-from adviz.stage.metrics import advances
-from adviz.stage.svg import svg
+from .metrics import advances
+from .svg import svg
 
 STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
 

@@ -1,17 +1,21 @@
 """A scene's graph as one standalone SVG: no script, no reference to anything outside, every text escaped."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
-from adviz.stage import theme as looks
-from adviz.stage.drawing import Arrow, Box, Curve, Item, Mark, Text, picture
+from . import theme as looks
+from .drawing import Arrow, Box, Curve, Item, Mark, Text, picture
 
 STACKS = {"sans": looks.SANS, "mono": looks.MONO}
 
 #: The class of the picture. The rules of theme "auto" hold for every picture on a page, so they may be repeated.
 CLASS = "adviz-picture"
 
+#: A picture on a page is not scaled below this.
+READABLE = 0.6
+
 Paint = Callable[[str], str]
+Attributes = Mapping[str, str | float | None]
 
 
 def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
@@ -33,6 +37,8 @@ def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> s
         "aria-label": ", ".join(text for text in (drawn.title or "Graph", drawn.summary) if text),
         "font-family": stacks["sans"],
         "text-anchor": "middle",
+        # On a page: scaled down to its width, but never so far that it cannot be read.
+        "style": f"max-width:max(100%,{number(READABLE * drawn.width)}px);height:auto" if theme == "auto" else None,
     }
     parts = [
         f"<style>{style()}</style>" if theme == "auto" else "",
@@ -74,29 +80,36 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
     """Return one mark in SVG."""
     match mark:
         case Box():
-            place = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
-            border = {"stroke": paint(mark.line), "stroke-width": looks.BORDER, **dash(mark)} if mark.line else {}
-            return element("rect", {**place, "fill": paint(mark.fill), **border})
+            place: Attributes = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
+            line = stroke(paint, mark.line, looks.BORDER, mark.dashed)
+            return element("rect", {**place, "fill": paint(mark.fill), **line})
         case Curve():
-            path = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
-            return element("path", {**path, "stroke": paint(mark.line), "stroke-width": mark.thickness, **dash(mark)})
+            path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
+            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed)})
         case Arrow():
             return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill)})
         case Text():
-            place = {"x": mark.x, "y": mark.y, "font-size": mark.size, "fill": paint(mark.fill)}
-            font = {"font-family": stacks[mark.font] if mark.font != "sans" else None}
-            anchor = {"text-anchor": mark.anchor if mark.anchor != "middle" else None}
-            return element("text", {**place, **font, **anchor}, escape(mark.text))
+            attributes: dict[str, str | float] = {"x": mark.x, "y": mark.y, "font-size": mark.size}
+            attributes["fill"] = paint(mark.fill)
+            if mark.font != "sans":
+                attributes["font-family"] = stacks[mark.font]
+            if mark.anchor != "middle":
+                attributes["text-anchor"] = mark.anchor
+            return element("text", attributes, escape(mark.text))
 
 
-def dash(mark: Box | Curve) -> dict[str, str]:
-    """Return the attribute of a dashed line."""
-    return {"stroke-dasharray": numbers(looks.DASH)} if mark.dashed else {}
+def stroke(paint: Paint, color: str, thickness: float, dashed: bool) -> Attributes:
+    """Return the attributes of a line; none if it has no color."""
+    if not color:
+        return {}
+    line: Attributes = {"stroke": paint(color), "stroke-width": thickness}
+    return {**line, "stroke-dasharray": numbers(looks.DASH)} if dashed else line
 
 
-def element(name: str, attributes: dict[str, str | float | None], content: str | None = None) -> str:
+def element(name: str, attributes: Attributes, content: str | None = None) -> str:
     """Return an XML element; the attributes are escaped, those that are None left out; `content` is markup already."""
-    texts = {key: value if isinstance(value, str) else number(value) for key, value in attributes.items() if value is not None}
+    given = {key: value for key, value in attributes.items() if value is not None}
+    texts = {key: value if isinstance(value, str) else number(value) for key, value in given.items()}
     start = " ".join([name, *(f'{key}="{escape(text)}"' for key, text in texts.items())])
     return f"<{start}/>" if content is None else f"<{start}>{content}</{name}>"
 

@@ -1,7 +1,7 @@
 """A scene's graph as plain text: the simplest renderer, for text/plain and for reading in tests."""
 
-from adviz.stage.drawing import heading, panel_of, summary
-from adviz.stage.metrics import printable
+from .drawing import heading, panel_of, summary
+from .metrics import printable
 
 #: What stands before an item of each kind; a block needs nothing.
 MARKS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "block": "   "}

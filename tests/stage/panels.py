@@ -49,13 +49,14 @@ def panel(nodes: list[dict], edges: list[dict]) -> dict:
 
 def scene(placed: dict, title: str = "two_layer(x, W, b)") -> dict:
     """Return a scene with a placed graph panel."""
-    sizes = {"nodes": 1204, "edges": 2310, "depth": 310, "width": 9, "bytes": 96_320, "dead": 1, "inputs": 3, "outputs": 1}
-    panels = [placed, {"id": "code", "kind": "code"}, {"id": "sizes", "kind": "sizes", "literals": 4, **sizes}]
+    sizes = {"id": "sizes", "kind": "sizes", "nodes": 1204, "edges": 2310, "depth": 310, "width": 9, "bytes": 96_320}
+    sizes |= {"dead": 1, "inputs": 3, "outputs": 1, "literals": 4}
+    panels = [placed, {"id": "code", "kind": "code"}, sizes]
     return {"version": 1, "title": title, "panels": panels, "steps": [], "source": {"files": []}, "tables": {}}
 
 
 def every_kind() -> dict:
-    """Return a panel with every kind of item and edge: inputs, outputs, blocks of all families, a repeated scope, ..."""
+    """Return a panel with every kind of item and edge, and blocks of all families."""
     nodes = [
         node("n0", "x", "input", "input", detail="(64, 10)", uses=2),
         node("n1", "W", "input", "input", detail="(10, 32)"),
@@ -63,7 +64,7 @@ def every_kind() -> dict:
         node("n3", "@", family="linear", detail="(64, 32)"),
         node("n4", "+", detail="h = (64, 32)", uses=12_345),
         node("n5", "tanh", family="trigonometric", detail="(64, 32)"),
-        node("s1", "for k", "scope", "neutral", detail="× 1,000 · 40,000 nodes", count=40_000, repeat=1000, span=[4, 2004]),
+        node("s1", "for k", "scope", "neutral", detail="40,000 nodes", count=40_000, repeat=1000, span=[4, 2004]),
         node("s2", "normalize", "scope", "neutral", detail="12 nodes", count=12, span=[2004, 2005], uses=2),
         node("n6", "maximum", family="selection"),
         node("n7", "exp", family="power"),

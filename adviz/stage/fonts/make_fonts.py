@@ -58,7 +58,7 @@ def subset(source: Path, family: str) -> TTFont:
     font = TTFont(source)
     options = Options()
     options.hinting = False
-    options.layout_features = []  # the accents are placed by their outlines, for renderers that know nothing of features
+    options.layout_features = []  # not every renderer knows them; see `lay_accents_back`
     options.name_IDs = [0, 1, 2, 4, 6]
     options.glyph_names = False
     options.drop_tables += ["FFTM", "MATH", "kern"]
