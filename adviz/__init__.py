@@ -22,3 +22,48 @@ from .graph.graph import Graph, Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AdvizError",
+    "ArrayWriteError",
+    "Block",
+    "BranchError",
+    "ConversionError",
+    "Edit",
+    "Explorer",
+    "Graph",
+    "IndependentOutputWarning",
+    "InputError",
+    "MissingBlockError",
+    "Node",
+    "NonFiniteWarning",
+    "OutputError",
+    "SimpleBlock",
+    "Step",
+    "Timeline",
+    "TimelineError",
+    "TraceClosedError",
+    "Variable",
+    "define",
+    "explore",
+    "figures",
+    "grad",
+    "jacobian",
+    "replay",
+    "rewind",
+    "trace",
+    "value_and_grad",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """What needs the notebook or Plotly is imported when it is asked for, so that ``import adviz`` stays light."""
+    if name in ("explore", "Explorer"):
+        from .jupyter import explorer
+
+        return getattr(explorer, name)
+    if name == "figures":
+        from importlib import import_module
+
+        return import_module(".stage.figures", __name__)
+    raise AttributeError(f"module 'adviz' has no attribute {name!r}")

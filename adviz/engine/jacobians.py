@@ -77,7 +77,7 @@ class Diagonal(Jacobian):
         """``identity``, ``scalar`` (one number times the identity), ``diagonal``, or ``broadcast`` (a column of diagonals)."""
         if math.prod(self.in_shape) != math.prod(self.out_shape):
             return "broadcast"
-        if np.ndim(self.partial) == 0 and self.out_shape:
+        if np.ndim(self.partial) == 0:
             return "identity" if self.partial == 1 else "scalar"
         return "diagonal"
 

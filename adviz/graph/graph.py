@@ -18,6 +18,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from types import CodeType
 from typing import Any, NamedTuple
 
 from .loops import control_flow
@@ -269,6 +270,11 @@ class Graph:
         }
 
     # ---- where a node was made ----
+
+    @cached_property
+    def codes(self) -> list[CodeType]:
+        """The code of the user's functions that took part, in the order they were called first."""
+        return list(dict.fromkeys(call.code for call in self.call_table if call.code is not None))
 
     def origin(self, index: int) -> Origin | None:
         """The sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""

@@ -1,0 +1,131 @@
+"""The command line: ``adviz lab``, ``adviz trace module:function --args …``, ``adviz explore … --out page.html``."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import inspect
+import os
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import __version__, explore, trace
+from .engine.errors import AdvizError
+
+
+class UsageError(Exception):
+    """Something on the command line is wrong; one line says what."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status is 2 where the command line is at fault."""
+    arguments = parser().parse_args(argv)
+    try:
+        return arguments.run(arguments)
+    except UsageError as error:
+        print(f"adviz: {error}", file=sys.stderr)
+        return 2
+
+
+def parser() -> argparse.ArgumentParser:
+    """The commands and their arguments."""
+    commands = argparse.ArgumentParser(prog="adviz", description="Trace a NumPy function and explore its graph.")
+    commands.add_argument("--version", action="version", version=f"adviz {__version__}")
+    choices = commands.add_subparsers(required=True, metavar="command")
+    lab = choices.add_parser("lab", help="open JupyterLab")
+    lab.add_argument("folder", nargs="?", default="notebooks" if os.path.isdir("notebooks") else ".")
+    lab.set_defaults(run=run_lab)
+    for name, run, words in (
+        ("trace", run_trace, "print the sizes of a function's graph"),
+        ("explore", run_explore, "save a function's graph as a page to explore, or as a picture"),
+    ):
+        command = choices.add_parser(name, help=words)
+        command.add_argument("function", metavar="module:function", help="for example scipy.optimize:rosen")
+        command.add_argument("--args", nargs="*", default=[], metavar="ARG", help="numbers and lists, such as 1.5 '[1, 2, 3]'")
+        command.add_argument("--grain", choices=("array", "scalar"), default="array")
+        command.set_defaults(run=run)
+    command.add_argument("--out", default="graph.html", help="file to write: .html, .svg, .png or .pdf")
+    return commands
+
+
+def run_lab(arguments: argparse.Namespace) -> int:
+    """Open JupyterLab on a folder."""
+    try:
+        importlib.import_module("jupyterlab")
+    except ImportError:
+        raise UsageError("JupyterLab is not installed; install it with: pip install 'adviz[lab]'") from None
+    if not os.path.isdir(arguments.folder):
+        raise UsageError(f"there is no folder {arguments.folder!r}")
+    return subprocess.call([sys.executable, "-m", "jupyterlab", arguments.folder])
+
+
+def run_trace(arguments: argparse.Namespace) -> int:
+    """Print the summary of a graph."""
+    print(_traced(arguments).summary())
+    return 0
+
+
+def run_explore(arguments: argparse.Namespace) -> int:
+    """Write a page or a picture."""
+    graph = _traced(arguments)
+    try:
+        path = explore(graph).save(arguments.out)
+    except (ValueError, OSError) as error:
+        raise UsageError(str(error)) from None
+    print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0
+
+
+def _traced(arguments: argparse.Namespace) -> Any:
+    function = _function(arguments.function)
+    values = [_value(text) for text in arguments.args]
+    try:
+        inspect.signature(function).bind(*values)
+    except TypeError as error:
+        raise UsageError(f"{arguments.function} cannot be called with {len(values)} arguments: {error}") from None
+    except ValueError:
+        pass  # functions written in C may not say what they take
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_, **__: print(f"adviz: warning: {message}", file=sys.stderr)
+        try:
+            return trace(function, *values, grain=arguments.grain)
+        except AdvizError as error:
+            raise UsageError(" ".join(str(error).split())) from None
+        except Exception as error:
+            raise UsageError(f"{arguments.function} raised {type(error).__name__}: {' '.join(str(error).split())}") from None
+
+
+def _function(name: str) -> Callable[..., Any]:
+    """The function that ``module:function`` names; the current folder is looked in first."""
+    module_name, colon, path = name.partition(":")
+    if not (module_name and colon and path):
+        raise UsageError(f"{name!r} is not of the form module:function")
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        found: Any = importlib.import_module(module_name)
+    except Exception as error:
+        raise UsageError(f"cannot import {module_name!r}: {type(error).__name__}: {error}") from None
+    for part in path.split("."):
+        if not hasattr(found, part):
+            raise UsageError(f"module {module_name!r} has no function {path!r}")
+        found = getattr(found, part)
+    if not callable(found):
+        raise UsageError(f"{name} is {type(found).__name__}, not a function")
+    return found
+
+
+def _value(text: str) -> Any:
+    """An argument: a number, or lists, tuples and dicts of numbers. Never code."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        raise UsageError(f"{text!r} is not a number or a list of numbers") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The widgets. The only room that knows Jupyter."""
