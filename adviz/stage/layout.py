@@ -4,7 +4,7 @@ Sizes come from the texts. Places come from Graphviz, or, where it is missing, l
 a layered layout of our own; the panel then says so in its note.
 """
 
-from . import layered, operands, theme
+from . import layered, reading, theme
 from .dot import NoGraphviz, worker
 from .metrics import fit, printable, width
 
@@ -29,7 +29,7 @@ def place(panel: dict, *, deadline: float = 3.0) -> dict:
     job = {
         "node_gap": theme.NODE_GAP,
         "layer_gap": theme.LAYER_GAP,
-        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= operands.SMALL else [""],
+        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= reading.SMALL else [""],
         "nodes": [[node["w"], node["h"], RANKS.get(node["kind"])] for node in nodes],
         "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
     }
@@ -54,10 +54,10 @@ def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
         reason = "the graph is too large for Graphviz"
     else:
         try:
-            return operands.best(worker.place(job, deadline), job["edges"]), None
+            return reading.best(worker.place(job, deadline), job), None
         except NoGraphviz as error:
             reason = f"Graphviz {error}"
-    return operands.best([layered.place(job)], job["edges"]), f"Placed by the linear layout: {reason}."
+    return reading.best([layered.place(job)], job), f"Placed by the linear layout: {reason}."
 
 
 def extent(job: dict) -> int:

@@ -1,25 +1,35 @@
-"""Keeps operands in their order from left to right, as far as that costs no clarity: `a - b` should read a, b.
+"""Keeps operands and inputs in their order from left to right, as far as that costs no clarity: `a - b` reads a, b.
 
 Graphviz can either ignore the order of the edges into a node or obey it at any price. So small graphs are placed both
 ways, and the better one is taken.
 """
 
-from itertools import pairwise
+from bisect import bisect_right, insort
 
 import numpy as np
 
 #: Up to so many edges a graph is placed both ways (some 10 ms more).
 SMALL = 120
-#: So many operands out of order are as bad as one crossing.
+#: So many pairs out of order are as bad as one crossing.
 CROSSING = 4
 
 
-def best(candidates: list[dict], edges: list[list[int]]) -> dict:
-    """Return the placement, as it is or mirrored, with the fewest faults; `edges` are pairs [tail, head], in order."""
+def best(candidates: list[dict], job: dict) -> dict:
+    """Return the placement for a job of `dot_worker`, as it is or mirrored, with the fewest faults."""
     candidates = [side for placed in candidates for side in (placed, mirrored(placed))]
+    wanted = sequences(job)
     if len(candidates) == 2:  # a graph and its mirror image have the same crossings
-        return min(candidates, key=lambda placed: disorder(placed, edges))
-    return min(candidates, key=lambda placed: CROSSING * crossings(placed, edges) + disorder(placed, edges))
+        return min(candidates, key=lambda placed: disorder(placed, wanted))
+    return min(candidates, key=lambda placed: CROSSING * crossings(placed, job["edges"]) + disorder(placed, wanted))
+
+
+def sequences(job: dict) -> list[list[int]]:
+    """Return lists of nodes that read best from left to right: the operands of each node, the inputs, the outputs."""
+    operands: list[list[int]] = [[] for _ in job["nodes"]]
+    for tail, head in job["edges"]:
+        operands[head].append(tail)
+    ends = [[v for v, (_, _, rank) in enumerate(job["nodes"]) if rank == end] for end in ("source", "sink")]
+    return operands + ends
 
 
 def mirrored(placed: dict) -> dict:
@@ -32,12 +42,16 @@ def mirrored(placed: dict) -> dict:
     return {**placed, "nodes": [*map(mirror, placed["nodes"])], "edges": [*map(mirror, placed["edges"])]}
 
 
-def disorder(placed: dict, edges: list[list[int]]) -> int:
-    """Return how many operands are left of the operand before them."""
-    operands: dict[int, list[float]] = {}
-    for tail, head in edges:
-        operands.setdefault(head, []).append(placed["nodes"][tail][0])
-    return sum(right < left for places in operands.values() for left, right in pairwise(places))
+def disorder(placed: dict, wanted: list[list[int]]) -> int:
+    """Return how many pairs of nodes are the wrong way round in the sequences."""
+    pairs = 0
+    for sequence in wanted:
+        passed: list[float] = []  # sorted
+        for v in sequence:
+            x = placed["nodes"][v][0]
+            pairs += len(passed) - bisect_right(passed, x)
+            insort(passed, x)
+    return pairs
 
 
 def crossings(placed: dict, edges: list[list[int]]) -> int:
