@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
+from ..graph.scopes import EXPRESSION
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
 MOST_NUMBERS = 24
@@ -88,7 +89,8 @@ def label(graph: Graph, index: int) -> str:
 def detail(graph: Graph, index: int) -> str:
     """The second line of a node: its name in the source, and its value or shape."""
     name, text = graph.name(index), value(graph.values[index])
-    if name is None or graph.blocks[index].name == "input":
+    one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
+    if name is None or one_of_many or graph.blocks[index].name == "input":
         return text
     return f"{name} = {text}" if np.ndim(graph.values[index]) == 0 else f"{name} {text}"
 

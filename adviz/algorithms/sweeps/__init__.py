@@ -1,0 +1,1 @@
+"""Sweeps over a traced graph, from its inputs to its outputs or back."""
