@@ -16,11 +16,13 @@ export interface Point {
   readonly y: number;
 }
 
-const MARGIN = 28;
+/** Around a picture that is fitted, which has a margin of its own, and around an item that is brought in. */
+const MARGIN = 10;
+const ITEM_MARGIN = 28;
 const LARGEST = 4;
 const SMALLEST = 0.04;
 /** A picture opens no smaller than this, so that its labels can be read; `fit` shows all of it. */
-const READABLE = 0.6;
+const READABLE = 0.7;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
@@ -36,12 +38,15 @@ function centered(world: Size, screen: Size, scale: number): Camera {
 /** All of the world. */
 export const fit = (world: Size, screen: Size): Camera => centered(world, screen, fitScale(world, screen));
 
-/** All of the world if it can be read so; else its top, as computation starts there. */
-export function opening(world: Size, screen: Size): Camera {
+/** All of the world if it can be read so; else its top, as computation starts there, where the first items are. */
+export function opening(world: Size & { nodes: readonly Point[] }, screen: Size): Camera {
   const scale = fitScale(world, screen);
   if (scale >= READABLE) return centered(world, screen, scale);
-  const camera = centered(world, screen, READABLE);
-  return { ...camera, y: Math.max(camera.y, MARGIN) };
+  const { x, y } = centered(world, screen, READABLE);
+  const first = world.nodes.filter((item) => item.y * READABLE < screen.height).map((item) => item.x).sort((one, other) => one - other);
+  const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
+  const left = clamp(screen.width / 2 - READABLE * middle, screen.width - READABLE * world.width - MARGIN, MARGIN);
+  return { scale: READABLE, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
 }
 
 /** Zoom by a factor; the world under `point` stays there. */
@@ -56,8 +61,8 @@ export const pan = (camera: Camera, dx: number, dy: number): Camera => ({ ...cam
 /** The smallest pan that brings a box of the world (center and size) onto the screen. */
 export function bringIn(camera: Camera, box: Point & { w: number; h: number }, screen: Size): Camera {
   const shift = (center: number, extent: number, length: number): number => {
-    const low = center - extent / 2 - MARGIN;
-    const high = center + extent / 2 + MARGIN;
+    const low = center - extent / 2 - ITEM_MARGIN;
+    const high = center + extent / 2 + ITEM_MARGIN;
     return low < 0 ? -low : high > length ? Math.max(length - high, -low) : 0;
   };
   const { scale } = camera;

@@ -50,7 +50,7 @@ function heading(detail: Detail, symbol: string): HTMLElement {
   const name = detail.name ? html("span", { class: "adviz-name" }, detail.name) : null;
   return html("header", { class: "adviz-heading", "data-family": detail.family },
     html("span", { class: "adviz-chip", "aria-hidden": "true" }, symbol),
-    html("h3", {}, detail.block, html("span", { class: "adviz-number" }, `v${detail.node}`)), name,
+    html("h3", {}, detail.block === symbol ? null : detail.block, html("span", { class: "adviz-number" }, `v${detail.node}`)), name,
     html("button", { type: "button", class: "adviz-quiet", "data-show": detail.node, title: "Look at this node in the picture" }, "Show"));
 }
 

@@ -9,7 +9,7 @@ import { Graph, sameNodes } from "./graph.js";
 import type { Host } from "./host.js";
 import { Inspector } from "./inspector.js";
 import { legend } from "./legend.js";
-import { Places, marksFor, relationOf, sentence } from "./marks.js";
+import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "./marks.js";
 import { type Entrance, Picture } from "./picture.js";
 import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "./scene.js";
 import { ScopeTrail } from "./trail.js";
@@ -177,18 +177,18 @@ export class Explorer {
     this.#previewed = [];
     this.#source.mark(this.#selected);
     this.#sizes?.mark(this.#selected);
-    this.#mark();
     const one = this.#selected.length === 1 ? this.#places.item(this.#selected[0]!) : null;
-    this.#tell([one?.title, this.#status.textContent].filter(Boolean).join(". "));
+    this.#tell([one?.title, this.#mark()].filter(Boolean).join(": "));
   }
 
-  #mark(): void {
+  /** Mark what the selection relates to in the opened scope; returns the relation in words. */
+  #mark(): string {
     const relation = relationOf(this.#graph, this.#selected);
     this.#picture.preview(new Set());
     this.#picture.mark(marksFor(this.#panel, this.#places, relation));
     this.#inspector.select(relation);
     const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
-    this.#say([sentence(this.#graph, relation), away ? `${plural(away, "node")} not in this view.` : "", this.#panel.note ?? ""]);
+    return this.#say([...phrases(this.#graph, relation), plain(away ? `${plural(away, "node")} not in this view` : ""), plain(this.#panel.note ?? "")]);
   }
 
   #preview(nodes: readonly number[], inspect = true): void {
@@ -219,12 +219,12 @@ export class Explorer {
   async #open(scope: number): Promise<void> {
     if (scope === this.#panel.scope) return;
     const asked = ++this.#asked;
-    const waiting = setTimeout(() => this.#say(["Waiting for Python to place this scope …"]), PATIENCE);
+    const waiting = setTimeout(() => this.#say([plain("Waiting for Python to place this scope …")]), PATIENCE);
     try {
       const panel = await remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
       if (asked === this.#asked && !this.#ending.signal.aborted) this.#arrive(panel);
     } catch (error) {
-      if (asked === this.#asked) this.#tell(this.#say([(error as Error).message]));
+      if (asked === this.#asked) this.#tell(this.#say([plain((error as Error).message)]));
     } finally {
       clearTimeout(waiting);
     }
@@ -255,9 +255,10 @@ export class Explorer {
   }
 
   /** Write the status line. */
-  #say(sentences: readonly string[]): string {
-    this.#status.textContent = sentences.filter(Boolean).join(" ");
-    return this.#status.textContent;
+  #say(parts: readonly Phrase[]): string {
+    const shown = parts.filter(({ words }) => words);
+    this.#status.replaceChildren(...shown.map(({ mark, words }) => html("span", { "data-mark": mark }, words)));
+    return sentence(shown);
   }
 
   /** Narrate to a screen reader. */
@@ -265,6 +266,8 @@ export class Explorer {
     this.#live.textContent = words;
   }
 }
+
+const plain = (words: string): Phrase => ({ mark: null, words });
 
 /** The answer for a key, asked for once; a failure is forgotten, so that it can be asked again. */
 function remember<T>(known: Map<number, Promise<T>>, key: number, ask: () => Promise<T>): Promise<T> {

@@ -5,7 +5,7 @@ import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js"
 import { closest, html } from "./dom.js";
 import { count, plural } from "./format.js";
 import type { Graph } from "./graph.js";
-import { type Relation, sentence } from "./marks.js";
+import { type Relation, phrases, sentence, setMembers } from "./marks.js";
 import type { Detail } from "./scene.js";
 
 const MOST_LINKS = 50;
@@ -33,6 +33,7 @@ export class Inspector {
   /** Show what the selection means. */
   select(relation: Relation): void {
     this.#relation = relation;
+    this.element.classList.remove("adviz-previewing");
     if (relation.selected.length === 1) this.#showNode(relation.selected[0]!, 0);
     else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
   }
@@ -80,14 +81,20 @@ export class Inspector {
   }
 
   #summary(relation: Relation): HTMLElement[] {
-    const { selected } = relation;
-    const links = selected.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.#nodeLabel(node))));
-    const more = selected.length > MOST_LINKS ? html("li", { class: "adviz-muted" }, `and ${count(selected.length - MOST_LINKS)} more`) : null;
+    const { selected, paths } = relation;
+    const between = paths ? [...setMembers(paths.on)].filter((node) => !selected.includes(node)) : [];
     return [
-      html("h3", { class: "adviz-sentence" }, sentence(this.graph, relation)),
+      html("h3", { class: "adviz-sentence" }, sentence(phrases(this.graph, relation))),
       ...(selected.length > 2 ? [this.#blocks(selected)] : []),
-      html("ul", { class: "adviz-inline" }, ...links, more),
+      this.#links(selected),
+      ...(between.length ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))] : []),
     ];
+  }
+
+  #links(nodes: readonly number[]): HTMLElement {
+    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.#nodeLabel(node))));
+    const more = nodes.length > MOST_LINKS ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`) : null;
+    return html("ul", { class: "adviz-inline" }, ...links, more);
   }
 
   /** How often each block occurs among the selected nodes. */

@@ -9,17 +9,17 @@ const KINDS: [ItemKind, string][] = [
 ];
 
 const FAMILIES: [family: string, blocks: string][] = [
-  ["arithmetic", "+ − × ÷"], ["power", "power, exp, log, sqrt"], ["trigonometric", "sin, cos, tanh …"],
+  ["arithmetic", "+ − × ÷"], ["power", "power, exp, log, sqrt"], ["trigonometric", "sin, tanh …"],
   ["reduction", "sum, mean, prod"], ["linear", "dot, matmul"], ["shape", "reshape, index, stack"],
-  ["selection", "max, min, where, abs"], ["input", "inputs and outputs"],
+  ["selection", "max, where, abs"], ["input", "inputs and outputs"],
 ];
 
 const MARKS: [mark: string, meaning: string][] = [
-  ["selected", "selected"], ["feeds", "feeds it"], ["fed", "is fed by it"], ["path", "on a path"], ["dead", "dead: reaches no output"],
+  ["selected", "selected"], ["contains", "holds selected nodes"], ["feeds", "feeds it"], ["fed", "is fed by it"], ["path", "on a path"], ["dead", "dead: reaches no output"],
 ];
 
 const KEYS: [keys: string, meaning: string][] = [
-  ["↑ ↓", "walk along edges"], ["← →", "go among siblings"], ["Enter", "select a node, open a scope"],
+  ["↑ ↓", "walk along edges"], ["← →", "go among siblings"], ["Enter", "select, open a scope"],
   ["Shift+Enter", "second node: paths"], ["Backspace", "leave the scope"], ["/", "search"], ["f  +  −", "fit, zoom"],
 ];
 

@@ -26,20 +26,32 @@ export function relationOf(graph: Graph, selected: readonly number[]): Relation 
   return { selected, feeds, fed, paths };
 }
 
-/** The relation in one sentence; empty when nothing is selected. */
-export function sentence(graph: Graph, { selected, feeds, fed, paths }: Relation): string {
-  if (feeds && fed) {
-    const label = graph.label(selected[0]!);
-    return `${label}: ${plural(countSet(feeds) - 1, "node")} feed it, it feeds ${count(countSet(fed) - 1)}.`;
-  }
-  if (paths) {
-    const ends = `from ${graph.label(paths.from)} to ${graph.label(paths.to)}`;
-    if (paths.count === 0n) return `No path ${ends}.`;
-    const total = paths.count === null ? "More than 10^300 paths" : plural(paths.count, "path");
-    return `${total} ${ends}, through ${plural(countSet(paths.on), "node")}.`;
-  }
-  return selected.length ? `${plural(selected.length, "node")} selected.` : "";
+/** A piece of a sentence, with the mark it speaks of. */
+export interface Phrase {
+  readonly mark: Mark;
+  readonly words: string;
 }
+
+/** The relation in words; nothing when nothing is selected. */
+export function phrases(graph: Graph, { selected, feeds, fed, paths }: Relation): Phrase[] {
+  if (feeds && fed) {
+    return [
+      { mark: "selected", words: graph.label(selected[0]!) },
+      { mark: "feeds", words: `${count(countSet(feeds) - 1)} feed it` },
+      { mark: "fed", words: `it feeds ${count(countSet(fed) - 1)}` },
+    ];
+  }
+  if (paths) return [{ mark: paths.count === 0n ? null : "path", words: pathSentence(graph, paths) }];
+  return selected.length ? [{ mark: "selected", words: `${plural(selected.length, "node")} selected` }] : [];
+}
+
+function pathSentence(graph: Graph, { from, to, on, count: total }: Paths): string {
+  const ends = `from ${graph.label(from)} to ${graph.label(to)}`;
+  if (total === 0n) return `No path ${ends}`;
+  return `${total === null ? "More than 10^300 paths" : plural(total, "path")} ${ends}, through ${plural(countSet(on), "node")}`;
+}
+
+export const sentence = (parts: readonly Phrase[]): string => parts.map(({ words }) => words).join(", ");
 
 /** Where the nodes of a graph are in one picture. */
 export class Places {
@@ -96,7 +108,7 @@ export interface Marks {
   readonly edges: ReadonlyMap<string, Mark>;
 }
 
-function* setMembers(set: Uint8Array): Generator<number> {
+export function* setMembers(set: Uint8Array): Generator<number> {
   for (let node = 0; node < set.length; node++) if (set[node]) yield node;
 }
 

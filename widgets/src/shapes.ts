@@ -44,7 +44,7 @@ function badge({ w, h, uses }: Item): SVGElement | null {
 }
 
 /** The plus at the lower right corner of a folded scope. */
-const opener = ({ w, h }: Item): SVGElement => svg("g", { class: "adviz-open", "data-open": true, transform: `translate(${w / 2 - 4},${h / 2 - 1})` },
+const opener = ({ w, h }: Item): SVGElement => svg("g", { class: "adviz-open", "data-open": true, transform: `translate(${w / 2 + 1},${h / 2 + 1})` },
   svg("circle", { r: 8 }), svg("path", { d: "M-4 0h8M0 -4v8" }));
 
 export function drawItem(item: Item): SVGGElement {

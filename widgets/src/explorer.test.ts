@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Explorer } from "./explorer.js";
+import { HOSTILE, RememberingHost, copy, golden, saved } from "./testing.js";
+
+let explorers: Explorer[] = [];
+
+beforeEach(() => { document.body.replaceChildren(); });
+afterEach(() => {
+  explorers.forEach((explorer) => explorer.dispose());
+  explorers = [];
+});
+
+function open(changes: Parameters<typeof saved>[0] = {}) {
+  const host = new RememberingHost(saved(changes));
+  const explorer = new Explorer(host);
+  explorers.push(explorer);
+  document.body.append(explorer.element);
+  const root = explorer.element;
+  const find = (selector: string): HTMLElement => root.querySelector<HTMLElement>(selector)!;
+  const all = (selector: string): HTMLElement[] => [...root.querySelectorAll<HTMLElement>(selector)];
+  const click = (target: HTMLElement, options: MouseEventInit = {}): void => {
+    target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...options }));
+  };
+  const key = (name: string, options: KeyboardEventInit = {}, target: Element = document.activeElement!): KeyboardEvent => {
+    const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...options });
+    target.dispatchEvent(event);
+    return event;
+  };
+  const marks = (): Record<string, string | null> =>
+    Object.fromEntries(all("[data-key]").map((node) => [node.dataset["key"], node.getAttribute("data-mark")]));
+  const marked = (): string => all(".adviz-mark").map(({ textContent }) => textContent).join("");
+  const answered = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  return { host, explorer, root, find, all, click, key, marks, marked, answered };
+}
+
+/** The golden graph with its loop unfolded into three nodes. */
+function unfolded() {
+  const scene = copy(golden.scene) as any;
+  const node = scene.panels[0].nodes[0];
+  scene.panels[0].nodes = [0, 1, 2, 3, 4].map((n) => ({ ...node, key: `n${n}`, node: n, kind: "block", y: 60 * n, title: `node ${n}` }));
+  const edge = scene.panels[0].edges[0];
+  scene.panels[0].edges = [0, 1, 2, 3].map((n) => ({ ...edge, key: `n${n}>n${n + 1}`, tail: `n${n}`, head: `n${n + 1}` }));
+  return { scene };
+}
+
+test("every node of the picture has its key, its number and a name, and the picture is one tab stop", () => {
+  const { all } = open();
+  expect(all("[data-key]").map(({ dataset }) => [dataset["key"], dataset["node"]])).toEqual([["n0", "0"], ["s1", ""], ["n4", "4"]]);
+  expect(all("[data-key]").every((node) => node.getAttribute("aria-label"))).toBe(true);
+  expect(all("svg [tabindex='0']").map(({ dataset }) => dataset["key"])).toEqual(["n0"]);
+});
+
+test("a click selects: the host is told, the source is marked, the inspector shows the detail", async () => {
+  const { host, find, click, marked, answered } = open(unfolded());
+  click(find("[data-node='1']"));
+  expect(host.told).toEqual([[1]]);
+  expect(marked()).toBe("x * x");
+  await answered();
+  expect(find(".adviz-inspector").textContent).toContain("v1 = v0 × v0");
+  expect(find(".adviz-inspector .adviz-single").textContent).toBe("0.25");
+});
+
+test("one node: what feeds it and what it feeds", () => {
+  const { find, click, marks, all } = open(unfolded());
+  click(find("[data-node='2']"));
+  expect(marks()).toEqual({ n0: "feeds", n1: "feeds", n2: "selected", n3: "fed", n4: "fed" });
+  expect(all("[data-edge]").map((edge) => edge.getAttribute("data-mark"))).toEqual(["feeds", "feeds", "fed", "fed"]);
+  expect(find(".adviz-status").textContent).toBe("v2 (×)2 feed itit feeds 2");
+  expect(find("[aria-live]:not(.adviz-found)").textContent).toContain("v2 (×), 2 feed it, it feeds 2");
+});
+
+test("two nodes: the paths between them, counted", () => {
+  const { host, find, click, marks } = open(unfolded());
+  click(find("[data-node='0']"));
+  click(find("[data-node='3']"), { shiftKey: true });
+  expect(host.told.at(-1)).toEqual([0, 3]);
+  expect(find(".adviz-status").textContent).toBe("8 paths from v0 (x) to v3 (×), through 4 nodes");
+  expect(marks()).toEqual({ n0: "selected", n1: "path", n2: "path", n3: "selected", n4: null });
+});
+
+test("folded items light up for the nodes they hold", () => {
+  const { host, marks } = open();
+  host.select([2]);
+  expect(marks()).toEqual({ n0: "feeds", s1: "contains", n4: "fed" });
+  host.select([1, 2, 3]);
+  expect(marks()).toEqual({ n0: null, s1: "selected", n4: null });
+});
+
+test("a click on the ground or Escape at the root selects nothing", () => {
+  const { host, find, click, key } = open();
+  click(find("[data-node='0']"));
+  click(find(".adviz-surface"));
+  expect(host.told).toEqual([[0], []]);
+  click(find("[data-node='0']"));
+  key("Escape");
+  expect(host.selection).toEqual([]);
+});
+
+test("the host's selection is shown and not told back; what is no node is left out", () => {
+  const { host, marks } = open();
+  host.select([0, 99, -1, 0.5]);
+  expect(marks()["n0"]).toBe("selected");
+  expect(host.told.length).toBe(1);
+});
+
+test("code selects the nodes it made, of all iterations; line numbers do it by keyboard", () => {
+  const { host, all, find, click } = open();
+  click(all(".adviz-code span").find(({ textContent }) => textContent === "x * x")!);
+  expect(host.selection).toEqual([1, 2, 3]);
+  host.select([]);
+  click(find("[data-line='3']"));
+  expect(host.selection).toEqual([1, 2, 3]);
+});
+
+test("each row of the sizes selects its nodes", () => {
+  const { host, all, click } = open();
+  const row = (label: string): HTMLElement => all("[data-row]").find(({ textContent }) => textContent!.startsWith(label))!;
+  click(row("multiply"));
+  expect(host.selection).toEqual([1, 2, 3]);
+  expect(row("multiply").getAttribute("aria-pressed")).toBe("true");
+  click(row("iteration 2"));
+  expect(host.selection).toEqual([2]);
+  click(row("1inputs"));
+  expect(host.selection).toEqual([0]);
+});
+
+test("a scope that is not to be had leaves the picture and says why", async () => {
+  const { find, all, answered } = open();
+  find("[data-key='s1']").dispatchEvent(new MouseEvent("dblclick", { bubbles: true }));
+  await answered();
+  expect(find(".adviz-status").textContent).toBe("This scope is not in this saved page.");
+  expect(all("[data-key]").map(({ dataset }) => dataset["key"])).toEqual(["n0", "s1", "n4"]);
+});
+
+test("scopes are opened by the plus or Enter, and left by breadcrumb or Backspace", async () => {
+  const view = copy(golden.views["2"]);
+  const { find, all, click, key, answered } = open({ views: { 1: { ...view, scope: 1, path: view.path.slice(0, 2) } } as any });
+  const crumbs = (): (string | null)[] => all(".adviz-crumb").map(({ textContent }) => textContent);
+  click(find("[data-open]"));
+  await answered();
+  expect(crumbs()).toEqual(["f", "for k in range(3)"]);
+  find("[data-key='n1']").focus();
+  key("Backspace");
+  await answered();
+  expect(crumbs()).toEqual(["f"]);
+  expect((document.activeElement as HTMLElement).dataset["key"]).toBe("s1");
+  key("Enter");
+  await answered();
+  expect(crumbs()).toEqual(["f", "for k in range(3)"]);
+  click(find("button.adviz-crumb"));
+  await answered();
+  expect(crumbs()).toEqual(["f"]);
+});
+
+test("the stepper goes through repeated iterations", async () => {
+  const scene = copy(golden.scene) as any;
+  scene.panels[0] = golden.views["2"];
+  const { find, all, click, answered } = open({ scene });
+  const where = (): string => `${find(".adviz-stepper input").getAttribute("value")} ${all("[data-key]")[1]!.dataset["key"]}`;
+  expect(find(".adviz-stepper").textContent).toContain("of 3");
+  expect(find("[data-step='-1']").hasAttribute("disabled")).toBe(true);
+  click(find("[data-step='1']"));
+  await answered();
+  expect(where()).toBe("2 n2");
+  const input = find(".adviz-stepper input") as HTMLInputElement;
+  input.value = "3";
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+  await answered();
+  expect(where()).toBe("3 n3");
+});
+
+test("search previews while typing, selects on Enter, and explains a bad query", async () => {
+  const { host, find, all, key } = open(unfolded());
+  expect(key("/", {}, find("[data-key='n0']")).defaultPrevented).toBe(true);
+  const input = find(".adviz-query") as HTMLInputElement;
+  expect(document.activeElement).toBe(input);
+  const type = async (query: string): Promise<void> => {
+    input.value = query;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  };
+  await type("block:multiply");
+  expect([find(".adviz-found").textContent, all(".adviz-preview").length, host.told.length]).toEqual(["3", 3, 0]);
+  key("Enter");
+  expect(host.selection).toEqual([1, 2, 3]);
+  await type("times_used >");
+  expect(find(".adviz-results [role=alert]").textContent).toContain("wants a number");
+  key("Enter");
+  expect(host.selection).toEqual([1, 2, 3]);
+  await type("node = 4");
+  key("ArrowDown");
+  key("Enter");
+  expect(host.selection).toEqual([4]);
+});
+
+test("arrows walk along edges, and keys do not reach the notebook", () => {
+  const { find, key, host } = open(unfolded());
+  const heard = vi.fn();
+  document.addEventListener("keydown", heard);
+  find("[data-key='n0']").focus();
+  key("ArrowDown");
+  key("ArrowDown");
+  expect((document.activeElement as HTMLElement).dataset["key"]).toBe("n2");
+  key("Enter");
+  expect(host.selection).toEqual([2]);
+  key("ArrowUp");
+  key("Enter", { shiftKey: true });
+  expect(host.selection).toEqual([2, 1]);
+  key("End");
+  expect((document.activeElement as HTMLElement).dataset["key"]).toBe("n4");
+  document.removeEventListener("keydown", heard);
+  expect(heard).not.toHaveBeenCalled();
+  expect(find("[data-key='n0']").closest("[data-lm-suppress-shortcuts=true]")).not.toBeNull();
+});
+
+test("what Python does not tell is drawn as missing, and what the columns tell is shown", async () => {
+  const { find, click, answered } = open(unfolded());
+  click(find("[data-node='2']"));
+  await answered();
+  expect(find(".adviz-absent").textContent).toBe("Not in this saved page.");
+  expect(find(".adviz-single").textContent).toBe("0.0625");
+});
+
+test("links in the inspector select", async () => {
+  const { host, find, click, answered } = open(unfolded());
+  click(find("[data-node='1']"));
+  await answered();
+  click(find("[data-link='2']"));
+  expect(host.selection).toEqual([2]);
+});
+
+test("hostile text is text everywhere", async () => {
+  const scene = copy(golden.scene) as any;
+  const details = copy(golden.details) as any;
+  for (const node of scene.panels[0].nodes) node.label = node.detail = node.title = HOSTILE;
+  for (const block of scene.tables.blocks) block.name = block.symbol = block.family = HOSTILE;
+  for (const scope of scene.tables.scopes) scope.label = HOSTILE;
+  scene.panels[0].path[0].label = scene.panels[0].note = scene.title = HOSTILE;
+  scene.panels[2].most_used[0].label = scene.tables.spans[0][5] = scene.tables.names["0"] = HOSTILE;
+  Object.assign(scene.source.files[0], { name: HOSTILE, path: HOSTILE, text: `${HOSTILE}\n${HOSTILE}\n${HOSTILE}` });
+  Object.assign(details["1"], { block: HOSTILE, name: HOSTILE, formula: HOSTILE, scope: HOSTILE, family: HOSTILE });
+  Object.assign(details["1"].operands[0].jacobian, { structure: HOSTILE, rule: HOSTILE, text: HOSTILE });
+  Object.assign(details["1"].value, { text: HOSTILE, dtype: HOSTILE });
+  const { host, root, find, key, answered } = open({ scene, details });
+  host.select([1]);
+  await answered();
+  key("/", {}, find("[data-key='n0']"));
+  expect(root.querySelectorAll("script, img, a, iframe").length).toBe(0);
+  for (const element of root.querySelectorAll("*")) {
+    expect([...element.attributes].filter(({ name }) => name.startsWith("on"))).toEqual([]);
+  }
+  expect(root.textContent).toContain(HOSTILE);
+  expect((globalThis as any).broken).toBeUndefined();
+});
+
+test("two explorers on one page do not know each other", () => {
+  const one = open();
+  const other = open();
+  one.click(one.find("[data-node='0']"));
+  expect(other.marks()["n0"]).toBeNull();
+  const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+/** The prototype that holds a method. */
+function ownerOf(object: object, method: string): EventTarget {
+  let owner = object;
+  while (!Object.hasOwn(owner, method)) owner = Object.getPrototypeOf(owner) as object;
+  return owner as EventTarget;
+}
+
+test("nothing stays subscribed after the end", () => {
+  const added = vi.spyOn(ownerOf(document.body, "addEventListener"), "addEventListener");
+  const observed = vi.spyOn(ResizeObserver.prototype, "observe");
+  const disconnected = vi.spyOn(ResizeObserver.prototype, "disconnect");
+  const { explorer, host, root, click, find } = open();
+  click(find("[data-node='0']"));
+  // What waits for the signal itself goes with it.
+  const lasting = added.mock.calls.filter(([type]) => type !== "abort");
+  expect(lasting.length).toBeGreaterThan(20);
+  explorer.dispose();
+  expect(lasting.filter(([, , options]) => !(options as AddEventListenerOptions | undefined)?.signal?.aborted)).toEqual([]);
+  expect(disconnected.mock.calls.length).toBe(observed.mock.calls.length);
+  expect(root.isConnected).toBe(false);
+  host.select([4]);
+  expect(root.querySelector("[data-mark=selected]")?.getAttribute("data-key")).toBe("n0");
+  vi.restoreAllMocks();
+});
+
+test("a scene that cannot be read is refused with its place", () => {
+  const scene = copy(golden.scene) as any;
+  scene.panels[0].nodes[0].w = null;
+  expect(() => new Explorer(new RememberingHost(saved({ scene })))).toThrow("scene.panels[0].nodes[0].w: expected a number, found nothing");
+});
