@@ -1,6 +1,7 @@
 """A scene's graph as plain text: the simplest renderer, for text/plain and for reading in tests."""
 
 from .drawing import heading, panel_of, summary
+from .layered import topological
 from .metrics import printable
 
 #: What stands before an item of each kind; a block needs nothing.
@@ -8,7 +9,7 @@ MARKS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "blo
 
 
 def text(scene: dict) -> str:
-    """Return a listing of the opened scope: a line per item with its operands, in the order of evaluation.
+    """Return a listing of the opened scope: a line per item with its operands, operands first.
 
     For f(x) = sin(x) * x:
 
@@ -22,7 +23,10 @@ def text(scene: dict) -> str:
     operands: dict[str, list[str]] = {node["key"]: [] for node in panel["nodes"]}
     for edge in panel["edges"]:
         operands[edge["head"]].append(edge["tail"] + (f" (×{edge['count']:,})" if edge["count"] > 1 else ""))
-    rows = [row(node, operands[node["key"]]) for node in panel["nodes"]]
+    index = {node["key"]: k for k, node in enumerate(panel["nodes"])}
+    pairs = [(index[edge["tail"]], index[edge["head"]]) for edge in panel["edges"]]
+    nodes = [panel["nodes"][k] for k in topological(len(index), pairs)]
+    rows = [row(node, operands[node["key"]]) for node in nodes]
     widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(size) for cell, size in zip(cells, widths, strict=True)).rstrip() for cells in rows]
     head = [heading(scene, panel), summary(scene)]
