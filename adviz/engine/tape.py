@@ -26,14 +26,15 @@ MOST_FRAMES = 64
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
-_internal: dict[CodeType, bool] = {}
+_internal: dict[str, bool] = {}
 
 
 def internal(code: CodeType) -> bool:
     """Whether a frame with this code is NumPy's or adviz's own, not the user's."""
-    known = _internal.get(code)
+    path = code.co_filename
+    known = _internal.get(path)
     if known is None:
-        known = _internal[code] = code.co_filename.startswith((_HERE, _NUMPY, "<__array_function__"))
+        known = _internal[path] = path.startswith((_HERE, _NUMPY, "<__array_function__"))
     return known
 
 

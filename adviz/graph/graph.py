@@ -274,7 +274,7 @@ class Graph:
     @cached_property
     def codes(self) -> list[CodeType]:
         """The code of the user's functions that took part, in the order they were called first."""
-        return list(dict.fromkeys(call.code for call in self.call_table if call.code is not None))
+        return list({id(call.code): call.code for call in self.call_table if call.code is not None}.values())
 
     def origin(self, index: int) -> Origin | None:
         """The sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""
@@ -305,7 +305,7 @@ class Graph:
         if kind == ITERATION:
             return f"iteration {scope.ordinal:,}"
         if kind == ARGUMENT:
-            return (self.name(self.scopes.of_node.index(number)) or "result").rpartition("[")[0] or "result"
+            return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
         if scope.code is None:
             return scope.kind
         if kind == CALL:

@@ -9,11 +9,30 @@ from __future__ import annotations
 
 import dis
 from bisect import bisect_right
-from functools import lru_cache
+from collections.abc import Callable
+from functools import wraps
 from types import CodeType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+T = TypeVar("T")
+MOST_CODES = 512
 _ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD"}
+
+
+def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
+    """Remember what a function of a code object returned, by identity: hashing a code object reads all of it."""
+    known: dict[int, tuple[CodeType, T]] = {}
+
+    @wraps(function)
+    def remembering(code: CodeType) -> T:
+        found = known.get(id(code))
+        if found is None:
+            if len(known) >= MOST_CODES:
+                known.clear()
+            found = known[id(code)] = (code, function(code))  # holds on to the code, so that its id stays its own
+        return found[1]
+
+    return remembering
 
 
 class Loop(NamedTuple):
@@ -91,7 +110,7 @@ class ControlFlow:
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 
 
-@lru_cache(maxsize=512)
+@per_code
 def control_flow(code: CodeType) -> ControlFlow:
     """The loops of a code object, worked out once."""
     return ControlFlow(code)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import linecache
-from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
+
+from .loops import per_code
 
 
 class Origin(NamedTuple):
@@ -55,7 +56,7 @@ def origin(code: CodeType | None, offset: int) -> Origin | None:
     return Origin(code.co_filename, code.co_qualname, line, column, end_line, end_column, "\n".join(lines))
 
 
-@lru_cache(maxsize=512)
+@per_code
 def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
     return list(code.co_positions())
 
@@ -65,7 +66,7 @@ def _characters(line: str, byte_column: int) -> int:
     return byte_column if line.isascii() else len(line.encode()[:byte_column].decode(errors="replace"))
 
 
-@lru_cache(maxsize=512)
+@per_code
 def source(code: CodeType) -> Source:
     """The text of the function a code object belongs to; the text is empty where the source is not to be had."""
     first = code.co_firstlineno
@@ -90,7 +91,7 @@ def loop_header(code: CodeType, start: int, end: int) -> str:
     return best
 
 
-@lru_cache(maxsize=512)
+@per_code
 def _syntax(code: CodeType) -> ast.AST:
     """The syntax tree of a function's text, with line numbers of its file; empty where the text does not parse."""
     text, shift = source(code).text, code.co_firstlineno - 1
@@ -102,7 +103,7 @@ def _syntax(code: CodeType) -> ast.AST:
         return ast.Module([], [])
 
 
-@lru_cache(maxsize=512)
+@per_code
 def _loop_statements(code: CodeType) -> list[tuple[str, int, int]]:
     """Heads of the loops and comprehensions in a function, each with its first and last line."""
     found = []
@@ -119,7 +120,7 @@ def _loop_statements(code: CodeType) -> list[tuple[str, int, int]]:
     return found
 
 
-@lru_cache(maxsize=512)
+@per_code
 def assigned_names(code: CodeType) -> dict[tuple[int, int, int, int], str]:
     """Names of values by the place of their expression: ``{place of np.tanh(a): "h"}`` for ``h = np.tanh(a)``."""
     names = {}

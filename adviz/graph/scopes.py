@@ -8,6 +8,7 @@ subtree of a scope is a range of numbers; scopes made alike have equal signature
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
 from types import CodeType
@@ -46,6 +47,14 @@ class Scope(NamedTuple):
     ordinal: int
 
 
+class Run(NamedTuple):
+    """Neighboring scopes that were made alike: the first one, the number after the last one's subtree, how many."""
+
+    first: int
+    end: int
+    repeat: int
+
+
 class ScopeTree:
     """Columns over scopes, in preorder, and the innermost scope of every node (``of_node``)."""
 
@@ -61,10 +70,12 @@ class ScopeTree:
             self.ends[parent] = max(self.ends[parent], self.ends[scope])
             self.nodes[parent] += self.nodes[scope]
         self.ordinals = array("i", bytes(4 * count))
-        born = array("i", bytes(4 * count))
+        born: dict[tuple[int, bool], int] = {}
         for scope in range(1, count):
-            born[parents[scope]] += 1
-            self.ordinals[scope] = born[parents[scope]]
+            is_part, home = kinds[scope] == PART, parents[scope]
+            while not is_part and kinds[home] == PART:  # iterations are numbered through all parts of their loop
+                home = parents[home]
+            born[home, is_part] = self.ordinals[scope] = born.get((home, is_part), 0) + 1
         self.signatures: array = array("i")
 
     def __len__(self) -> int:
@@ -83,6 +94,28 @@ class ScopeTree:
             self.signatures[scope],
             self.ordinals[scope],
         )
+
+    def first_node(self, scope: int) -> int:
+        """The first node inside a scope."""
+        return next(node for node, inner in enumerate(self.of_node) if scope <= inner < self.ends[scope])
+
+    def iterations(self, loop: int) -> int:
+        """How many iterations a loop had, whatever parts they are split into."""
+        last = loop
+        while self.kinds[last] != ITERATION:
+            last = self.children(last)[-1]
+        return self.ordinals[last]
+
+    def runs(self, scope: int) -> list[Run]:
+        """The scopes directly inside a scope, neighbors that were made alike taken together."""
+        runs: list[Run] = []
+        for child in self.children(scope):
+            last = runs[-1] if runs else None
+            if last and self.signatures[last.first] == self.signatures[child]:
+                runs[-1] = Run(last.first, self.ends[child], last.repeat + 1)
+            else:
+                runs.append(Run(child, self.ends[child], 1))
+        return runs
 
     def children(self, scope: int) -> list[int]:
         """The scopes directly inside a scope, in order."""
@@ -140,11 +173,13 @@ def scope_tree(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[
     for node, (call, offset) in enumerate(zip(call_of, offsets, strict=True)):
         walk = walks[call] or _open_call(draft, calls, walks, call, lonely)
         of_node[node] = _advance(draft, walk, calls[call].code, offset, lonely)
-    draft, of_node = _gather_expressions(draft, of_node, call_of, offsets, calls)
-    draft, of_node = _split_crowds(draft, of_node)
+    _gather_expressions(draft, of_node, call_of, offsets, calls)
     tree = _in_preorder(draft, of_node)
     tree.signatures = _signatures(tree, offsets, labels)
-    return tree
+    split = _split_crowds(tree)
+    if split is not tree:
+        split.signatures = _signatures(split, offsets, labels)
+    return split
 
 
 def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, lonely: set) -> _Walk:
@@ -168,7 +203,7 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lon
     flow = control_flow(code)
     before, walk.offset = walk.offset, offset
     if before == offset:
-        if not (walk.loops and (code, walk.loops[-1]) in lonely):
+        if not (walk.loops and (id(code), walk.loops[-1]) in lonely):
             return walk.innermost()  # NumPy carrying out one expression number by number
         kept, again = len(walk.loops), True
     else:
@@ -185,21 +220,21 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lon
     return walk.innermost()
 
 
-def _loops_of_one_operation(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]) -> set[tuple[CodeType, Loop]]:
+def _loops_of_one_operation(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]) -> set[tuple[int, Loop]]:
     """Loops in which every operation has the same offset: there, the same offset again means the next iteration."""
-    inside: dict[tuple[CodeType, Loop], set[int]] = {}
-    places = {(calls[call].code, offset) for call, offset in set(zip(call_of, offsets, strict=True))}
-    places |= {(calls[call.parent].code, call.offset) for call in calls if call.parent >= 0}
-    for code, offset in places:
+    inside: dict[tuple[int, Loop], set[int]] = {}
+    places = {*zip(call_of, offsets, strict=True), *((call.parent, call.offset) for call in calls if call.parent >= 0)}
+    for call, offset in places:
+        code = calls[call].code
         if code is not None:
             for loop in control_flow(code).nest(offset):
-                inside.setdefault((code, loop), set()).add(offset)
+                inside.setdefault((id(code), loop), set()).add(offset)
     return {key for key, found in inside.items() if len(found) == 1}
 
 
 def _gather_expressions(
     draft: _Draft, of_node: array, call_of: Sequence[int], offsets: Sequence[int], calls: Sequence[Call]
-) -> tuple[_Draft, array]:
+) -> None:
     """Put runs of nodes that one evaluation of one expression made, or one argument, into a scope of their own."""
     count, start = len(of_node), 0
     while start < count:
@@ -211,42 +246,46 @@ def _gather_expressions(
         if end - start > 2 and offsets[start] != NOWHERE:
             of_node[start:end] = array("i", [draft.add(kind, of_node[start], code, offsets[start])]) * (end - start)
         start = end
-    return draft, of_node
 
 
-def _split_crowds(draft: _Draft, of_node: array) -> tuple[_Draft, array]:
-    """Split straight-line code of thousands of nodes in one scope into parts that fit on a screen."""
-    members: dict[int, list[int]] = {}
-    for node, scope in enumerate(of_node):
-        members.setdefault(scope, []).append(node)
-    for scope, nodes in members.items():
-        size = MOST_CHILDREN
-        while len(nodes) > size * MOST_CHILDREN:
-            size *= MOST_CHILDREN
-        if len(nodes) <= MOST_CHILDREN:
+def _split_crowds(tree: ScopeTree) -> ScopeTree:
+    """Split scopes that have too much to show (long straight-line code, iterations that all differ) into parts."""
+    own: dict[int, list[int]] = {}
+    for node, scope in enumerate(tree.of_node):
+        own.setdefault(scope, []).append(node)
+    first = _first_nodes(tree.of_node, tree.parents, range(len(tree)))
+    draft, of_node = _Draft(), array("i", tree.of_node)
+    draft.kinds, draft.parents, draft.places = array("b", tree.kinds), array("i", tree.parents), list(tree.places)
+    for scope in range(len(tree)):
+        nodes = own.get(scope, [])
+        runs = tree.runs(scope) if len(nodes) + tree.ends[scope] - scope - 1 > MOST_CHILDREN else []
+        if len(nodes) + len(runs) > MOST_CHILDREN:
+            entries = [(node, None) for node in nodes] + [(first[run.first], run) for run in runs]
+            _split(draft, of_node, scope, sorted(entries, key=lambda entry: entry[0]), tree)
+    return tree if len(draft.kinds) == len(tree) else _in_preorder(draft, of_node)
+
+
+def _split(draft: _Draft, of_node: array, scope: int, entries: list[tuple[int, Run | None]], tree: ScopeTree) -> None:
+    """Give each stretch of a scope's entries (nodes and runs of scopes) a part of its own, and parts of parts if need be."""
+    levels = math.ceil(math.log(len(entries), MOST_CHILDREN))
+    size = math.ceil(len(entries) / math.ceil(len(entries) ** (1 / levels)))
+    for start in range(0, len(entries), size):
+        part = draft.add(PART, scope, *draft.places[scope])
+        inside = entries[start : start + size]
+        if levels > 2:
+            _split(draft, of_node, part, inside, tree)
             continue
-        code, offset = draft.places[scope]
-        _split(draft, of_node, scope, nodes, size, code, offset)
-    return draft, of_node
-
-
-def _split(draft: _Draft, of_node: array, scope: int, nodes: list[int], size: int, code: CodeType | None, offset: int) -> None:
-    for start in range(0, len(nodes), size):
-        part = draft.add(PART, scope, code, offset)
-        inside = nodes[start : start + size]
-        if size > MOST_CHILDREN:
-            _split(draft, of_node, part, inside, size // MOST_CHILDREN, code, offset)
-        else:
-            for node in inside:
+        for node, run in inside:
+            if run is None:
                 of_node[node] = part
+            else:
+                for child in range(run.first, run.end, (run.end - run.first) // run.repeat):
+                    draft.parents[child] = part
 
 
 def _in_preorder(draft: _Draft, of_node: array) -> ScopeTree:
     """Number the scopes so that every subtree is a range, in the order of their first nodes."""
     count = len(draft.kinds)
-    first = [len(of_node)] * count
-    for node in range(len(of_node) - 1, -1, -1):
-        first[of_node[node]] = node
     children: list[list[int]] = [[] for _ in range(count)]
     order, waiting = [], [0]
     for scope in range(1, count):
@@ -254,10 +293,8 @@ def _in_preorder(draft: _Draft, of_node: array) -> ScopeTree:
     while waiting:
         scope = waiting.pop()
         order.append(scope)
-        waiting += reversed(children[scope])
-    for scope in reversed(order):
-        for child in children[scope]:
-            first[scope] = min(first[scope], first[child])
+        waiting += children[scope]
+    first = _first_nodes(of_node, draft.parents, order)
     order, waiting = [], [0]
     while waiting:
         scope = waiting.pop()
@@ -274,6 +311,17 @@ def _in_preorder(draft: _Draft, of_node: array) -> ScopeTree:
     )
 
 
+def _first_nodes(of_node: array, parents: array, order: Sequence[int]) -> list[int]:
+    """The first node inside each scope; ``order`` has parents before children."""
+    first = [len(of_node)] * len(parents)
+    for node in range(len(of_node) - 1, -1, -1):
+        first[of_node[node]] = node
+    for scope in reversed(order):
+        if scope:
+            first[parents[scope]] = min(first[parents[scope]], first[scope])
+    return first
+
+
 def _signatures(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object]) -> array:
     """Equal numbers for scopes that hold the same blocks from the same places, in the same order."""
     known: dict[object, int] = {}
@@ -284,6 +332,7 @@ def _signatures(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object
     for scope in range(len(tree) - 1, -1, -1):
         inside = tuple(contents[scope])
         below = tuple(signatures[child] for child in tree.children(scope))
-        key = (tree.kinds[scope], tree.places[scope], inside, below)
+        code, offset = tree.places[scope]
+        key = (tree.kinds[scope], id(code), offset, inside, below)
         signatures[scope] = known.setdefault(key, len(known))
     return signatures

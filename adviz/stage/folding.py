@@ -62,23 +62,11 @@ def opened(graph: Graph, scope: int) -> int:
     """The scope that is really shown: a loop whose iterations are all alike opens its first iteration."""
     tree = graph.scopes
     while tree.kinds[scope] == LOOP:
-        runs = _runs(graph, scope)
+        runs = tree.runs(scope)
         if len(runs) > 1:
             break
-        scope = runs[0].span[0]  # type: ignore[index]
+        scope = runs[0].first
     return scope
-
-
-def _runs(graph: Graph, scope: int) -> list[Item]:
-    """Inner scopes, neighbors made alike taken together."""
-    tree, runs = graph.scopes, []
-    for child in tree.children(scope):
-        last = runs[-1] if runs else None
-        if last and tree.signatures[last.span[0]] == tree.signatures[child] and tree.kinds[child] == tree.kinds[last.span[0]]:
-            runs[-1] = Item(None, (last.span[0], tree.ends[child]), last.repeat + 1)
-        else:
-            runs.append(Item(None, (child, tree.ends[child]), 1))
-    return runs
 
 
 def items(graph: Graph, scope: int) -> list[Item]:
@@ -88,12 +76,11 @@ def items(graph: Graph, scope: int) -> list[Item]:
     if len(inside) <= MOST_UNFOLDED:
         return [Item(int(node), None, 1) for node in inside]
     found = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
-    for run in _runs(graph, scope):
-        first, end = run.span  # type: ignore[misc]
-        if run.repeat == 1 and tree.nodes[first] <= MOST_INLINE:
-            found += [Item(int(node), None, 1) for node in np.flatnonzero(_within(graph, first, end))]
+    for run in tree.runs(scope):
+        if run.repeat == 1 and tree.nodes[run.first] <= MOST_INLINE:
+            found += [Item(int(node), None, 1) for node in np.flatnonzero(_within(graph, run.first, run.end))]
         else:
-            found.append(run)
+            found.append(Item(None, (run.first, run.end), run.repeat))
     return found
 
 
@@ -150,11 +137,10 @@ def _siblings(graph: Graph, scope: int) -> dict[str, int] | None:
     tree = graph.scopes
     if tree.kinds[scope] != ITERATION:
         return None
-    for run in _runs(graph, tree.parents[scope]):
-        first, end = run.span  # type: ignore[misc]
-        if first <= scope < end and run.repeat > 1:
-            stride = (end - first) // run.repeat
-            return {"index": (scope - first) // stride, "first": first, "stride": stride, "count": run.repeat}
+    for run in tree.runs(tree.parents[scope]):
+        if run.first <= scope < run.end and run.repeat > 1:
+            stride = (run.end - run.first) // run.repeat
+            return {"index": (scope - run.first) // stride, "first": run.first, "stride": stride, "count": run.repeat}
     return None
 
 
@@ -182,15 +168,14 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
     tree = graph.scopes
     inside = _within(graph, first, end)
     count, repeat, label = int(inside.sum()), item.repeat, graph.scope_label(first)
-    inner = _runs(graph, first) if tree.kinds[first] == LOOP else []
+    inner = tree.runs(first) if tree.kinds[first] == LOOP else []
     if repeat == 1 and len(inner) == 1:
         repeat = inner[0].repeat
     elif repeat > 1 and tree.kinds[first] == ITERATION:
-        last = tree[tree.children(tree.parents[first])[tree[first].ordinal + repeat - 2]]
-        label = f"iterations {tree[first].ordinal:,}–{last.ordinal:,}"
+        label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
     detail = captions.plural(count, "node")
     if len(inner) > 1:
-        detail = f"{sum(run.repeat for run in inner):,} iterations of {captions.plural(len(inner), 'kind')}, {detail}"
+        detail = f"{captions.plural(tree.iterations(first), 'iteration')}, {detail}"
     dead = not (np.frombuffer(graph.live, np.uint8)[inside]).any()
     return {
         "key": f"s{first}",

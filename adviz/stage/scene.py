@@ -107,8 +107,8 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
     """The user's functions, the sub-expressions in them that made nodes, and the sub-expression of every node."""
     calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
     codes = graph.codes
-    number = {code: k for k, code in enumerate(codes)}
-    of_call = np.array([number.get(call.code, -1) for call in graph.call_table])
+    number = {id(code): k for k, code in enumerate(codes)}
+    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
     keys = of_call[calls].astype(np.int64) << 32 | np.maximum(offsets, 0)
     keys[(offsets < 0) | (of_call[calls] < 0)] = -1
     unique, row = np.unique(keys, return_inverse=True)
@@ -171,7 +171,8 @@ def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
     label_of = np.zeros(len(tree), np.int64)
     for scope in range(len(tree)):
         kind = KINDS[tree.kinds[scope]]
-        key = kind if kind == "iteration" else (kind, tree.places[scope]) if kind in ("call", "loop") and scope else scope
+        code, offset = tree.places[scope]
+        key = kind if kind == "iteration" else (kind, id(code), offset) if kind in ("call", "loop") and scope else scope
         if key not in numbers:
             numbers[key] = len(labels)
             labels.append(kind if kind == "iteration" else graph.scope_label(scope))
