@@ -20,7 +20,7 @@ export function knownDetail(graph: Graph, node: number): Detail {
   const scalar = graph.is("scalar", node);
   return {
     node, block: graph.block(node).name, family: graph.block(node).family, name: graph.name(node), formula: "",
-    times_used: columns.uses[node]!, live: graph.is("live", node), scope: graph.scopePath(columns.scope[node]!),
+    times_used: columns.uses[node]!, live: graph.is("live", node), scope: graph.scopes.path(columns.scope[node]!),
     origin: originOf(graph, node),
     value: scalar ? { shape: [], dtype: "", bytes: columns.bytes[node]!, text: number(columns.value[node]!) } : null,
     operands: [...row(graph.operands, node)].map((operand) => ({ node: operand, label: graph.label(operand), jacobian: null })),
@@ -83,10 +83,10 @@ function missing(knowledge: Knowledge, otherwise: string): HTMLElement {
 }
 
 function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: Jacobian): Child[] {
-  const size = sizes.length ? ` ${shape(sizes)}` : "";
+  const number = sizes.every((size) => size === 1);
   return [
-    html("div", { class: "adviz-jacobian" }, structureGlyph(structure),
-      html("span", {}, `${structure}${size}`), html("span", { class: "adviz-muted" }, plural(nonzeros, "nonzero"))),
+    number ? null : html("div", { class: "adviz-jacobian" }, structureGlyph(structure),
+      html("span", {}, `${structure} ${shape(sizes)}`), html("span", { class: "adviz-muted" }, plural(nonzeros, "nonzero"))),
     html("div", { class: "adviz-rule" }, html("code", {}, rule), text === null ? null : html("code", { class: "adviz-result" }, `= ${text}`)),
   ];
 }

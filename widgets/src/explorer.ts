@@ -159,6 +159,7 @@ export class Explorer {
 
   #choose(item: Item | null, extend: boolean): void {
     const nodes = item ? this.#places.nodes(item) : [];
+    if (item && !nodes.length) return;
     const anchor = this.#selected[0];
     if (extend && anchor !== undefined && nodes.length === 1) this.#select([...new Set([anchor, ...nodes])]);
     else if (!extend || nodes.length) this.#select(nodes);
@@ -210,7 +211,7 @@ export class Explorer {
   }
 
   #leave(): void {
-    const parent = this.#panel.path.at(-2);
+    const parent = this.#panel.path.at(this.#graph.scopes.leadsBack(this.#panel) ? -3 : -2);
     if (parent) void this.#open(parent.scope);
     else this.#select([]);
   }
@@ -246,7 +247,8 @@ export class Explorer {
 
   #entrance({ scope, nodes }: GraphPanel): Entrance {
     const { path, siblings } = this.#panel;
-    if (siblings?.scopes.includes(scope)) return "inPlace";
+    const step = siblings ? (scope - siblings.first) / siblings.stride : -1;
+    if (siblings && Number.isInteger(step) && step >= 0 && step < siblings.count) return "inPlace";
     const left = this.#panel.scope;
     const back = nodes.find(({ span }) => span && span[0] <= left && left < span[1]);
     if (back && path.some((crumb) => crumb.scope === scope)) return { backTo: back.key };

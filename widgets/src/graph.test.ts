@@ -4,7 +4,7 @@ import { goldenGraph, graphOf } from "./testing.js";
 test("labels, names and scope paths", () => {
   const graph = goldenGraph();
   expect([graph.label(1), graph.name(0), graph.name(1), graph.name(4)]).toEqual(["v1 (×)", "x", "x", null]);
-  expect(graph.scopePath(3)).toBe("f › for k in range(3) › iteration 2");
+  expect(graph.scopes.path(3)).toBe("f › for k in range(3) › iteration 2");
 });
 
 test("nodes of a scope are those of its subtree", () => {

@@ -3,6 +3,7 @@
 import { type Columns, FLAGS } from "./columns.js";
 import { type Links, operandLinks, reversed } from "./links.js";
 import type { Block, Scene, Span } from "./scene.js";
+import { Scopes } from "./scopes.js";
 
 const UNKNOWN: Block = { name: "unknown", family: "", symbol: "?" };
 
@@ -19,12 +20,14 @@ export const sameNodes = (one: readonly number[], other: readonly number[]): boo
 export class Graph {
   readonly operands: Links;
   readonly users: Links;
+  readonly scopes: Scopes;
   readonly #lines: string[][];
   readonly #spanTexts = new Map<number, string>();
 
   constructor(readonly scene: Scene, readonly columns: Columns) {
     this.operands = operandLinks(columns);
     this.users = reversed(this.operands);
+    this.scopes = new Scopes(columns, scene.tables.scope_labels);
     this.#lines = scene.source.files.map((file) => file.text.split("\n"));
   }
 
@@ -53,17 +56,9 @@ export class Graph {
     return this.scene.tables.spans[this.columns.span[node]!] ?? null;
   }
 
-  /** "v12 (×)", with the block's symbol. */
+  /** "v12 (×)", "v0 (x)": with the name of an input or output, else the block's symbol. */
   label(node: number): string {
-    return `v${node} (${this.block(node).symbol})`;
-  }
-
-  /** "f › for k › iteration 3" */
-  scopePath(scope: number): string {
-    const labels: string[] = [];
-    const { scopes } = this.scene.tables;
-    for (let at = scope; scopes[at]; at = scopes[at]!.parent) labels.unshift(scopes[at]!.label);
-    return labels.join(" › ");
+    return `v${node} (${this.scene.tables.names[node] ?? this.block(node).symbol})`;
   }
 
   /** The source of a span, its lines joined by one space. */
@@ -95,7 +90,7 @@ export class Graph {
   }
 
   inScope(scope: number): number[] {
-    return this.inScopes(scope, this.scene.tables.scopes[scope]?.end ?? scope);
+    return this.inScopes(scope, this.scopes.end(scope));
   }
 
   /** The nodes whose span satisfies a test, which is asked once per span. */

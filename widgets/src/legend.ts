@@ -33,13 +33,16 @@ function kindSample(kind: ItemKind): SVGElement {
   return svg("svg", { width: 42, height: 26, viewBox: "-19 -11 42 26", "aria-hidden": "true" }, shape);
 }
 
-const list = (title: string, rows: [Element, string][]): HTMLElement => html("section", {}, html("h4", {}, title),
+const list = (title: string, rows: readonly (readonly [Element, string])[]): HTMLElement => html("section", {}, html("h4", {}, title),
   html("ul", {}, ...rows.map(([sample, words]) => html("li", {}, sample, words))));
 
 export function legend(): HTMLElement {
   return html("div", { class: "adviz-legend", role: "region", "aria-label": "Legend", hidden: true, tabindex: -1 },
     list("Shapes", KINDS.map(([kind, words]) => [kindSample(kind), words])),
     list("Families", FAMILIES.map(([family, words]) => [html("i", { class: "adviz-swatch", "data-family": family }), `${family}: ${words}`])),
-    list("Marks", MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-mark": mark }), words])),
+    list("Marks", [
+      ...MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-mark": mark }), words] as const),
+      [html("span", { class: "adviz-sign" }, "×3"), "used 3 times; on an edge: 3 edges"],
+    ]),
     list("Keys", KEYS.map(([keys, words]) => [html("kbd", {}, keys), words])));
 }

@@ -61,7 +61,7 @@ export class Places {
 
   constructor(readonly graph: Graph, panel: GraphPanel) {
     this.#items = panel.nodes;
-    this.#ofScope = new Int32Array(graph.scene.tables.scopes.length).fill(-1);
+    this.#ofScope = new Int32Array(graph.scopes.size).fill(-1);
     const folded = panel.nodes.map((item, index) => ({ span: item.span, index })).filter(({ span }) => span !== null);
     // Wide spans first: an item for what lies outside may span scopes around the opened one.
     folded.sort((a, b) => (b.span![1] - b.span![0]) - (a.span![1] - a.span![0]));

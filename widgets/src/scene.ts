@@ -35,13 +35,21 @@ export interface Edge {
   kind: string;
 }
 
+/** Repeated iterations: sibling k, counted from 0, is the scope first + k * stride; the opened one is `index`. */
+export interface Siblings {
+  index: number;
+  first: number;
+  stride: number;
+  count: number;
+}
+
 /** One opened scope, placed. */
 export interface GraphPanel {
   id: string;
   kind: "graph";
   scope: number;
   path: { scope: number; label: string }[];
-  siblings: { index: number; scopes: number[] } | null;
+  siblings: Siblings | null;
   width: number;
   height: number;
   note: string | null;
@@ -98,22 +106,12 @@ export interface Block {
   symbol: string;
 }
 
-/** One scope; scopes are numbered in preorder, so the subtree of s is the ids from s up to, not including, `end`. */
-export interface Scope {
-  label: string;
-  kind: string;
-  parent: number;
-  end: number;
-  nodes: number;
-  signature: number;
-}
-
 /** A sub-expression: columns count characters from 0, the end is exclusive; name is the variable it was assigned to. */
 export type Span = [file: number, line: number, column: number, endLine: number, endColumn: number, name: string | null];
 
 export interface Tables {
   blocks: Block[];
-  scopes: Scope[];
+  scope_labels: string[];
   spans: Span[];
   names: Record<string, string>;
 }
@@ -202,7 +200,7 @@ const edge = record({ key: text, tail: text, head: text, points: bezier, count: 
 
 const graphPanel = record({
   id: text, scope: integer, path: list(record({ scope: integer, label: text })),
-  siblings: nullable(record({ index: integer, scopes: list(integer) })),
+  siblings: nullable(record({ index: integer, first: integer, stride: integer, count: integer })),
   width: number, height: number, note: nullable(text), nodes: list(item), edges: list(edge),
 });
 
@@ -222,7 +220,7 @@ const step = record({
 
 const tables = record({
   blocks: list(record({ name: text, family: text, symbol: text })),
-  scopes: list(record({ label: text, kind: text, parent: integer, end: integer })),
+  scope_labels: list(text),
   spans: list(tuple(integer, integer, integer, integer, integer, nullable(text))),
   names: record({}),
 });

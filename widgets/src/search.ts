@@ -51,7 +51,7 @@ const FIELDS: Record<string, (wanted: string) => Term> = {
   },
   scope: (wanted) => {
     const holds = containing(wanted);
-    return (graph) => scopeTerm(graph, (label) => holds(label), 0);
+    return (graph) => scopeTerm(graph, holds, 0);
   },
   line: (wanted) => (graph) => {
     const made = new Set(graph.atLine(Number(wanted)));
@@ -77,12 +77,14 @@ const blockTerm = (holds: (block: { name: string; symbol: string }) => boolean):
 };
 
 /** Nodes in the scopes that hold and in all scopes inside them; scopes before `first` are not asked. */
-function scopeTerm({ scene, columns }: Graph, holds: (label: string) => boolean, first: number): Predicate {
-  const held: boolean[] = [];
-  scene.tables.scopes.forEach(({ label, parent }, scope) => {
-    held.push(held[parent] === true || (scope >= first && holds(label)));
-  });
-  return (node) => held[columns.scope[node]!] === true;
+function scopeTerm({ scopes, columns }: Graph, holds: (label: string) => boolean, first: number): Predicate {
+  const held = new Uint8Array(scopes.size);
+  for (let scope = 0; scope < scopes.size; scope++) {
+    const label = scopes.label(scope);
+    // "iteration 1,000" is also found as people type it.
+    held[scope] = Number(held[scopes.parent(scope)] === 1 || (scope >= first && (holds(label) || holds(label.replaceAll(",", "")))));
+  }
+  return (node) => held[columns.scope[node]!] === 1;
 }
 
 /** A plain word. The root scope is left out, as its name would match every node. */

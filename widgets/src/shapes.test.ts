@@ -23,7 +23,7 @@ test.each([["input", 1], ["output", 2], ["block", 1], ["outside", 1], ["scope", 
 
 test("a badge only from two uses on", () => {
   expect(drawItem({ ...item(), uses: 1 }).querySelector(".adviz-badge")).toBeNull();
-  expect(drawItem({ ...item(), uses: 1234 }).querySelector(".adviz-badge")?.textContent).toBe("×1,234 used");
+  expect(drawItem({ ...item(), uses: 1234 }).querySelector(".adviz-badge")?.textContent).toBe("×1,234");
 });
 
 test("paths, arrows and middles of Bezier chains", () => {

@@ -34,12 +34,12 @@ function labels({ label, detail, w }: Item): SVGElement[] {
     : [words("adviz-label", 4.5, label, room)];
 }
 
-/** "×3 used" at the top right corner. */
+/** "×3" at the top right corner: how often the value is used. */
 function badge({ w, h, uses }: Item): SVGElement | null {
   if (uses <= 1) return null;
-  const content = `×${count(uses)} used`;
-  const width = 5.4 * content.length + 12;
-  return svg("g", { class: "adviz-badge", transform: `translate(${w / 2 + 8 - width / 2},${-h / 2 - 2})` },
+  const content = `×${count(uses)}`;
+  const width = 6 * content.length + 8;
+  return svg("g", { class: "adviz-badge", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
     box({ w: width, h: 15 }, 7.5, "adviz-badge-shape"), svg("text", { y: 3.5, "text-anchor": "middle" }, content));
 }
 
@@ -86,9 +86,12 @@ export function middleOf(points: readonly number[]): [number, number] {
   return [middle(0), middle(1)];
 }
 
+/** Thicker where an edge stands for several. */
+const lineWidth = (folded: number): number => Math.min(4, 1.25 + 0.4 * Math.log2(Math.max(1, folded)));
+
 export function drawEdge({ key, points, count: folded, kind }: Edge): SVGGElement {
   const [x, y] = middleOf(points);
-  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind },
+  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(folded)}px` },
     svg("path", { class: "adviz-line", d: pathOf(points) }), svg("path", { class: "adviz-head", d: arrowOf(points) }),
     folded > 1 ? svg("text", { class: "adviz-count", x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`) : null);
 }

@@ -76,15 +76,15 @@ export class Sizes {
 
   #charts(panel: SizesPanel): HTMLElement[] {
     const { graph } = this;
-    const { blocks, scopes } = graph.scene.tables;
-    const { columns } = graph;
+    const { columns, scopes } = graph;
+    const { blocks } = graph.scene.tables;
     return [
       this.#chart("Blocks", panel.blocks.map(({ block, count: value }) => ({
         label: blocks[block]?.name ?? "?", title: "", value, family: blocks[block]?.family ?? "",
         nodes: () => graph.where((node) => columns.block[node] === block),
       }))),
       this.#chart("Scopes", panel.scopes.map(({ scope, count: value }) => ({
-        label: scopes[scope]?.label ?? "?", title: graph.scopePath(scope), value, nodes: () => graph.inScope(scope),
+        label: scopes.label(scope), title: scopes.path(scope), value, nodes: () => graph.inScope(scope),
       }))),
       this.#chart("Times used", panel.uses.map(({ uses, upto, count: value }) => ({
         label: uses === upto ? count(uses) : `${count(uses)}–${count(upto)}`, title: `used ${uses} to ${upto} times`, value,

@@ -21,8 +21,8 @@ export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** The binary buffer of columns given as lists. */
 export function pack(entries: readonly ColumnEntry[], columns: Record<string, number[]>): ArrayBuffer {
-  const last = Math.max(0, ...entries.map(({ offset, length }) => offset + 8 * length));
-  const view = new DataView(new ArrayBuffer(last + 8));
+  const end = Math.max(0, ...entries.map(({ offset, length }) => offset + 8 * length));
+  const view = new DataView(new ArrayBuffer(end));
   for (const { name, type, offset } of entries) {
     columns[name]!.forEach((value, i) => view[SETTERS[type]](offset + i * WIDTHS[type], value, true));
   }
@@ -73,6 +73,7 @@ export function graphOf(nodes: readonly Made[], changes: { spans?: Span[]; text?
   const rest = nodes.flatMap(({ operands = [] }, node) => operands.slice(2).map((operand) => [node, operand] as const));
   const of = <K extends keyof Made>(name: K, otherwise: number): number[] => nodes.map((node) => (node[name] as number | undefined) ?? otherwise);
   return new Graph(scene, {
+    ...decodeColumns(goldenColumns(), scene.columns),
     block: Uint16Array.from(of("block", 1)),
     flags: Uint8Array.from(of("flags", 1)),
     uses: Uint32Array.from(of("uses", 1)),

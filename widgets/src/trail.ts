@@ -4,11 +4,11 @@ import type { Actions } from "./actions.js";
 import { closest, html } from "./dom.js";
 import { count } from "./format.js";
 import type { Graph } from "./graph.js";
-import type { GraphPanel } from "./scene.js";
+import type { GraphPanel, Siblings } from "./scene.js";
 
 export class ScopeTrail {
   readonly element: HTMLElement;
-  #siblings: GraphPanel["siblings"] = null;
+  #siblings: Siblings | null = null;
 
   constructor(readonly graph: Graph, readonly actions: Actions, signal: AbortSignal) {
     this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
@@ -21,32 +21,36 @@ export class ScopeTrail {
     this.element.addEventListener("change", ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1), { signal });
   }
 
-  show({ path, siblings }: GraphPanel): void {
+  show(panel: GraphPanel): void {
+    const { path, siblings } = panel;
+    // The loop around iterations made alike opens as one of them: there is nothing to go to.
+    const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
     const step = this.element.contains(document.activeElement) ? document.activeElement!.getAttribute("data-step") : null;
     this.#siblings = siblings;
-    const crumbs = path.map(({ scope, label }, i) => html("li", {}, i < path.length - 1
+    const crumbs = path.map(({ scope, label }, i) => html("li", {}, i < path.length - 1 && i !== closed
       ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope }, label)
-      : html("span", { class: "adviz-crumb", "aria-current": "location" }, label)));
+      : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location" }, label)));
     const parts: HTMLElement[] = [html("ol", {}, ...crumbs)];
     if (siblings) parts.push(this.#stepper(siblings));
     this.element.replaceChildren(...parts);
     if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
   }
 
-  #stepper({ index, scopes }: { index: number; scopes: number[] }): HTMLElement {
-    const kind = this.graph.scene.tables.scopes[scopes[index]!]?.kind ?? "iteration";
+  #stepper({ index, first, count: total }: Siblings): HTMLElement {
+    const kind = this.graph.scopes.kind(first);
     const button = (step: number, sign: string, name: string): HTMLElement => html("button", {
-      type: "button", class: "adviz-step", "data-step": step, "aria-label": name, disabled: scopes[index + step] === undefined,
+      type: "button", class: "adviz-step", "data-step": step, "aria-label": name, disabled: index + step < 0 || index + step >= total,
     }, sign);
-    return html("div", { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${scopes.length}` },
+    return html("div", { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
       button(-1, "‹", `Previous ${kind}`), html("span", {}, kind),
-      html("input", { type: "number", min: 1, max: scopes.length, value: index + 1, "aria-label": `Number of the ${kind}` }),
-      html("span", {}, `of ${count(scopes.length)}`), button(1, "›", `Next ${kind}`));
+      html("input", { type: "number", min: 1, max: total, value: index + 1, "aria-label": `Number of the ${kind}` }),
+      html("span", {}, `of ${count(total)}`), button(1, "›", `Next ${kind}`));
   }
 
   #goTo(index: number): void {
-    const scope = this.#siblings?.scopes[index];
-    if (scope !== undefined) this.actions.open(scope);
-    else if (this.#siblings) this.element.querySelector("input")!.value = String(this.#siblings.index + 1);
+    const siblings = this.#siblings;
+    if (!siblings) return;
+    if (Number.isInteger(index) && index >= 0 && index < siblings.count) this.actions.open(siblings.first + index * siblings.stride);
+    else this.element.querySelector("input")!.value = String(siblings.index + 1);
   }
 }
