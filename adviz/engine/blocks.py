@@ -127,7 +127,7 @@ def larger(y: Any, x: Any, z: Any) -> Any:
     return np.where(np.equal(x, z), 0.5, np.equal(x, y))
 
 
-_ = None
+_: Any = None
 ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
     "arithmetic": [
         (np.add, "+", operator.add, lambda y, a, b: 1.0, lambda y, a, b: 1.0),
@@ -164,8 +164,8 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.log2, "log2", math.log2, lambda y, x: 1 / (np.log(2) * x)),
         (np.log10, "log10", math.log10, lambda y, x: 1 / (np.log(10) * x)),
         (np.log1p, "log1p", math.log1p, lambda y, x: 1 / (1 + x)),
-        (np.logaddexp, "logaddexp", _, lambda y, a, b: np.exp(a - y), lambda y, a, b: np.exp(b - y)),
-        (np.logaddexp2, "logaddexp2", _, lambda y, a, b: np.exp2(a - y), lambda y, a, b: np.exp2(b - y)),
+        (np.logaddexp, "logaddexp", _, lambda y, a, b: 1 / (1 + np.exp(b - a)), lambda y, a, b: 1 / (1 + np.exp(a - b))),
+        (np.logaddexp2, "logaddexp2", _, lambda y, a, b: 1 / (1 + np.exp2(b - a)), lambda y, a, b: 1 / (1 + np.exp2(a - b))),
         (np.hypot, "hypot", math.hypot, lambda y, a, b: a / y, lambda y, a, b: b / y),
     ],
     "trigonometric": [
@@ -201,7 +201,7 @@ for _family, _rows in ELEMENTWISE.items():
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
-BLOCK_OF[np.power].data_fn = lambda x, p: np.asarray(x) ** p
+BLOCK_OF[np.power].data_fn = lambda x, p: x**p if np.ndim(x) else np.power(x, p)
 
 # Every output of a graph is a node of its own, so that an output which feeds another node is not a special case.
 INPUT = Block("input", lambda: None, lambda y: [], family="input")
@@ -308,7 +308,7 @@ TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
-INDEX = Block("index", lambda x, key: x[key], _index, "shape", "[ ]")
+INDEX = Block("index", lambda x, key: np.asarray(x)[key], _index, "shape", "[ ]")
 CONCATENATE = Block("concatenate", lambda axis, *arrays: np.concatenate(arrays, axis), _parts, "shape")
 STACK = Block("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "shape")
 

@@ -1,0 +1,381 @@
+"""Every rule of the table: values against NumPy, partials against central differences and complex steps.
+
+The tests run over the tables themselves, so that a new rule is tested on the day it is written: an elementwise rule
+needs nothing, a Block over whole arrays needs a line in ``CASES``.
+"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from adviz import Block, SimpleBlock, define, trace
+from adviz.engine import blocks
+from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE
+
+from .derivatives import assert_close, central_jacobian
+
+RULES = [ufunc for family in ELEMENTWISE.values() for ufunc, *_ in family]
+RANGES = [(-0.95, 0.95), (0.05, 0.95), (1.05, 4.0), (-4.0, -1.05)]
+
+
+def points(ufunc: np.ufunc, seed: int = 0, count: int = 40) -> np.ndarray:
+    """Points (columns) where a ufunc is smooth: finite, and central differences of two widths agree."""
+    rng = np.random.default_rng(seed)
+    drawn = [np.stack([rng.uniform(*RANGES[(k + j) % 4], count) for j in range(ufunc.nin)]) for k in range(4)]
+    candidates = np.concatenate([*drawn, *[rng.uniform(*span, (ufunc.nin, count)) for span in RANGES]], axis=1)
+    with np.errstate(all="ignore"):
+        wide, narrow = slopes(ufunc, candidates, 1e-4), slopes(ufunc, candidates, 5e-5)
+        smooth = np.isfinite(ufunc(*candidates)) & np.all(np.abs(wide - narrow) <= 1e-4 * (1 + np.abs(narrow)), axis=0)
+    assert smooth.sum() >= count, f"{ufunc.__name__} has hardly any smooth points: seed {seed}"
+    return candidates[:, smooth]
+
+
+def slopes(ufunc: np.ufunc, operands: np.ndarray, step: float) -> np.ndarray:
+    """Central differences by each operand, entry by entry."""
+    found = []
+    for k in range(len(operands)):
+        ahead, behind = operands.copy(), operands.copy()
+        ahead[k] += step
+        behind[k] -= step
+        found.append((ufunc(*ahead) - ufunc(*behind)) / (ahead[k] - behind[k]))
+    return np.stack(found)
+
+
+def holomorphic(ufunc: np.ufunc, operands: np.ndarray) -> bool:
+    """Whether the ufunc also takes complex numbers and its slope there does not depend on the direction."""
+    if not any(signature.startswith("D" * ufunc.nin) and signature.endswith("->D") for signature in ufunc.types):
+        return False
+    turned = ufunc(operands[0] + 1e-6j, *operands[1:]) - ufunc(operands[0] - 1e-6j, *operands[1:])
+    return bool(np.allclose(turned / 2e-6j, slopes(ufunc, operands, 1e-6)[0], rtol=1e-3, atol=1e-6))
+
+
+@pytest.mark.parametrize("ufunc", RULES, ids=lambda ufunc: ufunc.__name__)
+def test_a_rule_agrees_with_central_differences(ufunc):
+    operands = points(ufunc)
+    block = BLOCK_OF[ufunc]
+    value = block.data_fn(*operands)
+    for partial, slope in zip(block.partials, slopes(ufunc, operands, 1e-6), strict=True):
+        assert_close(np.broadcast_to(partial(value, *operands), slope.shape), slope, 1e-7, ufunc.__name__)
+
+
+HOLOMORPHIC = [ufunc for ufunc in RULES if holomorphic(ufunc, points(ufunc))]
+
+
+def test_most_rules_are_of_functions_of_complex_numbers():
+    assert {np.multiply, np.divide, np.power, np.sqrt, np.exp, np.log, np.tan, np.arccosh} < set(HOLOMORPHIC)
+    assert np.absolute not in HOLOMORPHIC
+
+
+@pytest.mark.parametrize("ufunc", HOLOMORPHIC, ids=lambda ufunc: ufunc.__name__)
+def test_a_rule_agrees_with_complex_steps_to_the_last_digits(ufunc):
+    operands = points(ufunc)
+    block = BLOCK_OF[ufunc]
+    value = block.data_fn(*operands)
+    for k, partial in enumerate(block.partials):
+        shifted = operands.astype(complex)
+        shifted[k] += 1e-30j
+        slope = ufunc(*shifted).imag / 1e-30
+        assert_close(np.broadcast_to(partial(value, *operands), slope.shape), slope, 1e-13, ufunc.__name__)
+
+
+@pytest.mark.parametrize("ufunc", RULES, ids=lambda ufunc: ufunc.__name__)
+def test_a_rule_has_one_partial_per_operand_and_the_same_on_numbers_as_on_arrays(ufunc):
+    operands = points(ufunc)[:, :5]
+    block = BLOCK_OF[ufunc]
+    assert len(block.partials) == ufunc.nin
+    for column in operands.T:
+        one = [float(entry) for entry in column]
+        value = block.data_fn(*one)
+        for partial in block.partials:
+            alone, together = partial(value, *one), partial(block.data_fn(*operands), *operands)
+            assert np.ndim(alone) == 0
+            assert np.any(np.isclose(alone, together, rtol=1e-14))
+
+
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.7, -3.7, 1e-300, -1e-300, 1e300, -1e300, 710.0, -745.0]
+ODD = [*SPECIAL, math.inf, -math.inf, math.nan]
+
+
+def numpy_values(ufunc: np.ufunc, *operands: float) -> list[float]:
+    """What NumPy gives: one number, but for powers such as ``(-inf) ** 0.5``, where its ufunc and its operator differ."""
+    found = [float(ufunc(*operands))]
+    if ufunc is np.power:
+        found.append(float(np.float64(operands[0]) ** np.float64(operands[1])))
+    return found
+
+
+def agree(found: float, expected: float, units: int = 0) -> bool:
+    """Equal up to a number of units in the last place; NaN equals NaN."""
+    if not math.isfinite(expected) or not math.isfinite(found):
+        return found == expected or (math.isnan(found) and math.isnan(expected))
+    return abs(found - expected) <= units * np.spacing(abs(expected))
+
+
+def operands_of(ufunc: np.ufunc) -> Iterator[tuple[float, ...]]:
+    yield from [(x,) for x in ODD] if ufunc.nin == 1 else [(x, z) for x in ODD for z in ODD]
+    yield from (tuple(map(float, column)) for column in points(ufunc).T)
+
+
+@pytest.mark.parametrize("ufunc", RULES, ids=lambda ufunc: ufunc.__name__)
+@pytest.mark.filterwarnings("ignore")
+def test_a_traced_number_has_the_value_that_numpy_gives(ufunc):
+    """Exactly where NumPy and Python share the C library, else within two units in the last place; NaN and infinity too."""
+    for operands in operands_of(ufunc):
+        graph = trace(ufunc, *operands)
+        found, expected = graph.values[graph.outputs[0]], numpy_values(ufunc, *operands)
+        assert any(agree(found, value, units=2) for value in expected), (ufunc.__name__, operands)
+        assert math.isnan(found) or math.copysign(1, found) in [math.copysign(1, value) for value in expected]
+
+
+@pytest.mark.parametrize("ufunc", RULES, ids=lambda ufunc: ufunc.__name__)
+def test_a_traced_array_has_exactly_the_value_that_numpy_gives(ufunc):
+    operands = points(ufunc)
+    graph = trace(ufunc, *operands)
+    np.testing.assert_array_equal(graph.values[graph.outputs[0]], ufunc(*operands))
+    assert graph.block_counts() == {"input": ufunc.nin, "output": 1, ufunc.__name__: 1}
+
+
+OPERATORS = {
+    "x + z": np.add,
+    "x - z": np.subtract,
+    "x * z": np.multiply,
+    "x / z": np.divide,
+    "x ** z": np.power,
+    "x // z": np.floor_divide,
+    "x % z": np.remainder,
+}
+
+
+@pytest.mark.parametrize("expression", OPERATORS)
+@pytest.mark.filterwarnings("ignore")
+def test_an_operator_gives_on_numbers_what_numpy_gives(expression):
+    """Python's own operators raise, or leave the reals, where NumPy gives NaN or infinity."""
+    f, ufunc = eval(f"lambda x, z: {expression}"), OPERATORS[expression]
+    for x in ODD:
+        for z in ODD:
+            expected = numpy_values(ufunc, x, z)
+            for g, operands in ((f, (x, z)), (lambda x, z=z: f(x, z), (x,)), (lambda z, x=x: f(x, z), (z,))):
+                graph = trace(g, *operands)
+                found = graph.values[graph.outputs[0]]
+                assert any(agree(found, value) for value in expected), (expression, x, z)
+
+
+# ---- where a function is not smooth ----
+
+
+@pytest.mark.parametrize(
+    ("ufunc", "operands", "expected"),
+    [
+        (np.absolute, (0.0,), (0.0,)),
+        (np.maximum, (2.0, 2.0), (0.5, 0.5)),
+        (np.minimum, (2.0, 2.0), (0.5, 0.5)),
+        (np.fmax, (2.0, 2.0), (0.5, 0.5)),
+        (np.maximum, (2.0, 3.0), (0.0, 1.0)),
+        (np.fmax, (math.nan, 3.0), (0.0, 1.0)),
+        (np.fmax, (3.0, math.nan), (1.0, 0.0)),
+        (np.fmin, (math.nan, 3.0), (0.0, 1.0)),
+        (np.power, (0.0, 2.0), (0.0, 0.0)),
+        (np.power, (0.0, 1.0), (1.0, 0.0)),
+        (np.power, (0.0, 0.0), (0.0, 0.0)),
+        (np.power, (-2.0, 3.0), (12.0, math.nan)),
+        (np.square, (0.0,), (0.0,)),
+        (np.hypot, (3.0, 4.0), (0.6, 0.8)),
+        (np.logaddexp, (1000.0, 1000.0), (0.5, 0.5)),
+        (np.logaddexp, (-1000.0, 1000.0), (0.0, 1.0)),
+        (np.exp, (-1000.0,), (0.0,)),
+        (np.tanh, (1000.0,), (0.0,)),
+        (np.arctan2, (0.0, -1.0), (-1.0, 0.0)),
+        (np.copysign, (-3.0, 2.0), (-1.0, 0.0)),
+    ],
+)
+def test_partials_at_special_points(ufunc, operands, expected):
+    block = BLOCK_OF[ufunc]
+    with np.errstate(all="ignore"):
+        found = [float(partial(block.data_fn(*operands), *operands)) for partial in block.partials]
+    np.testing.assert_array_equal(found, expected)
+
+
+# ---- Blocks over whole arrays ----
+
+X = np.random.default_rng(1).uniform(0.3, 2.0, (2, 3, 4)) * np.array([1, -1, 1])[:, None]
+V, W = X[0, 0], X[1, 1]
+ZEROS = np.array([[0.0, 2.0, 3.0], [0.0, 0.0, 4.0], [5.0, 6.0, 7.0]])
+KEYS = [
+    *(0, -1, (1, 2), (1, 2, 3), np.int64(1), slice(None), slice(1, None), slice(None, None, -1), (slice(0, 2), slice(2, 0, -1))),
+    *(None, (None, 1), (Ellipsis, 1), (0, Ellipsis, 2), (slice(None), None, 1), Ellipsis, ()),
+    *([1, 0], [0, 0, 1], (np.array([0, 1, 1]), np.array([2, 0, 2])), (slice(None), [2, 2, 0]), np.array([[0, 1], [1, 1]])),
+    *(X > 0, (X > 0)[:, :, 0], (0, [True, False, True]), np.zeros((0,), int), ([0, 1], slice(None), [1, 3]), True, False),
+]
+AXES = [None, 0, 1, -1, (0, 2), (-1, 0), (0, 1, 2), ()]
+
+CASES: dict[str, list[tuple]] = {
+    "sum": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False), (np.zeros((0, 3)), 0, False)],
+    "mean": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
+    "prod": [(x, axis, keep) for x in (X, ZEROS) for axis in AXES[:4] + [(0, 1), (1, 0)] for keep in (False, True)]
+    + [(X, (0, 2), False), (X, (), False), (2.0, None, False), (np.zeros((0, 3)), 0, False)],
+    "max": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
+    "min": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
+    "reshape": [(X, (6, 4)), (X, (24,)), (V, (2, 1, 2)), (2.0, (1, 1)), (V[:1], ())],
+    "transpose": [(X, None), (X, (1, 2, 0)), (X, (-1, 0, 1)), (V, None)],
+    "flip": [(X, None), (X, 1), (X, (0, -1))],
+    "roll": [(X, 1, None), (X, -2, 1), (X, (1, 2), (0, 2))],
+    "repeat": [(X, 2, None), (X, 2, 1), (X, np.array([1, 0, 2]), 1), (2.0, 3, None)],
+    "tile": [(X, 2), (X, (2, 1, 1)), (V, (2, 3)), (2.0, 3)],
+    "take": [(X, 3, None), (X, [2, 0, 0], 1), (X, np.array([[0, 1]]), -1), (V, -1, None)],
+    "diagonal": [(X, 0, 0, 1), (X, 1, 1, 2), (X[0], -1, 0, 1)],
+    "broadcast_to": [(V, (3, 4)), (X, (2, 2, 3, 4)), (X[:, :1], (2, 5, 4)), (2.0, (2, 2)), (2.0, ())],
+    "index": [(X, key) for key in KEYS] + [(V, 2), (V, -4), (2.0, ()), (2.0, Ellipsis), (2.0, None)],
+    "concatenate": [(0, X, X[:1]), (-1, X, X[..., :2], X), (1, X, X[:, :0])],
+    "stack": [(0, V, W), (1, V, W, V), (-1, X, X), (0, 2.0, 3.0)],
+    "matmul": [
+        *((V, W), (X, V), (X[0, :, :3], X), (X[0, 0, :3], X), (X, X[0].T), (X, np.swapaxes(X, 1, 2)), (V, X[0].T)),
+        *((X[:, None], X[0].T[None]), (X[:, None], V), (X[0], X[0].T), (X[0, 0, :3], X[:1]), (X[:1], X[0].T), (X[:1], V)),
+    ],
+    "where": [(X > 0, X, 2 * X), (X > 0, X, 1.0), (X > 0, 2.0, V), (X[0] > 0, X, X[:, :1]), (True, V, W), (V > 0, 2.0, 3.0)],
+    "output": [(2.0,), (X,)],
+}
+"""Operands for every Block that is not the Block of an elementwise ufunc: floats are differentiated, the rest are settings."""
+
+TABLE = [
+    block
+    for block in vars(blocks).values()
+    if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
+]
+
+
+def differentiable(operand: object) -> bool:
+    return isinstance(operand, float) or (isinstance(operand, np.ndarray) and operand.dtype == float)
+
+
+EXAMPLES = [
+    pytest.param(block, operands, id=f"{block.name}-{k}")
+    for block in TABLE
+    for k, operands in enumerate(CASES.get(block.name, []))
+]
+
+
+def test_every_block_over_whole_arrays_has_operands_to_be_tested_with():
+    assert {block.name for block in TABLE} == set(CASES)
+
+
+@pytest.mark.parametrize(("block", "operands"), EXAMPLES)
+def test_local_jacobians_agree_with_central_differences(block, operands):
+    value = block.data_fn(*operands)
+    jacobians = block.get_jacobians(value, *operands)
+    assert len(jacobians) == len(operands)
+    for k, (operand, jacobian) in enumerate(zip(operands, jacobians, strict=True)):
+        if not differentiable(operand):
+            assert jacobian is None
+            continue
+        slope = central_jacobian(lambda x, k=k: block.data_fn(*operands[:k], x, *operands[k + 1 :]), operand)
+        assert (jacobian.out_shape, jacobian.in_shape) == (np.shape(value), np.shape(operand))
+        assert_close(jacobian.dense(), slope.reshape(jacobian.shape), 1e-8)
+
+
+@pytest.mark.parametrize(("block", "operands"), EXAMPLES)
+def test_jvp_vjp_and_dense_tell_the_same_and_nonzeros_counts(block, operands):
+    value = block.data_fn(*operands)
+    rng = np.random.default_rng(2)
+    for jacobian in block.get_jacobians(value, *operands):
+        if jacobian is None:
+            continue
+        tangent, cotangent = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
+        matrix = jacobian.dense()
+        assert matrix.shape == jacobian.shape
+        forward, backward = jacobian.jvp(tangent), jacobian.vjp(cotangent)
+        assert (np.shape(forward), np.shape(backward)) == (jacobian.out_shape, jacobian.in_shape)
+        assert_close(np.ravel(forward), matrix @ np.ravel(tangent), 1e-12)
+        assert_close(np.ravel(backward), np.ravel(cotangent) @ matrix, 1e-12)
+        assert np.count_nonzero(matrix) <= jacobian.nonzeros <= matrix.size
+
+
+def structure_of(block: Block, *operands: object) -> list[str | None]:
+    found = block.get_jacobians(block.data_fn(*operands), *operands)
+    return [jacobian and jacobian.structure for jacobian in found]
+
+
+def test_structures_are_named():
+    of, add, multiply, sin = structure_of, BLOCK_OF[np.add], BLOCK_OF[np.multiply], BLOCK_OF[np.sin]
+    assert of(add, V, W) == ["identity", "identity"]
+    assert of(BLOCK_OF[np.subtract], V, W) == ["identity", "scalar"]
+    assert of(add, X, V) == ["identity", "broadcast"]
+    assert of(multiply, V, W) == ["diagonal", "diagonal"]
+    assert of(multiply, V, 2.0) == ["scalar", "broadcast"]
+    assert of(sin, V) == ["diagonal"]
+    assert of(sin, 2.0) == ["scalar"]
+    assert of(add, 2.0, 3.0) == ["identity", "identity"]
+    assert of(blocks.RESHAPE, X, (24,))[0] == "identity"
+    assert of(blocks.INDEX, X, 1)[0] == "selection"
+    assert of(blocks.INDEX, X, [1, 1])[0] == "selection"
+    assert of(blocks.SUM, X, 1, False)[0] == "reduction"
+    assert of(blocks.MATMUL, X[0], X[0].T) == ["kronecker", "kronecker"]
+
+
+WITHOUT_ZEROS = [
+    example
+    for example in EXAMPLES
+    if example.values[0].name not in ("max", "min", "where") and not np.any(np.equal(example.values[1][0], 0))
+]
+
+
+@pytest.mark.parametrize(("block", "operands"), WITHOUT_ZEROS)
+def test_nonzeros_is_exact_where_no_partial_is_zero(block, operands):
+    for jacobian in block.get_jacobians(block.data_fn(*operands), *operands):
+        if jacobian is not None:
+            assert jacobian.nonzeros == np.count_nonzero(jacobian.dense())
+
+
+def test_ties_share_the_partial_of_an_extreme_equally():
+    x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
+    (jacobian, *_) = blocks.MAX.get_jacobians(np.max(x, axis=1), x, 1, False)
+    assert_close(jacobian.vjp(np.ones(2)), [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]], 1e-15)
+    (jacobian, *_) = blocks.MIN.get_jacobians(np.min(x), x, None, False)
+    assert_close(jacobian.vjp(np.array(1.0)), [[1, 0, 0], [0, 0, 0]], 1e-15)
+
+
+SHAPES = [(), (1,), (4,), (3, 1), (1, 4), (3, 4), (2, 1, 4), (2, 3, 1), (0,), (1, 0), (0, 1)]
+PAIRS = [(left, right) for left in SHAPES for right in SHAPES if 0 not in left + right or not {3, 4} & {*left, *right}]
+
+
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+@pytest.mark.parametrize("ufunc", [np.add, np.divide, np.arctan2])
+def test_operands_of_all_shapes_are_broadcast(ufunc, left, right):
+    rng = np.random.default_rng(3)
+    operands = tuple(rng.uniform(0.5, 2, shape) for shape in (left, right))
+    block = BLOCK_OF[ufunc]
+    value = ufunc(*operands)
+    for k, jacobian in enumerate(block.get_jacobians(value, *operands)):
+        slope = central_jacobian(lambda x, k=k: ufunc(*operands[:k], x, *operands[k + 1 :]), operands[k])
+        assert_close(jacobian.dense(), slope.reshape(jacobian.shape), 1e-8)
+        cotangent, tangent = rng.normal(size=np.shape(value)), rng.normal(size=jacobian.in_shape)
+        assert_close(np.ravel(jacobian.vjp(cotangent)), np.ravel(cotangent) @ jacobian.dense(), 1e-12)
+        assert_close(np.ravel(jacobian.jvp(tangent)), jacobian.dense() @ np.ravel(tangent), 1e-12)
+        assert jacobian.nonzeros == np.count_nonzero(jacobian.dense())
+
+
+# ---- Blocks of one's own ----
+
+
+def test_a_rule_of_ones_own_for_a_ufunc(clean_table):
+    define(np.heaviside, lambda y, x, h: 0.0, lambda y, x, h: np.equal(x, 0) * 1.0)
+    graph = trace(lambda x: np.heaviside(x, 0.5) * x, np.array([-1.0, 0.0, 2.0]))
+    np.testing.assert_array_equal(graph.values[graph.outputs[0]], [0, 0, 2])
+    assert "heaviside" in graph.block_counts()
+
+
+def test_a_block_of_ones_own_is_called_like_a_function(clean_table):
+    cube = SimpleBlock("cube", lambda x: x**3, lambda y, x: 3 * x * x)
+    assert cube(2.0) == 8.0
+    graph = trace(lambda x: cube(x) + 1, 2.0)
+    assert (graph.block_counts()["cube"], graph.values[graph.outputs[0]]) == (1, 9.0)
+
+
+@pytest.fixture
+def clean_table():
+    """Rules that a test defines are forgotten after it."""
+    known = dict(BLOCK_OF)
+    yield
+    BLOCK_OF.clear()
+    BLOCK_OF.update(known)
