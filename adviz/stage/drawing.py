@@ -6,7 +6,7 @@ translate marks into their language; they decide nothing about the looks.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import hypot, log2
+from math import ceil, hypot, log2
 
 from . import theme
 from .metrics import fit, printable, width
@@ -92,10 +92,10 @@ def picture(scene: dict) -> Picture:
     top = theme.TITLE_HEIGHT if title else 0.0
     note = panel.get("note") or ""
     least = 2 * theme.MARGIN + max(width(title, theme.TITLE_SIZE), width(note, theme.NOTE_SIZE))
-    whole = max(panel["width"], min(least, theme.WIDEST_TITLE))
+    whole = ceil(max(panel["width"], min(least, theme.WIDEST_TITLE)))
     room = whole - 2 * theme.MARGIN
     left = (whole - panel["width"]) / 2
-    height = top + panel["height"] + (theme.NOTE_HEIGHT if note else 0.0)
+    height = ceil(top + panel["height"] + (theme.NOTE_HEIGHT if note else 0.0))
     frame: list[Mark] = []
     if title:
         text = fit(title, theme.TITLE_SIZE, room)

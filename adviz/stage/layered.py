@@ -11,10 +11,12 @@ The four steps of Sugiyama, Tagawa and Toda (1981), as in Gansner et al. (1993),
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from math import inf
 
 from .ordering import Grid, order, sweeps
 
 SLOT_WIDTH = 10.0
+STRAIGHT = 1.0  # px by which an edge may swerve without a bend
 STRAIGHTNESS = {0: 1.0, 1: 2.0, 2: 8.0}  # slots at the ends of a segment -> its pull (Gansner et al., 4.2)
 
 
@@ -131,6 +133,7 @@ def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
         for k in sequence:
             wish, pull = wishes(grid, grid.rows[k], x, sides)
             settle(grid.rows[k], apart[k], wish, pull, x)
+    straighten(grid, apart, x)
     return x
 
 
@@ -175,6 +178,36 @@ def settle(row: list[int], gaps: list[float], wish: dict[int, float], pull: dict
         x[v] = base + offset
 
 
+def straighten(grid: Grid, apart: list[list[float]], x: list[float]) -> None:
+    """Give the slots of each edge the same x over as many layers as the neighbors in the rows leave room for."""
+    beside: list[tuple[int | None, float, int | None, float]] = [(None, 0.0, None, 0.0)] * len(x)
+    for row, gaps in zip(grid.rows, apart, strict=True):
+        lefts, rights = [None, *row[:-1]], [*row[1:], None]
+        for v, left, before, right, after in zip(row, lefts, [0.0, *gaps], rights, [*gaps, 0.0], strict=False):
+            beside[v] = (left, before, right, after)
+    for chain in grid.chains:
+        run: list[int] = []
+        low, high = -inf, inf
+        for slot in chain[1:-1]:
+            left, before, right, after = beside[slot]
+            least = -inf if left is None else x[left] + before
+            most = inf if right is None else x[right] - after
+            if max(low, least) > min(high, most):
+                align(run, low, high, x)
+                run, low, high = [], -inf, inf
+            run.append(slot)
+            low, high = max(low, least), min(high, most)
+        align(run, low, high, x)
+
+
+def align(run: list[int], low: float, high: float, x: list[float]) -> None:
+    """Set x of the items to their mean, as far as that is between the limits."""
+    if run:
+        mean = sum(x[v] for v in run) / len(run)
+        for v in run:
+            x[v] = min(max(mean, low), high)
+
+
 # 4. Routes
 
 
@@ -196,7 +229,10 @@ def route(
     stops = [(port(grid, across, nodes, first, chain[1], "down"), center(first, grid, bands) + nodes[first][1] / 2)]
     for slot in chain[1:-1]:
         top, bottom = bands[grid.layer[slot]]
-        stops += [(across[slot], top), (across[slot], bottom)]
+        if len(stops) > 2 and abs(across[slot] - stops[-1][0]) < STRAIGHT:
+            stops[-1] = (stops[-1][0], bottom)
+        else:
+            stops += [(across[slot], top), (across[slot], bottom)]
     stops.append((port(grid, across, nodes, last, chain[-2], "up"), center(last, grid, bands) - nodes[last][1] / 2))
     points = [stops[0]]
     for (x, y), (to_x, to_y) in pairwise(stops):

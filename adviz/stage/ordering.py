@@ -4,7 +4,7 @@ Sweeps by medians and exchanges of neighbors, after Gansner et al. (1993); the b
 several layers is a chain of `slots` without width. Items are numbered: the nodes first, then the slots.
 """
 
-from bisect import bisect_left, insort
+from bisect import bisect_right, insort
 from itertools import pairwise
 
 EFFORT = 50_000  # segments looked at while ordering, and again while placing: about half a second each
@@ -115,25 +115,31 @@ def median(places: list[int]) -> float:
 def exchange(grid: Grid, rows: list[list[int]], rounds: int = 4) -> None:
     """Exchange neighbors in a row wherever that leaves fewer crossings."""
     for _ in range(rounds):
-        improved = False
-        for k, row in enumerate(rows):
-            above = indices(rows[k - 1]) if k else {}
-            below = indices(rows[k + 1]) if k + 1 < len(rows) else {}
-            ends = [(sorted(above[u] for u in grid.up[v]), sorted(below[u] for u in grid.down[v])) for v in row]
-            for i in range(len(row) - 1):
-                here, there = ends[i], ends[i + 1]
-                gain = sum(inversions(here[s], there[s]) - inversions(there[s], here[s]) for s in (0, 1))
-                if gain > 0:
-                    row[i], row[i + 1] = row[i + 1], row[i]
-                    ends[i], ends[i + 1] = there, here
-                    improved = True
-        if not improved:
+        if not sum(exchange_in(grid, rows, k) for k in range(len(rows))):
             return
+
+
+def exchange_in(grid: Grid, rows: list[list[int]], k: int) -> bool:
+    """Exchange neighbors in row k once from left to right; say whether any were."""
+    above = indices(rows[k - 1]) if k else {}
+    below = indices(rows[k + 1]) if k + 1 < len(rows) else {}
+    row, changed = rows[k], False
+    ends = [(sorted([above[u] for u in grid.up[v]]), sorted([below[u] for u in grid.down[v]])) for v in row]
+    for i in range(len(row) - 1):
+        (up, down), (next_up, next_down) = ends[i], ends[i + 1]
+        crossed = inversions(up, next_up) + inversions(down, next_down)
+        if crossed and crossed > inversions(next_up, up) + inversions(next_down, down):
+            row[i], row[i + 1] = row[i + 1], row[i]
+            ends[i], ends[i + 1] = ends[i + 1], ends[i]
+            changed = True
+    return changed
 
 
 def inversions(left: list[int], right: list[int]) -> int:
     """Return the number of pairs (a of left, b of right) with a > b; both sorted."""
-    return sum(len(left) - bisect_left(left, b + 1) for b in right)
+    if not left or not right or left[-1] <= right[0]:
+        return 0
+    return sum([len(left) - bisect_right(left, b) for b in right])
 
 
 def crossings(grid: Grid, rows: list[list[int]]) -> int:
@@ -144,7 +150,7 @@ def crossings(grid: Grid, rows: list[list[int]]) -> int:
         passed: list[int] = []  # sorted: ends of the segments met so far
         for v in above:
             ends = [place[u] for u in grid.down[v]]
-            total += sum(len(passed) - bisect_left(passed, end + 1) for end in ends)
+            total += sum(len(passed) - bisect_right(passed, end) for end in ends)
             for end in ends:
                 insort(passed, end)
     return total

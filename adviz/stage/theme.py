@@ -62,7 +62,7 @@ NEUTRAL: Final = "#8792A2"  # scopes, and families without a color of their own
 #: Colors of the picture itself.
 PICTURE: Final = {
     "light": {"paper": "#FFFFFF", "ink": "#16202A", "muted": "#53606D", "edge": "#77828E", "badge": "#2B3642"},
-    "dark": {"paper": "#14181D", "ink": "#EDF1F5", "muted": "#A6B2BF", "edge": "#8793A0", "badge": "#D5DCE4"},
+    "dark": {"paper": "#14181D", "ink": "#EDF1F5", "muted": "#B6C1CC", "edge": "#8793A0", "badge": "#D5DCE4"},
 }
 
 #: Theme -> pages that say of themselves, by their CSS, that they have it: JupyterLab and nbconvert, VS Code.
@@ -72,7 +72,7 @@ PAGES: Final = {
 }
 
 #: Theme -> how much of the base color is in the fill, and what is mixed into the border, and how much of it.
-TINTS: Final = {"light": (0.24, "#000000", 0.34), "dark": (0.30, "#FFFFFF", 0.12)}
+TINTS: Final = {"light": (0.24, "#000000", 0.34), "dark": (0.27, "#FFFFFF", 0.12)}
 
 
 def mix(color: str, other: str, share: float) -> str:
