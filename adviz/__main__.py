@@ -45,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     ):
         command = choices.add_parser(name, help=words)
         command.add_argument("function", metavar="module:function", help="for example scipy.optimize:rosen")
-        command.add_argument("--args", nargs="*", default=[], metavar="ARG", help="numbers and lists, such as 1.5 '[1, 2, 3]'")
+        command.add_argument(
+            "--args", nargs="*", default=[], metavar="ARG", help="numbers and lists, such as 1.5 '[1, 2, 3]'"
+        )
         command.add_argument("--grain", choices=("array", "scalar"), default="array")
         command.set_defaults(run=run)
     command.add_argument("--out", default="graph.html", help="file to write: .html, .svg, .png or .pdf")
@@ -96,7 +98,9 @@ def _traced(arguments: argparse.Namespace) -> Any:
         except AdvizError as error:
             raise UsageError(" ".join(str(error).split())) from None
         except Exception as error:
-            raise UsageError(f"{arguments.function} raised {type(error).__name__}: {' '.join(str(error).split())}") from None
+            raise UsageError(
+                f"{arguments.function} raised {type(error).__name__}: {' '.join(str(error).split())}"
+            ) from None
 
 
 def _function(name: str) -> Callable[..., Any]:

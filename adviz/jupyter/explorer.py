@@ -46,7 +46,9 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, graph: Graph, **settings: Any):
         if not BUNDLE.is_file():
-            raise FileNotFoundError(f"The front end is not built: {BUNDLE} is missing. Run `pip install .` in the checkout of adviz.")
+            raise FileNotFoundError(
+                f"The front end is not built: {BUNDLE} is missing. Run `pip install .` in the checkout of adviz."
+            )
         self.graph = graph
         scene, columns = document(graph)
         super().__init__(scene=scene, columns=columns, fallback=f"adviz-{uuid4().hex}", **settings)
@@ -56,7 +58,9 @@ class Explorer(anywidget.AnyWidget):
     def _check_selection(self, proposal: Any) -> list[int]:
         for node in proposal["value"]:
             if not 0 <= node < len(self.graph):
-                raise traitlets.TraitError(f"selection has node {node}, but the graph has nodes 0 to {len(self.graph) - 1}")
+                raise traitlets.TraitError(
+                    f"selection has node {node}, but the graph has nodes 0 to {len(self.graph) - 1}"
+                )
         return proposal["value"]
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
@@ -84,7 +88,11 @@ class Explorer(anywidget.AnyWidget):
         from ..stage import png, text
 
         live, metadata = self._repr_mimebundle_() or ({}, {})
-        display({key: value for key, value in live.items() if key != "text/plain"} | {"text/plain": repr(self.graph)}, raw=True, metadata=metadata)
+        display(
+            {key: value for key, value in live.items() if key != "text/plain"} | {"text/plain": repr(self.graph)},
+            raw=True,
+            metadata=metadata,
+        )
         still = {
             "text/html": html.static_html(self.scene, self.fallback),
             "image/png": png.png(self.scene),
@@ -93,9 +101,10 @@ class Explorer(anywidget.AnyWidget):
         display(still, raw=True)
 
     def save(self, path: str | Path, *, theme: str = "light") -> Path:
-        """Save as one file; the suffix tells what: ``.html`` (a page to explore), ``.svg``, ``.png`` or ``.pdf`` (a picture).
+        """Save as one file; its suffix tells as what.
 
-        The page needs neither kernel nor network. Raises ``ValueError`` for another suffix.
+        ``.html`` is a page to explore, without kernel or network; ``.svg``, ``.png`` and ``.pdf`` are pictures. Raises
+        ``ValueError`` for another suffix.
         """
         from ..stage import pdf, png, svg
 

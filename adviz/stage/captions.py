@@ -101,7 +101,11 @@ def title(graph: Graph, index: int) -> str:
     words = [f"{graph.blocks[index].name}, node {index}"]
     if name:
         words.append(f"named {name}")
-    words.append(f"value {value(graph.values[index])}" if not np.ndim(graph.values[index]) else f"array {shape(np.shape(graph.values[index]))}")
+    words.append(
+        f"value {value(graph.values[index])}"
+        if not np.ndim(graph.values[index])
+        else f"array {shape(np.shape(graph.values[index]))}"
+    )
     words.append("not used by any output" if not graph.live[index] else f"used {times(uses)}")
     return ", ".join(words)
 

@@ -1,4 +1,4 @@
-"""Everything about one node, as the inspector shows it: value, local Jacobians, operands, users, place in the source."""
+"""Everything about one node, as the inspector shows it: value, local Jacobians, operands, users, origin."""
 
 from __future__ import annotations
 

@@ -44,17 +44,19 @@ _edges: WeakKeyDictionary[Graph, Edges] = WeakKeyDictionary()
 def edges(graph: Graph) -> Edges:
     """The data edges of a graph as two columns, worked out once."""
     if graph not in _edges:
-        tails = [np.frombuffer(graph.first, np.int32), np.frombuffer(graph.second, np.int32)]
-        heads = [np.arange(len(graph), dtype=np.int32)] * 2
-        places = [np.zeros(len(graph), np.int64), np.ones(len(graph), np.int64)]
+        every = np.arange(len(graph))
         rest = [(tail, head, k) for head, further in graph.rest.items() for k, tail in enumerate(further, 2)]
-        columns = np.array(rest, np.int64).reshape(-1, 3)
-        tail, head, place = (
-            np.concatenate([*column, extra]) for column, extra in zip((tails, heads, places), columns.T, strict=True)
+        rows = np.vstack(
+            [
+                np.column_stack([np.frombuffer(graph.first, np.int32), every, np.zeros_like(every)]),
+                np.column_stack([np.frombuffer(graph.second, np.int32), every, np.ones_like(every)]),
+                np.array(rest, np.int64).reshape(-1, 3),
+            ]
         )
-        order = np.lexsort((place, head))
-        order = order[tail[order] >= 0]
-        _edges[graph] = Edges(tail[order].astype(np.int32), head[order].astype(np.int32))
+        rows = rows[rows[:, 0] >= 0]
+        tails, heads, places = rows.T
+        order = np.lexsort((places, heads))
+        _edges[graph] = Edges(tails[order], heads[order])
     return _edges[graph]
 
 

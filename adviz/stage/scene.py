@@ -6,6 +6,7 @@ and every scope into one little-endian buffer, so that a graph of 100,000 nodes 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -131,9 +132,8 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
 def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     """What is known of every node, as columns; see the table of the Scene's columns."""
     numbers = np.frombuffer(graph.block_numbers, np.int32)
-    scalar = isinstance(graph.values, np.ndarray | list) is False
     flags = np.frombuffer(graph.live, np.uint8) * LIVE
-    if scalar:
+    if isinstance(graph.values, array):  # plain numbers only
         values = np.frombuffer(graph.values)
         held = np.array([8.0])
         flags = flags | np.isnan(values) * NAN | np.isinf(values) * INF | SCALAR
@@ -167,7 +167,8 @@ def _flags(value: Any) -> int:
 
 def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
     """What is known of every scope, as columns; their labels are added to ``labels``, each once."""
-    tree, numbers = graph.scopes, {}
+    tree = graph.scopes
+    numbers: dict[Any, int] = {}
     label_of = np.zeros(len(tree), np.int64)
     for scope in range(len(tree)):
         kind = KINDS[tree.kinds[scope]]
@@ -194,10 +195,13 @@ def _narrow(column: np.ndarray) -> np.ndarray:
 
 
 def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
-    """Columns one after the other, each beginning at a multiple of 8, and where they are; constant ones keep one entry."""
+    """Columns one after the other, each beginning at a multiple of 8, and where they are.
+
+    A column that says the same of all nodes (or scopes) keeps one entry; the pairs ``rest_node, rest_operand`` never do.
+    """
     entries, parts, offset = [], [], 0
     for name, column in columns.items():
-        if len(column) > 1 and (column[0] == column).all():
+        if len(column) > 1 and not name.startswith("rest_") and (column[0] == column).all():
             column = column[:1]
         data = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<")).tobytes()
         entries.append({"name": name, "type": TYPES[column.dtype.str[1:]], "offset": offset, "length": len(column)})
@@ -211,7 +215,7 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
 
 def sizes_panel(graph: Graph) -> dict[str, Any]:
     """Sizes at a glance: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
-    numbers, counts = np.unique(np.frombuffer(graph.block_numbers, np.int32), return_counts=True)
+    counts = np.unique(np.frombuffer(graph.block_numbers, np.int32), return_counts=True)[1]
     uses = np.frombuffer(graph.times_used, np.int32)
     most = np.argsort(-uses, kind="stable")[:10].tolist()
     nodes = np.frombuffer(graph.scopes.nodes, np.int32)
@@ -230,9 +234,7 @@ def sizes_panel(graph: Graph) -> dict[str, Any]:
         "literals": len(graph.literals) - 1,
         "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable")],
         "uses": use_counts(uses.tolist()),
-        "most_used": [
-            {"node": k, "uses": int(uses[k]), "label": graph.label(k)} for k in most if uses[k]
-        ],
+        "most_used": [{"node": k, "uses": int(uses[k]), "label": graph.label(k)} for k in most if uses[k]],
         "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes if k],
     }
 

@@ -22,7 +22,9 @@ def unpack(graph, document, buffer):
         assert entry["offset"] % 8 == 0
         column = np.frombuffer(buffer, TYPES[entry["type"]], entry["length"], entry["offset"])
         size = len(graph.scopes) if entry["name"].startswith("scope_") else len(graph)
-        columns[entry["name"]] = np.repeat(column, size) if len(column) == 1 != size else column
+        columns[entry["name"]] = column
+        if len(column) == 1 and not entry["name"].startswith("rest_"):
+            columns[entry["name"]] = np.repeat(column, size)
     return columns
 
 

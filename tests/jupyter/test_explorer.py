@@ -1,0 +1,122 @@
+"""The Explorer without a browser: traits, messages, displays, files."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import traitlets
+
+import adviz as ad
+
+
+def bump(x):
+    return np.sin(x) * x
+
+
+@pytest.fixture
+def explorer():
+    return ad.explore(bump, 2.0)
+
+
+def ask(explorer, **message):
+    """What the front end hears when it asks."""
+    heard = []
+    explorer.send = heard.append
+    explorer._answer(explorer, {"id": "7", **message}, [])
+    (answer,) = heard
+    assert answer["id"] == "7"
+    return answer
+
+
+def test_explore_traces_and_keeps_the_graph(explorer):
+    assert [node.block.name for node in explorer.graph] == ["input", "sin", "multiply", "output"]
+    assert explorer.scene["title"] == "bump"
+
+
+def test_a_graph_is_explored_as_it_is():
+    graph = ad.trace(bump, 2.0)
+    assert ad.explore(graph).graph is graph
+    with pytest.raises(TypeError, match="leave the arguments out"):
+        ad.explore(graph, 2.0)
+
+
+def test_the_front_end_is_answered(explorer):
+    assert ask(explorer, type="view", scope=0)["view"]["scope"] == 0
+    assert ask(explorer, type="detail", node=1)["detail"]["block"] == "sin"
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"type": "view", "scope": 99}, "scope 99"),
+        ({"type": "detail", "node": 99}, "node 99"),
+        ({"type": "dance"}, "dance"),
+        ({}, "type"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_answered_with_an_error(explorer, message, words):
+    assert words in ask(explorer, **message)["error"]
+
+
+def test_the_selection_must_be_nodes_of_the_graph(explorer):
+    explorer.selection = [1, 2]
+    with pytest.raises(traitlets.TraitError, match="nodes 0 to 3"):
+        explorer.selection = [4]
+    assert explorer.selection == [1, 2]
+
+
+def test_what_is_shown_is_a_live_view_and_a_still_picture(explorer, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    explorer._ipython_display_()
+    live, still = shown
+    assert "application/vnd.jupyter.widget-view+json" in live
+    assert f'data-adviz-id="{explorer.fallback}"' in still["text/html"]
+    assert "<script" not in still["text/html"]
+    assert "image/png" in still
+    assert "sin" in still["text/plain"]
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("page.html", b"<!doctype html>"), ("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.pdf", b"%PDF")],
+)
+def test_save_writes_by_suffix(explorer, tmp_path, name, start):
+    path = explorer.save(tmp_path / name)
+    assert path.read_bytes().startswith(start)
+
+
+def test_save_refuses_a_suffix_it_does_not_know(explorer, tmp_path):
+    with pytest.raises(ValueError, match=r"'\.gif'.*\.html, \.svg, \.png, \.pdf"):
+        explorer.save(tmp_path / "a.gif")
+
+
+def test_a_saved_page_has_the_pictures_of_inner_scopes_and_details_of_what_they_show(tmp_path):
+    def loop(x):
+        for _ in range(500):
+            x = np.sin(x) * 0.5
+        return x
+
+    page = ad.explore(loop, 1.0).save(tmp_path / "page.html").read_text(encoding="utf-8")
+    document = json.loads(re.search(r'id="adviz-document">(.*?)</script>', page, re.DOTALL)[1])
+    assert len(document["views"]) > 3
+    for view in document["views"].values():
+        for item in view["nodes"]:
+            assert item["node"] is None or str(item["node"]) in document["details"]
+
+
+def test_hostile_names_are_text_in_every_file(tmp_path):
+    hostile = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
+
+    def innocent(x):
+        return np.sin(x)
+
+    innocent.__name__ = hostile
+    explorer = ad.explore(innocent, {hostile: 2.0}.get(hostile))
+    for name in ("page.html", "a.svg"):
+        text = explorer.save(tmp_path / name).read_text(encoding="utf-8")
+        assert "<script>alert" not in text
+        assert "<img" not in text.split('id="adviz-bundle"')[0]
+    dot = explorer.graph.to_graphviz().source
+    assert "<script>" not in dot or '"' in dot
