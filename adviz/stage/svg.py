@@ -73,7 +73,7 @@ def group(item: Item, paint: Paint, stacks: dict[str, str]) -> str:
     """Return one node or edge, with its title for the pointer and the screen reader."""
     title = element("title", {}, escape(item.title)) if item.title else ""
     marks = "".join(translate(mark, paint, stacks) for mark in item.marks)
-    return element("g", {"data-key": item.key, "opacity": looks.DEAD_OPACITY if item.dead else None}, title + marks)
+    return element("g", {"data-item": item.key, "opacity": looks.DEAD_OPACITY if item.dead else None}, title + marks)
 
 
 def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:

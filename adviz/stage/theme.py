@@ -13,8 +13,8 @@ BADGE_SIZE: Final = 10.0
 TITLE_SIZE: Final = 15.0
 NOTE_SIZE: Final = 11.0
 TEXT_LIMIT: Final = 190.0  # a longer label or detail ends in "…"
-SANS: Final = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'DejaVu Sans', sans-serif"
-MONO: Final = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+SANS: Final = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, DejaVu Sans, sans-serif"
+MONO: Final = "ui-monospace, Menlo, Consolas, DejaVu Sans Mono, monospace"
 
 # Nodes: the height is that of one line of text, or of two.
 MINIMAL_WIDTH: Final = 46.0

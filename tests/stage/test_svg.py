@@ -53,7 +53,7 @@ def test_a_small_picture_is_as_it_was_reviewed():
 
 def test_every_node_and_edge_has_its_group_and_every_node_its_title():
     placed = place(every_kind())
-    groups = {group.get("data-key"): group for group in elements(svg(scene(placed)), "g")}
+    groups = {group.get("data-item"): group for group in elements(svg(scene(placed)), "g")}
     assert groups.keys() == {item["key"] for item in placed["nodes"] + placed["edges"]}
     for item in placed["nodes"]:
         assert groups[item["key"]].find(f"{NAMESPACE}title").text == printable(item["title"])
