@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..graph.graph import Graph
-from ..graph.scopes import ITERATION, LOOP
+from ..graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP
 from . import captions
 
 MOST_UNFOLDED = 150
@@ -167,31 +167,34 @@ def _node_item(graph: Graph, item: Item) -> dict[str, Any]:
 
 def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
     first, end = item.span  # type: ignore[misc]
-    tree = graph.scopes
-    inside = _within(graph, first, end)
-    count, repeat, label = int(inside.sum()), item.repeat, graph.scope_label(first)
-    inner = tree.runs(first) if tree.kinds[first] == LOOP else []
+    tree, repeat = graph.scopes, item.repeat
+    kind, inside = tree.kinds[first], np.flatnonzero(_within(graph, first, end))
+    label, detail, family = graph.scope_label(first), captions.plural(len(inside), "node"), "scope"
+    inner = tree.runs(first) if kind == LOOP else []
     if repeat == 1 and len(inner) == 1:
         repeat = inner[0].repeat
-    elif repeat > 1 and tree.kinds[first] == ITERATION:
-        label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
-    detail = captions.plural(count, "node")
-    if len(inner) > 1:
+    elif len(inner) > 1:
         detail = f"{captions.plural(tree.iterations(first), 'iteration')}, {detail}"
-    dead = not (np.frombuffer(graph.live, np.uint8)[inside]).any()
+    elif repeat > 1 and kind == ITERATION:
+        label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
+    if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
+        family = graph.blocks[inside[0]].family
+        if kind == EXPRESSION:  # one operation on every entry: say which, as a single node would
+            label, detail, repeat = captions.label(graph, inside[0]), label, len(inside)
+    title = f"{tree[first].kind} {label}, {f'{repeat:,} times, ' if repeat > 1 else ''}{detail}, folded"
     return {
         "key": f"s{first}",
         "kind": "scope",
         "label": f"{label}  × {repeat:,}" if repeat > 1 else label,
         "detail": detail,
-        "family": "scope",
+        "family": family,
         "node": None,
         "span": [first, end],
-        "count": count,
+        "count": len(inside),
         "repeat": repeat,
         "uses": 0,
-        "dead": dead,
-        "title": f"{tree[first].kind} {label}, {f'{repeat:,} times, ' if repeat > 1 else ''}{detail}, folded",
+        "dead": not any(graph.live[node] for node in inside),
+        "title": title,
     }
 
 

@@ -98,6 +98,6 @@ def family_of(node: dict) -> str:
     """Return the name of the color that a node of a graph panel is drawn in."""
     if node["kind"] in ("input", "output"):
         return node["kind"]
-    if node["kind"] == "block" and node["family"] in PALETTE:
+    if node["kind"] in ("block", "scope") and node["family"] in PALETTE:
         return node["family"]
     return "neutral"
