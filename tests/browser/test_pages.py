@@ -85,7 +85,7 @@ def test_the_still_picture_follows_the_theme_of_its_page(
 
 
 def test_a_large_still_picture_is_scaled_but_stays_readable(tmp_path: Path, new_page: Callable[..., Page]) -> None:
-    wide = ad.trace(lambda x: np.stack([x * float(k) for k in range(1, 40)]).sum(), np.ones(3))
+    wide = ad.trace(lambda *xs: np.stack(xs).sum(), *np.ones((30, 3)))
     document, _ = scene.document(wide)
     file = tmp_path / "wide.html"
     file.write_text(f'<!doctype html><meta charset="utf-8">{static_html(document, "a")}', encoding="utf-8")
