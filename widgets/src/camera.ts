@@ -73,6 +73,12 @@ export function bringIn(camera: Camera, box: Point & { w: number; h: number }, s
   );
 }
 
+/** Whether the center of an item is on the screen. */
+export function isInView({ x, y, scale }: Camera, center: Point, { width, height }: Size): boolean {
+  const [left, top] = [scale * center.x + x, scale * center.y + y];
+  return left >= 0 && left <= width && top >= 0 && top <= height;
+}
+
 /** The camera under which a world fills a box on the screen (center and size), as a folded item opens from its place. */
 export function filling(world: Size, box: Point & { w: number; h: number }): Camera {
   const scale = clamp(Math.min(box.w / world.width, box.h / world.height), SMALLEST, LARGEST);

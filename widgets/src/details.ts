@@ -48,7 +48,7 @@ const absent = (words: string): HTMLElement => html("div", { class: "adviz-absen
 
 function heading(detail: Detail, symbol: string): HTMLElement {
   const name = detail.name ? html("span", { class: "adviz-name" }, detail.name) : null;
-  return html("header", { class: "adviz-heading", "data-family": detail.family },
+  return html("div", { class: "adviz-heading", "data-family": detail.family },
     html("span", { class: "adviz-chip", "aria-hidden": "true" }, symbol),
     html("h3", {}, detail.block === symbol ? null : detail.block, html("span", { class: "adviz-number" }, `v${detail.node}`)), name,
     html("button", { type: "button", class: "adviz-quiet", "data-show": detail.node, title: "Look at this node in the picture" }, "Show"));
@@ -65,14 +65,14 @@ function facts(value: Value): HTMLElement {
     ["Inf", value.inf ? count(value.inf) : null],
   ];
   const shown = rows.filter(([, content]) => content !== null);
-  return html("dl", { class: "adviz-facts" }, ...shown.map(([term, content]) =>
-    html("div", { "data-alarm": term === "NaN" || term === "Inf" }, html("dt", {}, term), html("dd", {}, content))));
+  return html("ul", { class: "adviz-facts" }, ...shown.map(([term, content]) =>
+    html("li", { "data-alarm": term === "NaN" || term === "Inf" }, html("span", {}, term), " ", html("b", {}, content))));
 }
 
 function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
   if (!value) return section("Value", missing(knowledge, "not computed"));
   const numbers = value.text === null ? null
-    : html("pre", { class: value.shape.length ? "adviz-numbers" : "adviz-numbers adviz-single", tabindex: value.shape.length ? 0 : null }, value.text);
+    : html("div", { class: value.shape.length ? "adviz-numbers" : "adviz-numbers adviz-single", tabindex: value.shape.length ? 0 : null }, value.text);
   return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value));
 }
 

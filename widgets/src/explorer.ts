@@ -66,6 +66,7 @@ export class Explorer {
       open: (item) => { if (item.span) void this.#open(item.span[0]); },
       leave: () => this.#leave(),
       hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
+      resized: () => this.#source.settle(),
     }, signal);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
     this.#source = new Source(this.#graph, actions, signal);
@@ -114,7 +115,7 @@ export class Explorer {
     return html("div", { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
       html("style", {}, styles),
       html("div", { class: "adviz-frame" },
-        html("header", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, toggle),
+        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, toggle),
         html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key),
         html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element)),
       this.#live);

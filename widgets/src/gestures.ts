@@ -34,6 +34,11 @@ export class Gestures {
     on("wheel", this.#wheel, false);
   }
 
+  /** Whether a button or a finger is down. */
+  get pressed(): boolean {
+    return this.#pointers.size > 0;
+  }
+
   /** The place of an event on the surface. */
   place({ clientX, clientY }: { clientX: number; clientY: number }): Point {
     const { left, top } = this.surface.getBoundingClientRect();

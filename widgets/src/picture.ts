@@ -1,11 +1,11 @@
 // The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
 
 import {
-  type Camera, type Point, type Size, between, bringIn, filling, fit, opening, pan, transform, zoomAt,
+  type Camera, type Point, type Size, between, bringIn, filling, fit, isInView, opening, pan, transform, zoomAt,
 } from "./camera.js";
 import { closest, html, prefersStill, setAttribute, svg } from "./dom.js";
 import { Gestures } from "./gestures.js";
-import type { Marks } from "./marks.js";
+import type { Mark, Marks } from "./marks.js";
 import type { GraphPanel, Item } from "./scene.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
@@ -16,6 +16,8 @@ export interface PictureEvents {
   open(item: Item): void;
   leave(): void;
   hover(item: Item | null): void;
+  /** The picture got a size, at first or another one. */
+  resized(): void;
 }
 
 /** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in the old one's place. */
@@ -26,6 +28,11 @@ const ZOOM_STEP = 1.3;
 /** Below this scale the second lines of labels are left out, as nobody can read them. */
 const FAR = 0.5;
 const HINT = "Click the picture, then turn the wheel to zoom. Or hold Ctrl (⌘) and turn it.";
+
+/** The marks as they are told to a screen reader, after the name of an item. */
+const SPOKEN: Record<NonNullable<Mark>, string> = {
+  selected: "selected", contains: "holds selected nodes", feeds: "feeds the selected", fed: "fed by the selected", path: "on a path",
+};
 
 const ARROWS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
 
@@ -106,6 +113,7 @@ export class Picture {
     const resized = (): void => {
       if (!this.#looked) this.#set(opening(this.panel, this.size));
       this.#fitLabels();
+      this.events.resized();
     };
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(resized);
@@ -133,6 +141,7 @@ export class Picture {
     const known = keeps ? this.#camera : this.#cameras.get(panel.scope);
     const target = known ?? opening(panel, this.size);
     this.#looked = known !== undefined;
+    this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
     this.#fitLabels();
     if (from && !prefersStill()) {
       this.#set(from(this));
@@ -177,7 +186,6 @@ export class Picture {
     const name = path.at(-1)?.label ?? "";
     setAttribute(this.#surface, "aria-label", `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`);
     this.#focused = "";
-    this.#rove(this.ordered[0]);
   }
 
   #fitLabels(): void {
@@ -190,7 +198,7 @@ export class Picture {
     for (const [key, element] of this.#elements) {
       const mark = items.get(key) ?? null;
       setAttribute(element, "data-mark", mark);
-      setAttribute(element, "aria-pressed", String(mark === "selected"));
+      setAttribute(element, "aria-label", [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean).join(", "));
     }
     for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
     const related = [...items.values()].some((mark) => mark !== null && mark !== "selected" && mark !== "contains");
@@ -214,9 +222,10 @@ export class Picture {
     return this.#surface.contains((this.#surface.getRootNode() as Document | ShadowRoot).activeElement ?? null);
   }
 
-  /** Give the keyboard's place the focus, and put it at an item first if one is named. */
+  /** Give the focus to an item, or to where the keyboard was; this looks nowhere else. */
   focus(key?: string): void {
-    this.goTo(this.#items.get(key ?? this.#focused));
+    this.#rove(this.#items.get(key ?? ""));
+    this.#elements.get(this.#focused)?.focus({ preventScroll: true });
   }
 
   /** Look to where an item can be seen. */
@@ -277,6 +286,8 @@ export class Picture {
 
   #focusedOn(item: Item | null): void {
     if (item) this.#rove(item);
+    // A screen reader may put the focus anywhere. A press does too, and what is under a pointer must not move away.
+    if (item && !this.#gestures.pressed) this.bringIn(item.key);
     this.events.hover(item);
   }
 

@@ -24,7 +24,9 @@ export class SearchBox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #count: HTMLElement;
+  readonly #note = html("p", { class: "adviz-search-note" });
   readonly #list: HTMLElement;
+  readonly #popup: HTMLElement;
   #found: number[] = [];
   #active = -1;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,8 +38,9 @@ export class SearchBox {
       "aria-controls": list, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", autocapitalize: "off",
     });
     this.#count = html("span", { class: "adviz-found", "aria-live": "polite" });
-    this.#list = html("div", { class: "adviz-results", id: list, role: "listbox", "aria-label": "Results", hidden: true });
-    this.element = html("div", { class: "adviz-search", role: "search" }, this.#input, this.#count, this.#list);
+    this.#list = html("div", { id: list, role: "listbox", "aria-label": "Results" });
+    this.#popup = html("div", { class: "adviz-results", hidden: true }, this.#note, this.#list);
+    this.element = html("div", { class: "adviz-search", role: "search" }, this.#input, this.#count, this.#popup);
     this.#listen(signal);
   }
 
@@ -52,7 +55,7 @@ export class SearchBox {
       if (!(relatedTarget instanceof Node && this.element.contains(relatedTarget))) this.#close();
     }, { signal });
     // The box keeps the focus while the list is used by mouse.
-    this.#list.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
+    this.#popup.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
     this.#list.addEventListener("click", (event) => this.#pick(closest(event, "[role=option]")), { signal });
     signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
   }
@@ -72,9 +75,10 @@ export class SearchBox {
     setAttribute(this.#input, "aria-invalid", failed ? "true" : null);
     const empty = !failed && !query.terms.length;
     this.#count.textContent = failed || empty ? "" : count(this.#found.length);
-    if (failed) this.#open(html("p", { class: "adviz-search-note", role: "alert" }, query.error));
-    else if (empty) this.#open(...EXAMPLES.map(([example, meaning]) => this.#example(example, meaning)));
-    else this.#open(...this.#results());
+    setAttribute(this.#note, "role", failed ? "alert" : null);
+    if (failed) this.#open(query.error, []);
+    else if (empty) this.#open("Find nodes by words, fields and conditions, all of which must hold.", EXAMPLES.map(([example, meaning]) => this.#example(example, meaning)));
+    else this.#open(this.#outcome(), this.#results());
     this.actions.preview(this.#found);
   }
 
@@ -84,28 +88,31 @@ export class SearchBox {
   }
 
   #results(): HTMLElement[] {
-    const rows = this.#found.slice(0, MOST_RESULTS).map((node) => {
-      const { graph } = this;
+    const { graph } = this;
+    return this.#found.slice(0, MOST_RESULTS).map((node) => {
       const source = graph.span(node) ? graph.spanText(graph.columns.span[node]!) : "";
       return html("div", { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
         html("code", {}, [graph.label(node), graph.name(node)].filter(Boolean).join(" ")), html("span", { class: "adviz-muted" }, cut(source, 60)));
     });
-    const total = this.#found.length;
-    const note = total === 0 ? "Nothing found."
-      : `Enter selects ${total === 1 ? "it" : `all ${count(total)}`}.${total > MOST_RESULTS ? ` The first ${MOST_RESULTS} are listed.` : ""}`;
-    return [html("p", { class: "adviz-search-note" }, note), ...rows];
   }
 
-  #open(...children: HTMLElement[]): void {
-    this.#list.replaceChildren(...children);
-    this.#list.hidden = false;
+  #outcome(): string {
+    const total = this.#found.length;
+    if (!total) return "Nothing found.";
+    return `Enter selects ${total === 1 ? "it" : `all ${count(total)}`}.${total > MOST_RESULTS ? ` The first ${MOST_RESULTS} are listed.` : ""}`;
+  }
+
+  #open(note: string, options: HTMLElement[]): void {
+    this.#note.textContent = note;
+    this.#list.replaceChildren(...options);
+    this.#popup.hidden = false;
     setAttribute(this.#input, "aria-expanded", "true");
   }
 
   #close(): void {
-    if (this.#list.hidden) return;
+    if (this.#popup.hidden) return;
     clearTimeout(this.#timer);
-    this.#list.hidden = true;
+    this.#popup.hidden = true;
     setAttribute(this.#input, "aria-expanded", "false");
     setAttribute(this.#input, "aria-activedescendant", null);
     this.actions.preview([]);
@@ -130,14 +137,14 @@ export class SearchBox {
     });
     const option = options[this.#active];
     setAttribute(this.#input, "aria-activedescendant", option?.id ?? null);
-    if (option) reveal(this.#list, option);
+    if (option) reveal(this.#popup, option);
     const node = option?.dataset["result"];
     this.actions.preview(node === undefined ? this.#found : [Number(node)]);
   }
 
   #enter(): void {
     const option = this.#list.querySelector<HTMLElement>("[aria-selected=true]");
-    if (option && !this.#list.hidden) return this.#pick(option);
+    if (option && !this.#popup.hidden) return this.#pick(option);
     this.#answer();
     if (this.#found.length) this.#choose(this.#found);
   }
@@ -158,7 +165,7 @@ export class SearchBox {
 
   /** First close the list, then empty the box, then go back to the picture. */
   #escape(): void {
-    if (!this.#list.hidden && this.#input.value) this.#close();
+    if (!this.#popup.hidden && this.#input.value) this.#close();
     else if (this.#input.value) {
       this.#input.value = "";
       this.#count.textContent = "";

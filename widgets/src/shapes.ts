@@ -26,7 +26,7 @@ const OUTLINES: Record<ItemKind, (item: Item) => SVGElement[]> = {
 };
 
 const words = (className: string, y: number, content: string, size: number): SVGElement =>
-  svg("text", { class: className, y, "text-anchor": "middle", "data-room": size }, content);
+  svg("text", { class: className, y, "text-anchor": "middle", "data-room": size, "aria-hidden": "true" }, content);
 
 function labels({ label, detail, w }: Item): SVGElement[] {
   const room = w - 16;
@@ -39,7 +39,7 @@ function badge({ w, h, uses }: Item): SVGElement | null {
   if (uses <= 1) return null;
   const content = `×${count(uses)}`;
   const width = 6 * content.length + 8;
-  return svg("g", { class: "adviz-badge", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
+  return svg("g", { class: "adviz-badge", "aria-hidden": "true", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
     box({ w: width, h: 15 }, 7.5, "adviz-badge-shape"), svg("text", { y: 3.5, "text-anchor": "middle" }, content));
 }
 
@@ -51,7 +51,7 @@ export function drawItem(item: Item): SVGGElement {
   const { key, kind, family, node, dead, title, x, y } = item;
   return svg("g", {
     class: `adviz-node adviz-${kind}`, "data-key": key, "data-node": node ?? "", "data-family": family, "data-dead": dead,
-    role: "button", tabindex: -1, "aria-label": kind === "scope" ? `${title}, folded` : title, "aria-pressed": "false",
+    role: "img", tabindex: -1, "aria-label": title,
     transform: `translate(${x},${y})`,
   }, box(item, corner(item), "adviz-ring", 4), ...OUTLINES[kind](item), ...labels(item), badge(item),
   kind === "scope" ? opener(item) : null);

@@ -19,6 +19,7 @@ export class Source {
   #drawn: Drawn[] = [];
   #atoms = new Map<Element, Atom>();
   #marked: readonly number[] = [];
+  #start: number | null = null;
 
   constructor(readonly graph: Graph, readonly actions: Actions, signal: AbortSignal) {
     const { files } = graph.scene.source;
@@ -90,8 +91,18 @@ export class Source {
     const lines = atomsOf(this.graph.scene.source.files[file]!, spans).map((atoms, i) => this.#line(atoms, i));
     this.#box.replaceChildren(...lines);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
-    this.#box.scrollTop = 0;
     this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
+    this.#start = Math.min(...spans.map(([, first]) => first));
+    this.settle();
+  }
+
+  /** Scroll a newly opened file past what made no nodes, as a long docstring; possible once it is laid out. */
+  settle(): void {
+    if (!this.#box.clientHeight || this.#start === null) return;
+    const number = this.#box.querySelector<HTMLElement>(`[data-line="${this.#start}"]`);
+    this.#start = null;
+    this.#box.scrollTop = 0;
+    if (number) reveal(this.#box, number);
   }
 
   #line(atoms: readonly Atom[], index: number): HTMLElement {

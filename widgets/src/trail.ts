@@ -27,12 +27,12 @@ export class ScopeTrail {
     const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
     const step = this.element.contains(document.activeElement) ? document.activeElement!.getAttribute("data-step") : null;
     this.#siblings = siblings;
-    const crumbs = path.map(({ scope, label }, i) => html("li", {}, i < path.length - 1 && i !== closed
-      ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope }, label)
-      : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location" }, label)));
-    const parts: HTMLElement[] = [html("ol", {}, ...crumbs)];
-    if (siblings) parts.push(this.#stepper(siblings));
-    this.element.replaceChildren(...parts);
+    const crumbs = path.map(({ scope, label }, i) => (i < path.length - 1 && i !== closed
+      ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope, title: label }, label)
+      : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location", title: label }, label)));
+    // Among repeated iterations the stepper stands for the last crumb.
+    if (siblings) crumbs.splice(-1, 1, this.#stepper(siblings));
+    this.element.replaceChildren(html("ol", {}, ...crumbs.map((crumb) => html("li", {}, crumb))));
     if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
   }
 
