@@ -2,12 +2,12 @@
 
 * `notebook(cells)` writes a notebook, opens it, runs it, and gives the Playwright page;
 * `lab` is the server, with what else one does to a notebook there: save, open again, ask Python, take a fresh kernel;
-* `new_page()` is an empty page; `page_offline` one without any network, for saved pages.
+* `new_page()` is an empty page; `page_offline` one without any network, for saved pages;
+* `module_notebook` and `module_page` are the same for a whole module of tests that share what they look at.
 
 Every page is watched: an error in its console, or a request that leaves this machine, fails the test.
 """
 
-import itertools
 import json
 import os
 import re
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +24,9 @@ from urllib.parse import urlsplit
 import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
+
+PageMaker = Callable[..., Page]
+NotebookMaker = Callable[[list[str]], Page]
 
 HERE = Path(__file__).parent
 PATIENCE = 90  # seconds: a busy machine with two cores needs a third of it
@@ -109,11 +112,13 @@ class Lab:
         """Run code in the notebook's kernel, outside its cells, and return what it prints or raises."""
         return page.evaluate(ASK_PYTHON, code)
 
-    def stop_kernels(self) -> None:
-        """End every kernel: the next notebook opened gets a fresh one."""
+    def stop_kernels(self, of: Container[str] | None = None) -> None:
+        """End the kernels of these notebooks, by default of all: a notebook opened then gets a fresh one."""
         with urllib.request.urlopen(f"{self.url}api/sessions") as answer:
             sessions = json.load(answer)
         for session in sessions:
+            if of is not None and session["path"] not in of:
+                continue
             request = urllib.request.Request(f"{self.url}api/sessions/{session['id']}", method="DELETE")
             urllib.request.urlopen(request).close()
 
@@ -183,15 +188,23 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="package")
 def complaints() -> list[str]:
-    """What the test's pages did that no page may do. Empty at the end, or the test fails."""
+    """What pages did that no page may do. Empty at the end of a test, or the test fails."""
     return []
 
 
-@pytest.fixture
-def new_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., Page]]:
-    """Make watched pages; keywords are those of Playwright's `new_context`, such as `offline` or `color_scheme`."""
+@pytest.fixture(autouse=True)
+def _without_complaints(complaints: list[str]) -> Iterator[None]:
+    yield
+    heard = complaints.copy()
+    complaints.clear()
+    assert heard == []
+
+
+@contextmanager
+def watched_pages(browser: Browser, complaints: list[str]) -> Iterator[PageMaker]:
+    """Give what makes watched pages; all of them are closed at the end."""
     contexts = []
 
     def make(**settings: object) -> Page:
@@ -205,7 +218,6 @@ def new_page(browser: Browser, complaints: list[str]) -> Iterator[Callable[..., 
     yield make
     for context in contexts:
         context.close()
-    assert complaints == []
 
 
 def watch(page: Page, complaints: list[str]) -> None:
@@ -221,25 +233,52 @@ def watch(page: Page, complaints: list[str]) -> None:
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
 
 
+@contextmanager
+def shown_notebooks(lab: Lab, new_page: PageMaker, name: str) -> Iterator[NotebookMaker]:
+    """Give what writes a notebook of code cells, opens it in JupyterLab, runs all of it, and returns its page."""
+    stem = re.sub(r"\W+", "-", name)
+    paths: list[str] = []
+
+    def show(cells: list[str]) -> Page:
+        page = new_page()
+        paths.append(lab.write(f"{stem}-{len(paths) + 1}.ipynb", cells))
+        lab.open(page, paths[-1])
+        lab.run_all(page)
+        return page
+
+    yield show
+    lab.stop_kernels(paths)
+
+
 @pytest.fixture
-def page_offline(new_page: Callable[..., Page]) -> Page:
+def new_page(browser: Browser, complaints: list[str]) -> Iterator[PageMaker]:
+    """Make watched pages; keywords are those of Playwright's `new_context`, such as `offline` or `color_scheme`."""
+    with watched_pages(browser, complaints) as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def module_page(browser: Browser, complaints: list[str]) -> Iterator[PageMaker]:
+    """Like `new_page`; its pages last as long as the module."""
+    with watched_pages(browser, complaints) as make:
+        yield make
+
+
+@pytest.fixture
+def page_offline(new_page: PageMaker) -> Page:
     """A page without network, for files opened from the disk."""
     return new_page(offline=True)
 
 
 @pytest.fixture
-def notebook(
-    lab: Lab, new_page: Callable[..., Page], request: pytest.FixtureRequest
-) -> Iterator[Callable[[list[str]], Page]]:
+def notebook(lab: Lab, new_page: PageMaker, request: pytest.FixtureRequest) -> Iterator[NotebookMaker]:
     """Write a notebook of code cells, open it in JupyterLab, run all of it, and give its page."""
-    numbers = itertools.count(1)
+    with shown_notebooks(lab, new_page, request.node.name) as show:
+        yield show
 
-    def show(cells: list[str]) -> Page:
-        page = new_page()
-        name = re.sub(r"\W+", "-", request.node.name)
-        lab.open(page, lab.write(f"{name}-{next(numbers)}.ipynb", cells))
-        lab.run_all(page)
-        return page
 
-    yield show
-    lab.stop_kernels()
+@pytest.fixture(scope="module")
+def module_notebook(lab: Lab, module_page: PageMaker, request: pytest.FixtureRequest) -> Iterator[NotebookMaker]:
+    """Like `notebook`; its page and its kernel last as long as the module."""
+    with shown_notebooks(lab, module_page, Path(request.node.name).stem) as show:
+        yield show
