@@ -164,8 +164,20 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.log2, "log2", math.log2, lambda y, x: 1 / (np.log(2) * x)),
         (np.log10, "log10", math.log10, lambda y, x: 1 / (np.log(10) * x)),
         (np.log1p, "log1p", math.log1p, lambda y, x: 1 / (1 + x)),
-        (np.logaddexp, "logaddexp", _, lambda y, a, b: 1 / (1 + np.exp(b - a)), lambda y, a, b: 1 / (1 + np.exp(a - b))),
-        (np.logaddexp2, "logaddexp2", _, lambda y, a, b: 1 / (1 + np.exp2(b - a)), lambda y, a, b: 1 / (1 + np.exp2(a - b))),
+        (
+            np.logaddexp,
+            "logaddexp",
+            _,
+            lambda y, a, b: 1 / (1 + np.exp(b - a)),
+            lambda y, a, b: 1 / (1 + np.exp(a - b)),
+        ),
+        (
+            np.logaddexp2,
+            "logaddexp2",
+            _,
+            lambda y, a, b: 1 / (1 + np.exp2(b - a)),
+            lambda y, a, b: 1 / (1 + np.exp2(a - b)),
+        ),
         (np.hypot, "hypot", math.hypot, lambda y, a, b: a / y, lambda y, a, b: b / y),
     ],
     "trigonometric": [

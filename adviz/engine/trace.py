@@ -16,7 +16,7 @@ import numpy as np
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
-from . import functions as functions  # gives Variables NumPy's functions and methods
+from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .blocks import INPUT, OUTPUT, Block
 from .errors import (
     AdvizError,
@@ -29,6 +29,7 @@ from .errors import (
     NonFiniteWarning,
     OutputError,
 )
+from .object_arrays import as_object_array, constructors_give_object_arrays
 from .structure import leaves, rebuild
 from .tape import Tape, internal
 from .variable import Variable
@@ -95,7 +96,8 @@ def run(
             variables = [_input(tape, inputs, leaf_name, leaf) for leaf_name, leaf in leaves(args[place], name)]
             arguments[place] = rebuild(args[place], iter(variables))
     try:
-        with np.errstate(all="ignore"):  # NaN and infinity are reported once, with the place they were born
+        # NaN and infinity are reported once, with the place they were born.
+        with np.errstate(all="ignore"), constructors_give_object_arrays():
             result = f(*arguments, **settings)
         outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
     except (TypeError, ValueError) as error:
@@ -139,7 +141,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     for place in np.ndindex(*data.shape):
         variables[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", float(data[place]), together)
     inputs.append(Leaf(list(range(first, tape.count)), data.shape))
-    return variables
+    return as_object_array(variables)
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:

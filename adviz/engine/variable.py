@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator
 from dis import opname
+from functools import lru_cache
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -20,7 +21,10 @@ from ..graph.origins import origin
 from . import blocks
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError, BranchError, ConversionError, TraceClosedError
+from .object_arrays import as_object_array, as_plain_array
 from .tape import Tape, internal, user_frame, user_origin
+
+_NUMPY_METHODS = np._core._methods.__file__
 
 
 class Variable:
@@ -56,6 +60,8 @@ class Variable:
     @property
     def dtype(self) -> np.dtype:
         """Data type of the data."""
+        if _getframe(1).f_code.co_filename == _NUMPY_METHODS:
+            raise AttributeError("what has a dtype, NumPy's mean and std of an object array make a plain number of")
         return np.asarray(self.data).dtype
 
     @property
@@ -76,7 +82,7 @@ class Variable:
     @property
     def flat(self) -> Iterator[Variable]:
         """Its entries, one after the other."""
-        return iter(np.asarray(self).ravel())
+        return iter(scalars(self).ravel())
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -174,7 +180,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if block.partials and any(isinstance(operand, np.ndarray) for operand in operands):
         entrywise = tape.grain == "scalar" or any(getattr(operand, "dtype", None) == object for operand in operands)
         if entrywise:
-            return np.frompyfunc(lambda *entries: apply_block(block, entries), len(operands), 1)(*map(scalars, operands))
+            return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
     data = [operand.data if type(operand) is Variable else operand for operand in operands]
     if block.partials:  # whole numbers as floats; elsewhere they are settings, such as an axis
         data = [float(entry) if type(entry) is int else entry for entry in data]
@@ -229,15 +235,25 @@ def _plain(value: Any) -> Any:
 
 
 def scalars(operand: Any) -> np.ndarray:
-    """An object array of the entries of a Variable (each a Variable) or of an array of numbers."""
+    """A plain array of dtype object with the entries of a Variable (each a Variable) or of an array of numbers."""
     if not isinstance(operand, Variable):
-        return np.asarray(operand, dtype=object)
-    entries = np.empty(operand.shape, dtype=object)
+        return as_plain_array(np.asarray(operand, dtype=object))
+    entries = as_plain_array(np.empty(operand.shape, dtype=object))
     if not operand.shape:
         entries[()] = operand
     for place in np.ndindex(*operand.shape) if operand.shape else ():
         entries[place] = apply_block(blocks.INDEX, (operand, place))
     return entries
+
+
+@lru_cache(maxsize=256)
+def by_entries(block: Block, count: int, identity: Any = None) -> Any:
+    """A ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
+
+    def apply(*entries: Any) -> Any:
+        return apply_block(block, tuple(entry if type(entry) is Variable else float(entry) for entry in entries))
+
+    return np.frompyfunc(apply, count, 1, identity=identity)
 
 
 def _conversion(name: str) -> Exception:
@@ -331,7 +347,9 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
     if isinstance(left, list | tuple) or isinstance(right, list | tuple):
         left, right = (np.asarray(side) if isinstance(side, list | tuple) else side for side in (left, right))
-    elif not all(isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)):
+    elif not all(
+        isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)
+    ):
         return NotImplemented
     return apply_block(block, (left, right))
 
@@ -365,7 +383,14 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
 
 
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    _ufunc = {"lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal", "eq": "equal", "ne": "not_equal"}
+    _ufunc = {
+        "lt": "less",
+        "le": "less_equal",
+        "gt": "greater",
+        "ge": "greater_equal",
+        "eq": "equal",
+        "ne": "not_equal",
+    }
     setattr(Variable, f"__{_name}__", _comparison(getattr(np, _ufunc[_name]), getattr(operator, _name)))
 
 # NumPy's ufuncs on object arrays call the method of that name on each entry, which is how ``np.sin(np.asarray(x))`` traces.

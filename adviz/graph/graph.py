@@ -311,7 +311,9 @@ class Graph:
         if kind == CALL:
             return scope.code.co_name
         if kind == LOOP:
-            loop = next(loop for loop in control_flow(scope.code).nest(scope.offset)[::-1] if loop.start == scope.offset)
+            loop = next(
+                loop for loop in control_flow(scope.code).nest(scope.offset)[::-1] if loop.start == scope.offset
+            )
             return loop_header(scope.code, *loop)
         if kind == EXPRESSION:
             place = origin(scope.code, scope.offset)

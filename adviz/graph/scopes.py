@@ -160,7 +160,9 @@ class _Walk:
         return self.open[-1][1] if self.open else self.scope
 
 
-def scope_tree(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int], labels: Sequence[object]) -> ScopeTree:
+def scope_tree(
+    calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int], labels: Sequence[object]
+) -> ScopeTree:
     """Build the tree from the columns of a trace.
 
     ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
@@ -220,7 +222,9 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lon
     return walk.innermost()
 
 
-def _loops_of_one_operation(calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]) -> set[tuple[int, Loop]]:
+def _loops_of_one_operation(
+    calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
+) -> set[tuple[int, Loop]]:
     """Loops in which every operation has the same offset: there, the same offset again means the next iteration."""
     inside: dict[tuple[int, Loop], set[int]] = {}
     places = {*zip(call_of, offsets, strict=True), *((call.parent, call.offset) for call in calls if call.parent >= 0)}
@@ -239,7 +243,11 @@ def _gather_expressions(
     count, start = len(of_node), 0
     while start < count:
         end = start + 1
-        while end < count and (of_node[end], call_of[end], offsets[end]) == (of_node[start], call_of[start], offsets[start]):
+        while end < count and (of_node[end], call_of[end], offsets[end]) == (
+            of_node[start],
+            call_of[start],
+            offsets[start],
+        ):
             end += 1
         code = calls[call_of[start]].code
         kind = EXPRESSION if offsets[start] >= 0 else ARGUMENT

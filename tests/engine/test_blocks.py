@@ -203,15 +203,40 @@ X = np.random.default_rng(1).uniform(0.3, 2.0, (2, 3, 4)) * np.array([1, -1, 1])
 V, W = X[0, 0], X[1, 1]
 ZEROS = np.array([[0.0, 2.0, 3.0], [0.0, 0.0, 4.0], [5.0, 6.0, 7.0]])
 KEYS = [
-    *(0, -1, (1, 2), (1, 2, 3), np.int64(1), slice(None), slice(1, None), slice(None, None, -1), (slice(0, 2), slice(2, 0, -1))),
+    *(
+        0,
+        -1,
+        (1, 2),
+        (1, 2, 3),
+        np.int64(1),
+        slice(None),
+        slice(1, None),
+        slice(None, None, -1),
+        (slice(0, 2), slice(2, 0, -1)),
+    ),
     *(None, (None, 1), (Ellipsis, 1), (0, Ellipsis, 2), (slice(None), None, 1), Ellipsis, ()),
-    *([1, 0], [0, 0, 1], (np.array([0, 1, 1]), np.array([2, 0, 2])), (slice(None), [2, 2, 0]), np.array([[0, 1], [1, 1]])),
-    *(X > 0, (X > 0)[:, :, 0], (0, [True, False, True]), np.zeros((0,), int), ([0, 1], slice(None), [1, 3]), True, False),
+    *(
+        [1, 0],
+        [0, 0, 1],
+        (np.array([0, 1, 1]), np.array([2, 0, 2])),
+        (slice(None), [2, 2, 0]),
+        np.array([[0, 1], [1, 1]]),
+    ),
+    *(
+        X > 0,
+        (X > 0)[:, :, 0],
+        (0, [True, False, True]),
+        np.zeros((0,), int),
+        ([0, 1], slice(None), [1, 3]),
+        True,
+        False,
+    ),
 ]
 AXES = [None, 0, 1, -1, (0, 2), (-1, 0), (0, 1, 2), ()]
 
 CASES: dict[str, list[tuple]] = {
-    "sum": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False), (np.zeros((0, 3)), 0, False)],
+    "sum": [(X, axis, keep) for axis in AXES for keep in (False, True)]
+    + [(2.0, None, False), (np.zeros((0, 3)), 0, False)],
     "mean": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
     "prod": [(x, axis, keep) for x in (X, ZEROS) for axis in AXES[:4] + [(0, 1), (1, 0)] for keep in (False, True)]
     + [(X, (0, 2), False), (X, (), False), (2.0, None, False), (np.zeros((0, 3)), 0, False)],
@@ -231,9 +256,23 @@ CASES: dict[str, list[tuple]] = {
     "stack": [(0, V, W), (1, V, W, V), (-1, X, X), (0, 2.0, 3.0)],
     "matmul": [
         *((V, W), (X, V), (X[0, :, :3], X), (X[0, 0, :3], X), (X, X[0].T), (X, np.swapaxes(X, 1, 2)), (V, X[0].T)),
-        *((X[:, None], X[0].T[None]), (X[:, None], V), (X[0], X[0].T), (X[0, 0, :3], X[:1]), (X[:1], X[0].T), (X[:1], V)),
+        *(
+            (X[:, None], X[0].T[None]),
+            (X[:, None], V),
+            (X[0], X[0].T),
+            (X[0, 0, :3], X[:1]),
+            (X[:1], X[0].T),
+            (X[:1], V),
+        ),
     ],
-    "where": [(X > 0, X, 2 * X), (X > 0, X, 1.0), (X > 0, 2.0, V), (X[0] > 0, X, X[:, :1]), (True, V, W), (V > 0, 2.0, 3.0)],
+    "where": [
+        (X > 0, X, 2 * X),
+        (X > 0, X, 1.0),
+        (X > 0, 2.0, V),
+        (X[0] > 0, X, X[:, :1]),
+        (True, V, W),
+        (V > 0, 2.0, 3.0),
+    ],
     "output": [(2.0,), (X,)],
 }
 """Operands for every Block that is not the Block of an elementwise ufunc: floats are differentiated, the rest are settings."""

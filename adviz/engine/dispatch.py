@@ -1,0 +1,237 @@
+"""NumPy's protocols: what ufuncs and functions do where a Variable or an object array of Variables takes part.
+
+A ufunc on Variables is a Block; a function is looked up in the tables of ``functions.py``. On object arrays, and in the
+scalar grain, both are carried out entry by entry. A function that is in no table is tried that way too, by NumPy's own
+code; if that fails, a :class:`MissingBlockError` names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from sys import _getframe
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import ABSENT
+from . import blocks
+from .blocks import BLOCK_OF
+from .errors import MissingBlockError
+from .functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, REDUCTIONS, WRITERS, data_of, missing, written
+from .object_arrays import ObjectArray, as_object_array, as_plain_array
+from .variable import Variable, apply_block, by_entries, record, scalars
+
+PLAIN_UFUNCS = {
+    *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
+    *(np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_and, np.logical_or, np.logical_xor, np.logical_not),
+}
+"""Ufuncs whose values are booleans: computed on the data, not part of the graph."""
+
+RIGHT_ON_OBJECTS = {np.add, np.subtract, np.multiply, np.negative, np.positive, np.square, np.matmul}
+"""Ufuncs whose loop over objects gives on numbers what their loop over floats gives."""
+
+RIGHT_ON_VARIABLES = {np.divide, np.power, np.floor_divide, np.remainder, np.absolute} | {
+    ufunc for ufunc in BLOCK_OF if ufunc.nin == 1 and "O->O" in ufunc.types and ufunc is not np.sign
+}
+"""Ufuncs whose loop over objects uses the operator or the method of that name, and so is right where all are Variables."""
+
+UNDERSTOOD = {"dtype", "casting", "order", "subok"}
+"""Settings of a ufunc that make no difference to real numbers."""
+
+
+# ---- ufuncs ----
+
+
+def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
+    targets = [target for target in settings.get("out", ()) if target is not None]
+    settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
+    if ufunc in PLAIN_UFUNCS:
+        return getattr(ufunc, method)(*map(data_of, inputs), **settings)
+    if any(target.dtype != object for target in targets):
+        raise written()
+    if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+        return ufunc_by_entries(ufunc, method, inputs, settings)
+    if method == "reduce" and ufunc in REDUCTIONS:
+        settings.setdefault("axis", 0)
+        return REDUCTIONS[ufunc](*inputs, **settings)
+    if method == "outer":
+        first, second = inputs
+        return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
+    if ufunc in BLOCK_OF and method == "__call__" and not settings:
+        operands = (np.asarray(entry) if isinstance(entry, list | tuple) else entry for entry in inputs)
+        return apply_block(BLOCK_OF[ufunc], tuple(operands))
+    return ufunc_by_entries(ufunc, method, inputs, settings)
+
+
+def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
+    targets = settings.get("out")
+    if targets:
+        settings = {**settings, "out": tuple(map(as_plain_array, targets))}
+    operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
+    found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+    return targets[0] if targets else as_object_array(found)
+
+
+def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
+    """The ufunc that does to the entries of object arrays what ``ufunc`` does to floats."""
+    if ufunc in RIGHT_ON_OBJECTS or all(set(types) <= set("O->") for types in ufunc.types):
+        return ufunc
+    if ufunc in RIGHT_ON_VARIABLES and all(map(_is_of_variables, operands)):
+        return ufunc
+    block = BLOCK_OF.get(ufunc)
+    if block is None:
+        advice = f"adviz.define(np.{ufunc.__name__}, lambda y, x: ...), one partial per operand, adds one."
+        raise missing(f"np.{ufunc.__name__}", advice)
+    return by_entries(block, ufunc.nin, ufunc.identity)
+
+
+def _is_of_variables(operand: Any) -> bool:
+    """Whether an operand has no plain numbers among objects."""
+    if isinstance(operand, np.ndarray) and operand.dtype == object:
+        return all(type(entry) is Variable for entry in operand.flat)
+    return True
+
+
+# ---- functions ----
+
+
+def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What a NumPy function gives where a Variable or an object array takes part."""
+    target = args[0] if function in WRITERS else settings.get("out")
+    if target is not None and not isinstance(target, ObjectArray):
+        raise written()
+    if function in COMPOSED:
+        return COMPOSED[function](*args, **settings)
+    if function in PLAIN_FUNCTIONS:
+        return function(*map(data_of, args), **{key: data_of(value) for key, value in settings.items()})
+    if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
+        return FUNCTIONS[function](*args, **settings)
+    return function_by_entries(function, args, settings)
+
+
+def _parts(values: Any) -> Iterator[Any]:
+    """What is in lists, tuples and dicts, whatever their nesting."""
+    for value in values.values() if isinstance(values, dict) else values:
+        if isinstance(value, list | tuple | dict):
+            yield from _parts(value)
+        else:
+            yield value
+
+
+def _is_of_entries(value: Any) -> bool:
+    if isinstance(value, Variable):
+        return value.tape.grain == "scalar"
+    return isinstance(value, np.ndarray) and value.dtype == object
+
+
+def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """NumPy's own code on object arrays."""
+    args = tuple(map(_entries, args))
+    settings = {key: _entries(value) for key, value in settings.items()}
+    try:
+        found = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
+    except MissingBlockError:
+        raise
+    except TypeError as error:
+        if any(map(callable, args)):  # such as np.apply_along_axis: the error may be that function's own
+            raise
+        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
+        raise missing(
+            name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
+        ) from error
+    return type(found)(map(as_object_array, found)) if type(found) in (list, tuple) else as_object_array(found)
+
+
+def _entries(value: Any) -> Any:
+    """Variables as object arrays, also inside sequences."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_entries, value))
+    return as_object_array(scalars(value)) if isinstance(value, Variable) else value
+
+
+# ---- Variables and object arrays answer to NumPy ----
+
+
+def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+    """NumPy asks this when a ufunc meets a Variable; a ufunc of one number takes the short road."""
+    if method == "__call__" and len(inputs) == 1 and not settings and type(self.data) is float:
+        block = BLOCK_OF.get(ufunc)
+        if block is not None:
+            try:
+                value = block.scalar_fn(self.data)
+            except (ArithmeticError, ValueError):
+                value = None
+            if type(value) is float:
+                return record(self.tape, block.number, self.index, ABSENT, value, _getframe(1))
+    return call_ufunc(ufunc, method, inputs, settings)
+
+
+def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
+    """NumPy asks this when one of its functions meets a Variable or an object array."""
+    return call_function(function, args, settings)
+
+
+def _method(function: Callable[..., Any]) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **settings: Any) -> Any:
+        return function(self, *args, **settings)
+
+    return method
+
+
+def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Methods such as ``reshape`` take ``x.reshape(2, 3)`` as well as ``x.reshape((2, 3))``."""
+
+    def method(self: Variable, *args: Any, **settings: Any) -> Any:
+        first = args[0] if len(args) == 1 and (args[0] is None or np.ndim(args[0])) else (args or None)
+        return function(self, first, **settings)
+
+    return method
+
+
+def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
+    """``astype`` to a real type: the values stay as they are."""
+    if np.dtype(dtype).kind not in "fO":
+        raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
+    return self.copy()
+
+
+def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
+    total = np.sum(self, axis=axis, **settings)
+    return total / (self.size / np.size(total))
+
+
+def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:
+    self[...] = np.sort(self, axis)
+
+
+def _attach(target: type, methods: dict[str, Callable[..., Any]]) -> None:
+    for name, method in methods.items():
+        setattr(target, name, method)
+
+
+ALIKE = ("var", "std", "clip", "argmax", "argmin", "argsort", "nonzero", "round")
+ON_VARIABLES = ("sum", "mean", "prod", "max", "min", "dot", "squeeze", "swapaxes", "repeat", "take", "all", "any")
+ON_VARIABLES += ("ravel", "diagonal", "trace", "cumsum", "cumprod", "searchsorted")
+
+_attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
+_attach(Variable, {"__array_ufunc__": _array_ufunc, "__array_function__": _array_function})
+_attach(
+    Variable,
+    {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
+)
+_attach(Variable, dict.fromkeys(("copy", "conjugate", "conj"), lambda self, *args: self))
+_attach(Variable, {"astype": _cast, "__getitem__": lambda self, key: blocks.INDEX(self, key)})
+_attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
+_attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
+
+_attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
+_attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": _cast})
+_attach(
+    ObjectArray,
+    {
+        "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
+        "__array_function__": _array_function,
+    },
+)

@@ -1,0 +1,100 @@
+"""Object arrays of scalar Variables: what code gets that insists on ``np.asarray``, or builds ``np.array([a, b, …])``.
+
+NumPy's own loops over objects call a method of each entry. They fail on plain numbers among the entries (a float has no
+``sin``), know no ``isnan`` or ``logaddexp``, and let NaN get lost in ``maximum``. An :class:`ObjectArray` answers NumPy's
+protocols instead, so that every ufunc and function does entry by entry what it does on numbers; ``dispatch.py`` says how.
+
+``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols. While
+a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an ObjectArray where NumPy
+returns an array of objects. Code that fetched ``asarray`` from NumPy before gets the plain array, which traces as well as
+NumPy's loops go.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from .errors import ConversionError
+
+
+class ObjectArray(np.ndarray):
+    """An array of Variables and plain numbers, of dtype object; can be written to, like any array."""
+
+
+def as_object_array(value: Any) -> Any:
+    """Arrays of objects as an :class:`ObjectArray` on the same memory; everything else as it is."""
+    if isinstance(value, np.ndarray) and value.dtype == object and type(value) is np.ndarray:
+        return value.view(ObjectArray)
+    return value
+
+
+def as_plain_array(value: Any) -> Any:
+    """An :class:`ObjectArray` as NumPy's own class on the same memory; everything else as it is."""
+    return value.view(np.ndarray) if type(value) is ObjectArray else value
+
+
+# ---- while a function is traced ----
+
+CONSTRUCTORS = (
+    "array",
+    "asarray",
+    "asanyarray",
+    "ascontiguousarray",
+    "asfortranarray",
+    "empty",
+    "full",
+    "ones",
+    "zeros",
+)
+
+_lock = threading.Lock()
+_originals: dict[str, Callable[..., Any]] = {}
+_thread = threading.local()
+_traces = 0
+"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+
+
+@contextmanager
+def constructors_give_object_arrays() -> Iterator[None]:
+    """Let NumPy's constructors return ObjectArrays in this thread. May be nested, and entered by several threads at once."""
+    global _traces
+    with _lock:
+        if not _traces:
+            for name in CONSTRUCTORS:
+                _originals[name] = getattr(np, name)
+                setattr(np, name, _constructor(_originals[name]))
+        _traces += 1
+    _thread.depth = getattr(_thread, "depth", 0) + 1
+    try:
+        yield
+    finally:
+        _thread.depth -= 1
+        with _lock:
+            _traces -= 1
+            if not _traces:
+                for name in CONSTRUCTORS:
+                    setattr(np, name, _originals[name])
+
+
+def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def construct(*args: Any, **settings: Any) -> Any:
+        if not getattr(_thread, "depth", 0):
+            return original(*args, **settings)
+        try:
+            return as_object_array(original(*args, **settings))
+        except (ConversionError, ValueError) as error:
+            value, dtype = (*args, None)[:2]
+            dtype = settings.get("dtype", dtype)
+            if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
+                raise
+            # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
+            return as_object_array(original(value, dtype=object))
+
+    return construct
