@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -232,7 +232,8 @@ def test_a_job_that_takes_too_long_ends_the_worker_and_the_panel_says_so(worker,
 
 def test_a_graph_too_large_for_graphviz_is_not_even_tried(monkeypatch):
     monkeypatch.setattr(layout, "worker", None)
-    placed = layout.place(random_panel(2500, seed=2))
+    keys = [f"n{k}" for k in range(layout.LARGE)]
+    placed = layout.place(panel([node(key, "+") for key in keys], [edge(*pair) for pair in pairwise(keys)]))
     assert placed["note"] == "Placed by the linear layout: the graph is too large for Graphviz."
 
 
