@@ -30,7 +30,11 @@ test("a world too large to read opens readable", () => {
 });
 
 test("a large world opens where its first items are", () => {
-  const nodes = [{ x: 8000, y: 30 }, { x: 8100, y: 60 }, { x: 100, y: 8000 }];
+  const nodes = [
+    { x: 8000, y: 30 },
+    { x: 8100, y: 60 },
+    { x: 100, y: 8000 },
+  ];
   const { x, scale } = opening({ width: 9000, height: 9000, nodes }, screen);
   expect(x + scale * 8000).toBeGreaterThan(0);
   expect(x + scale * 8100).toBeLessThan(800);

@@ -16,6 +16,12 @@ export interface Point {
   readonly y: number;
 }
 
+/** A center and a size. */
+export interface Box extends Point {
+  readonly w: number;
+  readonly h: number;
+}
+
 /** Around a picture that is fitted, which has a margin of its own, and around an item that is brought in. */
 const MARGIN = 10;
 const ITEM_MARGIN = 28;
@@ -43,7 +49,10 @@ export function opening(world: Size & { nodes: readonly Point[] }, screen: Size)
   const scale = fitScale(world, screen);
   if (scale >= READABLE) return centered(world, screen, scale);
   const { x, y } = centered(world, screen, READABLE);
-  const first = world.nodes.filter((item) => item.y * READABLE < screen.height).map((item) => item.x).sort((one, other) => one - other);
+  const first = world.nodes
+    .filter((item) => item.y * READABLE < screen.height)
+    .map((item) => item.x)
+    .sort((one, other) => one - other);
   const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
   const left = clamp(screen.width / 2 - READABLE * middle, screen.width - READABLE * world.width - MARGIN, MARGIN);
   return { scale: READABLE, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
@@ -56,10 +65,14 @@ export function zoomAt({ x, y, scale }: Camera, factor: number, point: Point): C
   return { scale: next, x: point.x - ratio * (point.x - x), y: point.y - ratio * (point.y - y) };
 }
 
-export const pan = (camera: Camera, dx: number, dy: number): Camera => ({ ...camera, x: camera.x + dx, y: camera.y + dy });
+export const pan = (camera: Camera, dx: number, dy: number): Camera => ({
+  ...camera,
+  x: camera.x + dx,
+  y: camera.y + dy,
+});
 
-/** The smallest pan that brings a box of the world (center and size) onto the screen. */
-export function bringIn(camera: Camera, box: Point & { w: number; h: number }, screen: Size): Camera {
+/** The smallest pan that brings a box of the world onto the screen. */
+export function bringIn(camera: Camera, box: Box, screen: Size): Camera {
   const shift = (center: number, extent: number, length: number): number => {
     const low = center - extent / 2 - ITEM_MARGIN;
     const high = center + extent / 2 + ITEM_MARGIN;
@@ -79,10 +92,24 @@ export function isInView({ x, y, scale }: Camera, center: Point, { width, height
   return left >= 0 && left <= width && top >= 0 && top <= height;
 }
 
-/** The camera under which a world fills a box on the screen (center and size), as a folded item opens from its place. */
-export function filling(world: Size, box: Point & { w: number; h: number }): Camera {
+/** Where a box of the world is on the screen. */
+export const onScreen = ({ x, y, scale }: Camera, box: Box): Box => ({
+  x: scale * box.x + x,
+  y: scale * box.y + y,
+  w: scale * box.w,
+  h: scale * box.h,
+});
+
+/** The camera under which a world fills a box on the screen, as a folded item opens from its place. */
+export function filling(world: Size, box: Box): Camera {
   const scale = clamp(Math.min(box.w / world.width, box.h / world.height), SMALLEST, LARGEST);
   return { scale, x: box.x - (scale * world.width) / 2, y: box.y - (scale * world.height) / 2 };
+}
+
+/** The camera under which a box of the world fills the screen. */
+export function filled({ x, y, w, h }: Box, { width, height }: Size): Camera {
+  const scale = Math.min(width / w, height / h, LARGEST);
+  return { scale, x: width / 2 - scale * x, y: height / 2 - scale * y };
 }
 
 /** Between two cameras, t from 0 to 1. */

@@ -16,12 +16,15 @@ const inside = (step: string, { place, message }: Fault): Fault => ({ place: ste
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === "string") return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
+  if (typeof value === "string")
+    return `the text ${JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value)}`;
   return typeof value === "object" ? "an object" : `${typeof value} ${String(value)}`;
 }
 
-const expect = (expected: string, holds: (value: unknown) => boolean): Check => (value) =>
-  holds(value) ? null : fault(`expected ${expected}, found ${describe(value)}`);
+const expect =
+  (expected: string, holds: (value: unknown) => boolean): Check =>
+  (value) =>
+    holds(value) ? null : fault(`expected ${expected}, found ${describe(value)}`);
 
 export const text = expect("a text", (value) => typeof value === "string");
 export const truth = expect("true or false", (value) => typeof value === "boolean");
@@ -38,7 +41,10 @@ export const bezier = expect(
 export const oneOf = (...words: unknown[]): Check =>
   expect(`one of ${words.map((word) => JSON.stringify(word)).join(", ")}`, (value) => words.includes(value));
 
-export const nullable = (check: Check): Check => (value) => (value === null ? null : check(value));
+export const nullable =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? null : check(value);
 
 export function list(item: Check): Check {
   return (value) => {

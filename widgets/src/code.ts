@@ -14,11 +14,13 @@ export interface Atom {
   readonly word: Word;
 }
 
-const KEYWORDS = "and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|"
-  + "import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield";
+const KEYWORDS =
+  "and|as|assert|async|await|break|class|continue|def|del|elif|else|except|False|finally|for|from|global|if|" +
+  "import|in|is|lambda|None|nonlocal|not|or|pass|raise|return|True|try|while|with|yield";
 
 const QUOTED = [/"""[\s\S]*?(?:"""|$)/, /'''[\s\S]*?(?:'''|$)/, /"(?:\\.|[^"\\\n])*"?/, /'(?:\\.|[^'\\\n])*'?/]
-  .map(({ source }) => source).join("|");
+  .map(({ source }) => source)
+  .join("|");
 
 const TOKEN = new RegExp(
   [
@@ -37,7 +39,9 @@ export const isIndentation = ({ from, text }: Atom): boolean => from === 0 && te
 function wordsOf(text: string): Word[][] {
   const words: Word[] = [];
   let at = 0;
-  const fill = (piece: string, word: Word): void => { for (const _ of piece) words.push(word); };
+  const fill = (piece: string, word: Word): void => {
+    for (const _ of piece) words.push(word);
+  };
   for (const match of text.matchAll(TOKEN)) {
     fill(text.slice(at, match.index), null);
     const [word] = Object.entries(match.groups!).find(([, found]) => found !== undefined)!;

@@ -23,10 +23,18 @@ test("columns that are not sent are empty", () => {
   expect(decodeColumns(new ArrayBuffer(0), []).block.length).toBe(0);
 });
 
-const entry = (name: string, type: ColumnEntry["type"], offset: number, count: number): ColumnEntry => ({ name, type, offset, length: count });
+const entry = (name: string, type: ColumnEntry["type"], offset: number, count: number): ColumnEntry => ({
+  name,
+  type,
+  offset,
+  length: count,
+});
 
 test("one entry stands for all, zeros for a column that is not sent", () => {
-  const columns = decodeColumns(Float64Array.of(2.5, 7).buffer, [entry("value", "f64", 0, 2), entry("bytes", "f64", 8, 1)]);
+  const columns = decodeColumns(Float64Array.of(2.5, 7).buffer, [
+    entry("value", "f64", 0, 2),
+    entry("bytes", "f64", 8, 1),
+  ]);
   expect([[...columns.bytes], [...columns.uses], [...columns.scope_end]]).toEqual([[7, 7], [0, 0], []]);
 });
 

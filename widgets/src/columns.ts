@@ -7,7 +7,12 @@ import { SceneError } from "./scene.js";
 export const FLAGS = { live: 1, nan: 2, inf: 4, scalar: 8, input: 16, output: 32 } as const;
 
 const ARRAYS = {
-  u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array, f64: Float64Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
 } as const satisfies Record<ColumnType, unknown>;
 
 export type Column = InstanceType<(typeof ARRAYS)[ColumnType]>;

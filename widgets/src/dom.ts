@@ -7,18 +7,23 @@ export type Child = Node | string | null;
 
 function fill<E extends Element>(element: E, attributes: Attributes, children: readonly Child[]): E {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   element.append(...children.filter((child) => child !== null));
   return element;
 }
 
 export const html = <K extends keyof HTMLElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): HTMLElementTagNameMap[K] => fill(document.createElement(tag), attributes, children);
 
 export const svg = <K extends keyof SVGElementTagNameMap>(
-  tag: K, attributes: Attributes = {}, ...children: Child[]
+  tag: K,
+  attributes: Attributes = {},
+  ...children: Child[]
 ): SVGElementTagNameMap[K] => fill(document.createElementNS(SVG, tag), attributes, children);
 
 /** The element at or above the event's target that matches, inside the element listened on. */

@@ -4,7 +4,9 @@ import { HOSTILE, RememberingHost, copy, golden, saved } from "./testing.js";
 
 let explorers: Explorer[] = [];
 
-beforeEach(() => { document.body.replaceChildren(); });
+beforeEach(() => {
+  document.body.replaceChildren();
+});
 afterEach(() => {
   explorers.forEach((explorer) => explorer.dispose());
   explorers = [];
@@ -21,14 +23,21 @@ function open(changes: Parameters<typeof saved>[0] = {}) {
   const click = (target: HTMLElement, options: MouseEventInit = {}): void => {
     target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ...options }));
   };
-  const key = (name: string, options: KeyboardEventInit = {}, target: Element = document.activeElement!): KeyboardEvent => {
+  const key = (
+    name: string,
+    options: KeyboardEventInit = {},
+    target: Element = document.activeElement!,
+  ): KeyboardEvent => {
     const event = new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true, ...options });
     target.dispatchEvent(event);
     return event;
   };
   const marks = (): Record<string, string | null> =>
     Object.fromEntries(all("[data-key]").map((node) => [node.dataset["key"], node.getAttribute("data-mark")]));
-  const marked = (): string => all(".adviz-mark").map(({ textContent }) => textContent).join("");
+  const marked = (): string =>
+    all(".adviz-mark")
+      .map(({ textContent }) => textContent)
+      .join("");
   const answered = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
   return { host, explorer, root, find, all, click, key, marks, marked, answered };
 }
@@ -37,15 +46,31 @@ function open(changes: Parameters<typeof saved>[0] = {}) {
 function unfolded() {
   const scene = copy(golden.scene) as any;
   const node = scene.panels[0].nodes[0];
-  scene.panels[0].nodes = [0, 1, 2, 3, 4].map((n) => ({ ...node, key: `n${n}`, node: n, kind: "block", y: 60 * n, title: `node ${n}` }));
+  scene.panels[0].nodes = [0, 1, 2, 3, 4].map((n) => ({
+    ...node,
+    key: `n${n}`,
+    node: n,
+    kind: "block",
+    y: 60 * n,
+    title: `node ${n}`,
+  }));
   const edge = scene.panels[0].edges[0];
-  scene.panels[0].edges = [0, 1, 2, 3].map((n) => ({ ...edge, key: `n${n}>n${n + 1}`, tail: `n${n}`, head: `n${n + 1}` }));
+  scene.panels[0].edges = [0, 1, 2, 3].map((n) => ({
+    ...edge,
+    key: `n${n}>n${n + 1}`,
+    tail: `n${n}`,
+    head: `n${n + 1}`,
+  }));
   return { scene };
 }
 
 test("every node of the picture has its key, its number and a name, and the picture is one tab stop", () => {
   const { all } = open();
-  expect(all("[data-key]").map(({ dataset }) => [dataset["key"], dataset["node"]])).toEqual([["n0", "0"], ["s1", ""], ["n4", "4"]]);
+  expect(all("[data-key]").map(({ dataset }) => [dataset["key"], dataset["node"]])).toEqual([
+    ["n0", "0"],
+    ["s1", ""],
+    ["n4", "4"],
+  ]);
   expect(all("[data-key]").every((node) => node.getAttribute("aria-label"))).toBe(true);
   expect(all("svg [tabindex='0']").map(({ dataset }) => dataset["key"])).toEqual(["n0"]);
 });
@@ -115,7 +140,8 @@ test("code selects the nodes it made, of all iterations; line numbers do it by k
 
 test("each row of the sizes selects its nodes", () => {
   const { host, all, click } = open();
-  const row = (label: string): HTMLElement => all("[data-row]").find(({ textContent }) => textContent!.startsWith(label))!;
+  const row = (label: string): HTMLElement =>
+    all("[data-row]").find(({ textContent }) => textContent!.startsWith(label))!;
   click(row("multiply"));
   expect(host.selection).toEqual([1, 2, 3]);
   expect(row("multiply").getAttribute("aria-pressed")).toBe("true");
@@ -158,7 +184,8 @@ test("the stepper goes through repeated iterations", async () => {
   const scene = copy(golden.scene) as any;
   scene.panels[0] = golden.views["2"];
   const { find, all, click, answered } = open({ scene });
-  const where = (): string => `${find(".adviz-stepper input").getAttribute("value")} ${all("[data-key]")[1]!.dataset["key"]}`;
+  const where = (): string =>
+    `${find(".adviz-stepper input").getAttribute("value")} ${all("[data-key]")[1]!.dataset["key"]}`;
   expect(find(".adviz-stepper").textContent).toContain("of 3");
   expect(find("[data-step='-1']").hasAttribute("disabled")).toBe(true);
   click(find("[data-step='1']"));
@@ -281,7 +308,9 @@ test("nothing stays subscribed after the end", () => {
   const lasting = added.mock.calls.filter(([type]) => type !== "abort");
   expect(lasting.length).toBeGreaterThan(20);
   explorer.dispose();
-  expect(lasting.filter(([, , options]) => !(options as AddEventListenerOptions | undefined)?.signal?.aborted)).toEqual([]);
+  expect(lasting.filter(([, , options]) => !(options as AddEventListenerOptions | undefined)?.signal?.aborted)).toEqual(
+    [],
+  );
   expect(disconnected.mock.calls.length).toBe(observed.mock.calls.length);
   expect(root.isConnected).toBe(false);
   host.select([4]);
@@ -292,5 +321,7 @@ test("nothing stays subscribed after the end", () => {
 test("a scene that cannot be read is refused with its place", () => {
   const scene = copy(golden.scene) as any;
   scene.panels[0].nodes[0].w = null;
-  expect(() => new Explorer(new RememberingHost(saved({ scene })))).toThrow("scene.panels[0].nodes[0].w: expected a number, found nothing");
+  expect(() => new Explorer(new RememberingHost(saved({ scene })))).toThrow(
+    "scene.panels[0].nodes[0].w: expected a number, found nothing",
+  );
 });

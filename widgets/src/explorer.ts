@@ -16,7 +16,7 @@ import { ScopeTrail } from "./trail.js";
 import { SearchBox } from "./searchbox.js";
 import { Sizes } from "./sizes.js";
 import { Source } from "./source.js";
-import styles from "./style.css";
+import { styles } from "./styles/index.js";
 import { Tabs } from "./tabs.js";
 
 /** Python may be busy; after so long the reader is told that the answer is still awaited. */
@@ -61,22 +61,31 @@ export class Explorer {
     const actions = this.#actions();
     const prefix = `adviz-${++instances}`;
     const sizes = panelOf(scene, "sizes");
-    this.#picture = new Picture(panel, {
-      choose: (item, extend) => this.#choose(item, extend),
-      open: (item) => { if (item.span) void this.#open(item.span[0]); },
-      leave: () => this.#leave(),
-      hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
-      resized: () => this.#source.settle(),
-    }, signal);
+    this.#picture = new Picture(
+      panel,
+      {
+        choose: (item, extend) => this.#choose(item, extend),
+        open: (item) => {
+          if (item.span) void this.#open(item.span[0]);
+        },
+        leave: () => this.#leave(),
+        hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
+        resized: () => this.#source.settle(),
+      },
+      signal,
+    );
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
     this.#source = new Source(this.#graph, actions, signal);
     this.#inspector = new Inspector(this.#graph, actions, signal, (node) => this.#source.show(node));
     // Choosing a bar is a way of reading the sizes: it does not turn the page.
-    this.#sizes = sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
+    this.#sizes =
+      sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
-    this.#tabs = new Tabs(prefix, [
-      ...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element],
-    ], signal);
+    this.#tabs = new Tabs(
+      prefix,
+      [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
+      signal,
+    );
     this.element = this.#compose(scene.title);
     this.#listen();
     this.#arrive(panel);
@@ -106,34 +115,57 @@ export class Explorer {
 
   #compose(title: string): HTMLElement {
     const key = legend();
-    const toggle = html("button", { type: "button", class: "adviz-quiet adviz-legend-toggle", "aria-expanded": "false" }, "Legend");
-    toggle.addEventListener("click", () => {
-      key.hidden = !key.hidden;
-      toggle.setAttribute("aria-expanded", String(!key.hidden));
-    }, { signal: this.#ending.signal });
-    const named = title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
-    return html("div", { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
+    const toggle = html(
+      "button",
+      { type: "button", class: "adviz-quiet adviz-legend-toggle", "aria-expanded": "false" },
+      "Legend",
+    );
+    toggle.addEventListener(
+      "click",
+      () => {
+        key.hidden = !key.hidden;
+        toggle.setAttribute("aria-expanded", String(!key.hidden));
+      },
+      { signal: this.#ending.signal },
+    );
+    const named =
+      title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
+    return html(
+      "div",
+      { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
       html("style", {}, styles),
-      html("div", { class: "adviz-frame" },
+      html(
+        "div",
+        { class: "adviz-frame" },
         html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, toggle),
         html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key),
-        html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element)),
-      this.#live);
+        html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element),
+      ),
+      this.#live,
+    );
   }
 
   #listen(): void {
     const { signal } = this.#ending;
-    signal.addEventListener("abort", this.#host.onSelection((nodes) => {
-      if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
-    }), { once: true });
-    this.element.addEventListener("keydown", (event) => {
-      // The notebook around must not take these keys for its own.
-      event.stopPropagation();
-      const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
-      if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-      event.preventDefault();
-      this.#search.focus();
-    }, { signal });
+    signal.addEventListener(
+      "abort",
+      this.#host.onSelection((nodes) => {
+        if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
+      }),
+      { once: true },
+    );
+    this.element.addEventListener(
+      "keydown",
+      (event) => {
+        // The notebook around must not take these keys for its own.
+        event.stopPropagation();
+        const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+        if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        this.#search.focus();
+      },
+      { signal },
+    );
     this.#listenToLinks(signal);
   }
 
@@ -143,19 +175,33 @@ export class Explorer {
       const link = closest(event, "[data-link]")?.dataset["link"];
       return link === undefined ? null : Number(link);
     };
-    this.element.addEventListener("click", (event) => {
-      const node = linked(event);
-      if (node === null) return;
-      this.#select([node]);
-      this.#bringIn(node);
-    }, { signal });
-    for (const type of ["pointerover", "focusin"]) this.element.addEventListener(type, (event) => {
-      const node = linked(event);
-      if (node !== null) this.#preview([node], false);
-    }, { signal });
-    for (const type of ["pointerout", "focusout"]) this.element.addEventListener(type, (event) => {
-      if (linked(event) !== null) this.#preview([]);
-    }, { signal });
+    this.element.addEventListener(
+      "click",
+      (event) => {
+        const node = linked(event);
+        if (node === null) return;
+        this.#select([node]);
+        this.#bringIn(node);
+      },
+      { signal },
+    );
+    for (const type of ["pointerover", "focusin"])
+      this.element.addEventListener(
+        type,
+        (event) => {
+          const node = linked(event);
+          if (node !== null) this.#preview([node], false);
+        },
+        { signal },
+      );
+    for (const type of ["pointerout", "focusout"])
+      this.element.addEventListener(
+        type,
+        (event) => {
+          if (linked(event) !== null) this.#preview([]);
+        },
+        { signal },
+      );
   }
 
   #choose(item: Item | null, extend: boolean): void {
@@ -190,7 +236,11 @@ export class Explorer {
     this.#picture.mark(marksFor(this.#panel, this.#places, relation));
     this.#inspector.select(relation);
     const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
-    return this.#say([...phrases(this.#graph, relation), plain(away ? `${plural(away, "node")} not in this view` : ""), plain(this.#panel.note ?? "")]);
+    return this.#say([
+      ...phrases(this.#graph, relation),
+      plain(away ? `${plural(away, "node")} not in this view` : ""),
+      plain(this.#panel.note ?? ""),
+    ]);
   }
 
   #preview(nodes: readonly number[], inspect = true): void {
@@ -242,7 +292,10 @@ export class Explorer {
     this.#trail.show(panel);
     this.#mark();
     if (!moved) return;
-    if (focused) this.#picture.focus(entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : undefined);
+    if (focused)
+      this.#picture.focus(
+        entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : undefined,
+      );
     this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
   }
 

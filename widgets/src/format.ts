@@ -32,4 +32,5 @@ export function bytes(value: number): string {
 export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes.join(" × ") : "scalar");
 
 /** Text cut to a length, with an ellipsis where something is missing. */
-export const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length - 1)}…` : text);
+export const cut = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length - 1)}…` : text;

@@ -24,7 +24,11 @@ export class Gestures {
   readonly #pointers = new Map<number, Point>();
   #pressed: Point = { x: 0, y: 0 };
 
-  constructor(readonly surface: Element, readonly events: GestureEvents, signal: AbortSignal) {
+  constructor(
+    readonly surface: Element,
+    readonly events: GestureEvents,
+    signal: AbortSignal,
+  ) {
     const on = (type: string, handle: (event: never) => void, passive = true): void =>
       surface.addEventListener(type, handle as EventListener, { signal, passive });
     on("pointerdown", this.#down);
@@ -86,7 +90,8 @@ export class Gestures {
     }
     event.preventDefault();
     // A pinch on a trackpad arrives as a wheel with Control and small steps; a mouse wheel in steps of about 100.
-    const step = event.deltaY * (event.deltaMode === 1 ? 20 : 1) * (event.ctrlKey && Math.abs(event.deltaY) < 40 ? 5 : 1);
+    const step =
+      event.deltaY * (event.deltaMode === 1 ? 20 : 1) * (event.ctrlKey && Math.abs(event.deltaY) < 40 ? 5 : 1);
     this.events.zoom(Math.exp(-Math.max(-240, Math.min(240, step)) * 0.002), this.place(event));
   };
 }

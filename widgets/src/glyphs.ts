@@ -17,9 +17,15 @@ const STRUCTURES: Record<string, string> = {
 /** The matrix of a structure; an unknown one is drawn as dense, which is never wrong. */
 export function structureGlyph(structure: string): SVGSVGElement {
   const path = Object.hasOwn(STRUCTURES, structure) ? STRUCTURES[structure]! : STRUCTURES["dense"]!;
-  return svg("svg", { class: "adviz-structure", viewBox: "-1 -1 14 14", width: 14, height: 14, "aria-hidden": "true" },
+  return svg(
+    "svg",
+    { class: "adviz-structure", viewBox: "-1 -1 14 14", width: 14, height: 14, "aria-hidden": "true" },
     svg("rect", { width: 12, height: 12, class: "adviz-structure-frame" }),
-    svg("path", { d: path, class: path.endsWith("12") && path.startsWith("M0 0L") ? "adviz-structure-line" : "adviz-structure-fill" }));
+    svg("path", {
+      d: path,
+      class: path.endsWith("12") && path.startsWith("M0 0L") ? "adviz-structure-line" : "adviz-structure-fill",
+    }),
+  );
 }
 
 const WIDTH = 240;
@@ -33,7 +39,19 @@ export function histogram({ low, high, counts }: { low: number; high: number; co
     return svg("rect", { x: i * step + 0.5, y: HEIGHT - height, width: Math.max(0.5, step - 1), height });
   });
   const label = `Histogram from ${number(low)} to ${number(high)}: ${counts.map((value) => count(value)).join(", ")}`;
-  return html("div", { class: "adviz-histogram" },
-    svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label }, ...bars),
-    html("div", { class: "adviz-ends", "aria-hidden": "true" }, html("span", {}, number(low)), html("span", {}, number(high))));
+  return html(
+    "div",
+    { class: "adviz-histogram" },
+    svg(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
+      ...bars,
+    ),
+    html(
+      "div",
+      { class: "adviz-ends", "aria-hidden": "true" },
+      html("span", {}, number(low)),
+      html("span", {}, number(high)),
+    ),
+  );
 }

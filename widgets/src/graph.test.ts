@@ -26,7 +26,11 @@ const spans: [number, number, number, number, number, null][] = [
   [0, 2, 11, 2, 24, null], // np.sin(a * b)
   [0, 2, 18, 2, 23, null], // a * b
 ];
-const nested = () => graphOf([{}, {}, { span: 2, operands: [0, 1] }, { span: 1, operands: [2] }, { span: 0, operands: [3, 0] }], { spans, text });
+const nested = () =>
+  graphOf([{}, {}, { span: 2, operands: [0, 1] }, { span: 1, operands: [2] }, { span: 0, operands: [3, 0] }], {
+    spans,
+    text,
+  });
 
 test("a click finds the smallest sub-expression around it", () => {
   expect(nested().fromSource(0, 2, 20, 2, 21)).toEqual([2]);

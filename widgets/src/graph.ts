@@ -10,8 +10,10 @@ const UNKNOWN: Block = { name: "unknown", family: "", symbol: "?" };
 /** Whether span `outer` covers the range from (line, column) to (endLine, endColumn). */
 export function covers(outer: Span, line: number, column: number, endLine: number, endColumn: number): boolean {
   const [, firstLine, firstColumn, lastLine, lastColumn] = outer;
-  return (firstLine < line || (firstLine === line && firstColumn <= column))
-    && (lastLine > endLine || (lastLine === endLine && lastColumn >= endColumn));
+  return (
+    (firstLine < line || (firstLine === line && firstColumn <= column)) &&
+    (lastLine > endLine || (lastLine === endLine && lastColumn >= endColumn))
+  );
 }
 
 export const sameNodes = (one: readonly number[], other: readonly number[]): boolean =>
@@ -24,7 +26,10 @@ export class Graph {
   readonly #lines: string[][];
   readonly #spanTexts = new Map<number, string>();
 
-  constructor(readonly scene: Scene, readonly columns: Columns) {
+  constructor(
+    readonly scene: Scene,
+    readonly columns: Columns,
+  ) {
     this.operands = operandLinks(columns);
     this.users = reversed(this.operands);
     this.scopes = new Scopes(columns, scene.tables.scope_labels);
@@ -73,8 +78,14 @@ export class Graph {
   #readSpan([file, line, column, endLine, endColumn]: Span): string {
     const first = this.scene.source.files[file]?.line ?? 0;
     const lines = (this.#lines[file] ?? []).slice(line - first, endLine - first + 1).map((text) => Array.from(text));
-    return lines.map((characters, i) => characters
-      .slice(i === 0 ? column : 0, i === endLine - line ? endColumn : undefined).join("").trim()).join(" ");
+    return lines
+      .map((characters, i) =>
+        characters
+          .slice(i === 0 ? column : 0, i === endLine - line ? endColumn : undefined)
+          .join("")
+          .trim(),
+      )
+      .join(" ");
   }
 
   where(holds: (node: number) => boolean): number[] {
@@ -113,7 +124,9 @@ export class Graph {
     const piece: Span = [file, line, column, endLine, endColumn, null];
     const within = this.whereSpan((span) => span[0] === file && covers(piece, span[1], span[2], span[3], span[4]));
     if (within.length) return within;
-    const around = this.scene.tables.spans.filter((span) => span[0] === file && covers(span, line, column, endLine, endColumn));
+    const around = this.scene.tables.spans.filter(
+      (span) => span[0] === file && covers(span, line, column, endLine, endColumn),
+    );
     const smallest = around.find((span) => around.every((other) => covers(other, span[1], span[2], span[3], span[4])));
     return smallest ? this.whereSpan((span) => sameRange(span, smallest)) : [];
   }

@@ -19,13 +19,22 @@ export class Inspector {
   #shown: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly graph: Graph, readonly actions: Actions, signal: AbortSignal, showSource: (node: number) => void) {
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    signal: AbortSignal,
+    showSource: (node: number) => void,
+  ) {
     this.element = html("div", { class: "adviz-inspector" });
-    this.element.addEventListener("click", (event) => {
-      const show = closest(event, "[data-show]")?.dataset["show"];
-      if (show !== undefined) actions.show(Number(show));
-      if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
-    }, { signal });
+    this.element.addEventListener(
+      "click",
+      (event) => {
+        const show = closest(event, "[data-show]")?.dataset["show"];
+        if (show !== undefined) actions.show(Number(show));
+        if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
+      },
+      { signal },
+    );
     signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
     this.select(this.#relation);
   }
@@ -49,13 +58,18 @@ export class Inspector {
   }
 
   #showNode(node: number, rest: number): void {
-    const draw = (detail: Detail, knowledge: Knowledge): void => this.#put(node, drawDetail(this.graph, detail, knowledge));
+    const draw = (detail: Detail, knowledge: Knowledge): void =>
+      this.#put(node, drawDetail(this.graph, detail, knowledge));
     const known = knownDetail(this.graph, node);
     draw(known, "asking");
     const ask = (): void => {
       this.actions.detail(node).then(
-        (detail) => { if (this.#shown === node) draw(detail, "complete"); },
-        (error: Error) => { if (this.#shown === node) draw(known, { missing: error.message }); },
+        (detail) => {
+          if (this.#shown === node) draw(detail, "complete");
+        },
+        (error: Error) => {
+          if (this.#shown === node) draw(known, { missing: error.message });
+        },
       );
     };
     if (rest) this.#timer = setTimeout(ask, rest);
@@ -75,9 +89,12 @@ export class Inspector {
   }
 
   #invitation(): HTMLElement {
-    return html("p", { class: "adviz-invitation" },
-      "Click a node to see its value, its local Jacobians, what feeds it and what it feeds. "
-      + "Shift-click a second one to see all paths between the two.");
+    return html(
+      "p",
+      { class: "adviz-invitation" },
+      "Click a node to see its value, its local Jacobians, what feeds it and what it feeds. " +
+        "Shift-click a second one to see all paths between the two.",
+    );
   }
 
   #summary(relation: Relation): HTMLElement[] {
@@ -87,23 +104,33 @@ export class Inspector {
       html("h3", { class: "adviz-sentence" }, sentence(phrases(this.graph, relation))),
       ...(selected.length > 2 ? [this.#blocks(selected)] : []),
       this.#links(selected),
-      ...(between.length ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))] : []),
+      ...(between.length
+        ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))]
+        : []),
     ];
   }
 
   #links(nodes: readonly number[]): HTMLElement {
     const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.#nodeLabel(node))));
-    const more = nodes.length > MOST_LINKS ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`) : null;
+    const more =
+      nodes.length > MOST_LINKS
+        ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`)
+        : null;
     return html("ul", { class: "adviz-inline" }, ...links, more);
   }
 
   /** How often each block occurs among the selected nodes. */
   #blocks(selected: readonly number[]): HTMLElement {
     const tally = new Map<string, number>();
-    for (const node of selected) tally.set(this.graph.block(node).name, (tally.get(this.graph.block(node).name) ?? 0) + 1);
+    for (const node of selected)
+      tally.set(this.graph.block(node).name, (tally.get(this.graph.block(node).name) ?? 0) + 1);
     const ranked = [...tally].sort((a, b) => b[1] - a[1]).slice(0, MOST_BLOCKS);
     const words = ranked.map(([name, times]) => `${count(times)} ${name}`).join(", ");
-    return html("p", { class: "adviz-muted" }, tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words);
+    return html(
+      "p",
+      { class: "adviz-muted" },
+      tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words,
+    );
   }
 
   #nodeLabel(node: number): string {

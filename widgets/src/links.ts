@@ -16,11 +16,15 @@ export const row = ({ starts, targets }: Links, i: number): Int32Array => target
 /** Rows from pairs (from, to) that `visit` lists twice in the same order: once to count, once to fill. */
 function collect(rows: number, visit: (link: (from: number, to: number) => void) => void): Links {
   const starts = new Int32Array(rows + 1);
-  visit((from) => { starts[from + 1]!++; });
+  visit((from) => {
+    starts[from + 1]!++;
+  });
   for (let i = 0; i < rows; i++) starts[i + 1]! += starts[i]!;
   const next = starts.slice();
   const targets = new Int32Array(starts[rows]!);
-  visit((from, to) => { targets[next[from]!++] = to; });
+  visit((from, to) => {
+    targets[next[from]!++] = to;
+  });
   return { starts, targets };
 }
 

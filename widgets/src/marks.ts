@@ -59,14 +59,19 @@ export class Places {
   readonly #ofNode = new Map<number, number>();
   readonly #ofScope: Int32Array;
 
-  constructor(readonly graph: Graph, panel: GraphPanel) {
+  constructor(
+    readonly graph: Graph,
+    panel: GraphPanel,
+  ) {
     this.#items = panel.nodes;
     this.#ofScope = new Int32Array(graph.scopes.size).fill(-1);
     const folded = panel.nodes.map((item, index) => ({ span: item.span, index })).filter(({ span }) => span !== null);
     // Wide spans first: an item for what lies outside may span scopes around the opened one.
-    folded.sort((a, b) => (b.span![1] - b.span![0]) - (a.span![1] - a.span![0]));
+    folded.sort((a, b) => b.span![1] - b.span![0] - (a.span![1] - a.span![0]));
     for (const { span, index } of folded) this.#ofScope.fill(index, span![0], span![1]);
-    panel.nodes.forEach(({ node }, index) => { if (node !== null) this.#ofNode.set(node, index); });
+    panel.nodes.forEach(({ node }, index) => {
+      if (node !== null) this.#ofNode.set(node, index);
+    });
   }
 
   /** The item that is or holds a node, or null where the picture does not show it. */
@@ -120,7 +125,11 @@ const edgesWithin = (edges: readonly Edge[], keys: ReadonlySet<string>): Edge[] 
 export function marksFor(panel: GraphPanel, places: Places, relation: Relation): Marks {
   const items = new Map<string, Mark>();
   const edges = new Map<string, Mark>();
-  const sets: [Mark, Uint8Array | null][] = [["feeds", relation.feeds], ["fed", relation.fed], ["path", relation.paths?.on ?? null]];
+  const sets: [Mark, Uint8Array | null][] = [
+    ["feeds", relation.feeds],
+    ["fed", relation.fed],
+    ["path", relation.paths?.on ?? null],
+  ];
   for (const [mark, set] of sets) {
     if (!set || (mark === "path" && relation.paths?.count === 0n)) continue;
     const keys = places.keys(setMembers(set));

@@ -2,7 +2,9 @@ import { beforeEach, expect, test } from "vitest";
 import { mount } from "./page.js";
 import { saved } from "./testing.js";
 
-beforeEach(() => { document.body.replaceChildren(); });
+beforeEach(() => {
+  document.body.replaceChildren();
+});
 
 const answered = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 

@@ -1,13 +1,25 @@
 // The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
 
 import {
-  type Camera, type Point, type Size, between, bringIn, filling, fit, isInView, opening, pan, transform, zoomAt,
+  type Camera,
+  type Size,
+  bringIn,
+  filled,
+  filling,
+  fit,
+  isInView,
+  onScreen,
+  opening,
+  pan,
+  transform,
+  zoomAt,
 } from "./camera.js";
 import { closest, html, prefersStill, setAttribute, svg } from "./dom.js";
 import { Gestures } from "./gestures.js";
 import type { Mark, Marks } from "./marks.js";
 import type { GraphPanel, Item } from "./scene.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
+import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
 
 export interface PictureEvents {
@@ -20,18 +32,23 @@ export interface PictureEvents {
   resized(): void;
 }
 
-/** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in the old one's place. */
+/** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in its place. */
 export type Entrance = { outOf: string } | { backTo: string } | "inPlace" | null;
 
-const DURATION = 180;
 const ZOOM_STEP = 1.3;
-/** Below this scale the second lines of labels are left out, as nobody can read them. */
+/** Below these scales the second lines, and then all words, are left out: nobody could read them. */
 const FAR = 0.5;
+const FARTHER = 0.3;
 const HINT = "Click the picture, then turn the wheel to zoom. Or hold Ctrl (⌘) and turn it.";
+const HINT_TIME = 1800;
 
 /** The marks as they are told to a screen reader, after the name of an item. */
 const SPOKEN: Record<NonNullable<Mark>, string> = {
-  selected: "selected", contains: "holds selected nodes", feeds: "feeds the selected", fed: "fed by the selected", path: "on a path",
+  selected: "selected",
+  contains: "holds selected nodes",
+  feeds: "feeds the selected",
+  fed: "fed by the selected",
+  path: "on a path",
 };
 
 const ARROWS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
@@ -51,78 +68,49 @@ const KEYS: Record<string, (picture: Picture, event: KeyboardEvent) => void> = {
 
 export class Picture {
   readonly element: HTMLElement;
-  readonly #surface: SVGSVGElement;
-  readonly #hint: HTMLElement;
+  /** The items from top to bottom. */
+  ordered: Item[] = [];
+  readonly #surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
+  readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
   readonly #gestures: Gestures;
-  #world: SVGGElement = svg("g");
-  #elements = new Map<string, SVGGElement>();
+  readonly #view = new Viewpoint((camera) => this.#moved(camera));
+  /** From where each scope was looked at last, so that coming back shows what was left. */
+  readonly #cameras = new Map<number, Camera>();
+  #world = svg("g");
+  #nodes = new Map<string, SVGGElement>();
   #edges = new Map<string, SVGGElement>();
   #items = new Map<string, Item>();
-  #camera: Camera = { x: 0, y: 0, scale: 1 };
-  #cameras = new Map<number, Camera>();
-  #looked = false;
-  #glide = 0;
-  #hintTimer: ReturnType<typeof setTimeout> | undefined;
   #focused = "";
   #trail: Trail | null = null;
-  ordered: Item[] = [];
+  #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(public panel: GraphPanel, readonly events: PictureEvents, readonly signal: AbortSignal) {
-    this.#surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" }, this.#world);
-    this.#hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
+  constructor(
+    public panel: GraphPanel,
+    readonly events: PictureEvents,
+    readonly signal: AbortSignal,
+  ) {
+    this.#surface.append(this.#world);
     this.element = html("div", { class: "adviz-picture" }, this.#surface, this.#hint, this.#controls());
-    this.#gestures = new Gestures(this.#surface, {
-      pan: (dx, dy) => this.#look(pan(this.#camera, dx, dy)),
-      zoom: (factor, at) => this.#look(zoomAt(this.#camera, factor, at)),
-      scrolledPast: () => this.#showHint(),
-    }, signal);
+    this.#gestures = new Gestures(
+      this.#surface,
+      {
+        pan: (dx, dy) => this.#view.look(pan(this.#view.camera, dx, dy), "jump"),
+        zoom: (factor, at) => this.#view.look(zoomAt(this.#view.camera, factor, at), "jump"),
+        scrolledPast: () => this.#showHint(),
+      },
+      signal,
+    );
     this.#listen();
     this.#observeSize();
+    signal.addEventListener(
+      "abort",
+      () => {
+        this.#view.stop();
+        clearTimeout(this.#hintTimer);
+      },
+      { once: true },
+    );
     this.show(panel, null);
-  }
-
-  #controls(): HTMLElement {
-    const button = (label: string, sign: string, act: () => void): HTMLElement => {
-      const element = html("button", { type: "button", class: "adviz-control", title: label, "aria-label": label }, sign);
-      element.addEventListener("click", act, { signal: this.signal });
-      return element;
-    };
-    return html("div", { class: "adviz-controls", role: "group", "aria-label": "Zoom" },
-      button("Zoom out (−)", "−", () => this.zoom(1 / ZOOM_STEP)),
-      button("Zoom in (+)", "+", () => this.zoom(ZOOM_STEP)),
-      button("Fit the picture (f)", "Fit", () => this.fit()));
-  }
-
-  #listen(): void {
-    const { signal } = this;
-    const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
-      this.#surface.addEventListener(type, handle as EventListener, { signal });
-    on("click", (event) => this.#click(event));
-    on("dblclick", (event) => {
-      const item = this.#at(event);
-      if (item?.kind === "scope") this.events.open(item);
-    });
-    on("pointerover", (event) => { if (!this.#gestures.dragged || !event.buttons) this.events.hover(this.#at(event)); });
-    on("pointerleave", () => this.events.hover(null));
-    on("focusin", (event) => this.#focusedOn(this.#at(event)));
-    on("focusout", () => this.events.hover(null));
-    on("keydown", (event) => this.#key(event));
-  }
-
-  #observeSize(): void {
-    const resized = (): void => {
-      if (!this.#looked) this.#set(opening(this.panel, this.size));
-      this.#fitLabels();
-      this.events.resized();
-    };
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(resized);
-    observer.observe(this.element);
-    this.signal.addEventListener("abort", () => {
-      observer.disconnect();
-      cancelAnimationFrame(this.#glide);
-      clearTimeout(this.#hintTimer);
-    }, { once: true });
   }
 
   get size(): Size {
@@ -130,62 +118,61 @@ export class Picture {
     return { width: clientWidth || 640, height: clientHeight || 400 };
   }
 
-  /** Put another opened scope on the surface. */
+  get hasFocus(): boolean {
+    return this.#surface.contains((this.#surface.getRootNode() as Document | ShadowRoot).activeElement ?? null);
+  }
+
+  /** Put an opened scope on the surface. */
   show(panel: GraphPanel, entrance: Entrance): void {
     const old = this.panel;
-    if (this.#looked) this.#cameras.set(old.scope, this.#camera);
-    const from = this.#entranceCamera(panel, entrance);
+    if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.camera);
+    const from = this.#entrance(panel, entrance);
     this.panel = panel;
     this.#draw();
-    const keeps = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
-    const known = keeps ? this.#camera : this.#cameras.get(panel.scope);
+    const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
+    const known = stays ? this.#view.camera : this.#cameras.get(panel.scope);
     const target = known ?? opening(panel, this.size);
-    this.#looked = known !== undefined;
+    this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
     this.#fitLabels();
-    if (from && !prefersStill()) {
-      this.#set(from(this));
-      this.#world.classList.add("adviz-entering");
-      this.#glideTo(target);
-    } else this.#set(target);
+    this.#view.jump(from ?? target);
+    this.#world.classList.toggle("adviz-entering", from !== null);
+    if (from) this.#view.glide(target);
   }
 
-  /** Where the eye is when a new picture comes in: at the item that was opened, or inside the one it comes back to. */
-  #entranceCamera(panel: GraphPanel, entrance: Entrance): ((picture: Picture) => Camera) | null {
-    if (entrance === null || entrance === "inPlace") return null;
+  /** Where the eye is as a new picture comes in: at the item that was opened, or inside the one it comes back to. */
+  #entrance(panel: GraphPanel, entrance: Entrance): Camera | null {
+    if (entrance === null || entrance === "inPlace" || prefersStill()) return null;
     if ("outOf" in entrance) {
       const item = this.#items.get(entrance.outOf);
-      const camera = item && filling(panel, this.#onScreen(item));
-      return camera ? () => camera : null;
+      return item ? filling(panel, onScreen(this.#view.camera, item)) : null;
     }
     const item = panel.nodes.find(({ key }) => key === entrance.backTo);
-    if (!item) return null;
-    return ({ size }) => {
-      const scale = Math.min(size.width / item.w, size.height / item.h, 4);
-      return { scale, x: size.width / 2 - scale * item.x, y: size.height / 2 - scale * item.y };
-    };
-  }
-
-  #onScreen({ x, y, w, h }: Item): Point & { w: number; h: number } {
-    const { scale } = this.#camera;
-    return { x: scale * x + this.#camera.x, y: scale * y + this.#camera.y, w: scale * w, h: scale * h };
+    return item ? filled(item, this.size) : null;
   }
 
   #draw(): void {
     const { nodes, edges, path } = this.panel;
     this.#items = new Map(nodes.map((item) => [item.key, item]));
-    this.#elements = new Map(nodes.map((item) => [item.key, drawItem(item)]));
+    this.#nodes = new Map(nodes.map((item) => [item.key, drawItem(item)]));
     this.#edges = new Map(edges.map((edge) => [edge.key, drawEdge(edge)]));
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
-    const world = svg("g", { class: "adviz-world" },
+    this.#focused = "";
+    const world = svg(
+      "g",
+      { class: "adviz-world" },
       svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
-      svg("g", {}, ...this.ordered.map(({ key }) => this.#elements.get(key)!)));
+      svg("g", {}, ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
+    );
     this.#world.replaceWith(world);
     this.#world = world;
     const name = path.at(-1)?.label ?? "";
-    setAttribute(this.#surface, "aria-label", `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`);
-    this.#focused = "";
+    setAttribute(
+      this.#surface,
+      "aria-label",
+      `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`,
+    );
   }
 
   #fitLabels(): void {
@@ -195,45 +182,45 @@ export class Picture {
 
   /** Mark items and edges for the selection. */
   mark({ items, edges }: Marks): void {
-    for (const [key, element] of this.#elements) {
+    for (const [key, element] of this.#nodes) {
       const mark = items.get(key) ?? null;
       setAttribute(element, "data-mark", mark);
-      setAttribute(element, "aria-label", [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean).join(", "));
+      setAttribute(
+        element,
+        "aria-label",
+        [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean).join(", "),
+      );
     }
     for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
-    const related = [...items.values()].some((mark) => mark !== null && mark !== "selected" && mark !== "contains");
+    const related = [...items.values()].some((mark) => mark !== "selected" && mark !== "contains");
     this.#surface.classList.toggle("adviz-related", related);
   }
 
   /** Hint at items without selecting them. */
   preview(keys: ReadonlySet<string>): void {
-    for (const [key, element] of this.#elements) element.classList.toggle("adviz-preview", keys.has(key));
+    for (const [key, element] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
   }
 
-  /** Move the keyboard's place to an item, and the focus with it. */
+  /** Move the keyboard's place to an item, the focus with it, and look there. */
   goTo(item: Item | undefined): void {
     if (!item) return;
-    this.#rove(item);
+    this.focus(item.key);
     this.bringIn(item.key);
-    this.#elements.get(item.key)?.focus({ preventScroll: true });
   }
 
-  get hasFocus(): boolean {
-    return this.#surface.contains((this.#surface.getRootNode() as Document | ShadowRoot).activeElement ?? null);
-  }
-
-  /** Give the focus to an item, or to where the keyboard was; this looks nowhere else. */
+  /** Give the focus to an item, or to where the keyboard was. */
   focus(key?: string): void {
     this.#rove(this.#items.get(key ?? ""));
-    this.#elements.get(this.#focused)?.focus({ preventScroll: true });
+    this.#nodes.get(this.#focused)?.focus({ preventScroll: true });
   }
 
   /** Look to where an item can be seen. */
   bringIn(key: string): void {
     const item = this.#items.get(key);
     if (!item) return;
-    const camera = bringIn(this.#camera, item, this.size);
-    if (camera.x !== this.#camera.x || camera.y !== this.#camera.y) this.#look(camera, true);
+    const { camera } = this.#view;
+    const target = bringIn(camera, item, this.size);
+    if (target.x !== camera.x || target.y !== camera.y) this.#view.look(target, "glide");
   }
 
   /** Act on the keyboard's item. */
@@ -245,12 +232,59 @@ export class Picture {
   }
 
   fit(): void {
-    this.#look(fit(this.panel, this.size), true);
+    this.#view.look(fit(this.panel, this.size), "glide");
   }
 
   zoom(factor: number): void {
     const { width, height } = this.size;
-    this.#look(zoomAt(this.#camera, factor, { x: width / 2, y: height / 2 }), true);
+    this.#view.look(zoomAt(this.#view.camera, factor, { x: width / 2, y: height / 2 }), "glide");
+  }
+
+  #controls(): HTMLElement {
+    const button = (label: string, sign: string, act: () => void): HTMLElement => {
+      const element = html(
+        "button",
+        { type: "button", class: "adviz-control", title: label, "aria-label": label },
+        sign,
+      );
+      element.addEventListener("click", act, { signal: this.signal });
+      return element;
+    };
+    return html(
+      "div",
+      { class: "adviz-controls", role: "group", "aria-label": "Zoom" },
+      button("Zoom out (−)", "−", () => this.zoom(1 / ZOOM_STEP)),
+      button("Zoom in (+)", "+", () => this.zoom(ZOOM_STEP)),
+      button("Fit the picture (f)", "Fit", () => this.fit()),
+    );
+  }
+
+  #listen(): void {
+    const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
+      this.#surface.addEventListener(type, handle as EventListener, { signal: this.signal });
+    on("click", (event) => this.#click(event));
+    on("dblclick", (event) => {
+      const item = this.#at(event);
+      if (item?.kind === "scope") this.events.open(item);
+    });
+    on("pointerover", (event) => {
+      if (!this.#gestures.pressed) this.events.hover(this.#at(event));
+    });
+    on("pointerleave", () => this.events.hover(null));
+    on("focusin", (event) => this.#focusedOn(this.#at(event)));
+    on("focusout", () => this.events.hover(null));
+    on("keydown", (event) => this.#key(event));
+  }
+
+  #observeSize(): void {
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size));
+      this.#fitLabels();
+      this.events.resized();
+    });
+    observer.observe(this.element);
+    this.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
   #at(event: Event): Item | null {
@@ -285,7 +319,7 @@ export class Picture {
   }
 
   #focusedOn(item: Item | null): void {
-    if (item) this.#rove(item);
+    this.#rove(item ?? undefined);
     // A screen reader may put the focus anywhere. A press does too, and what is under a pointer must not move away.
     if (item && !this.#gestures.pressed) this.bringIn(item.key);
     this.events.hover(item);
@@ -294,44 +328,20 @@ export class Picture {
   /** Make an item the one tab stop of the picture. */
   #rove(item: Item | undefined): void {
     if (!item || item.key === this.#focused) return;
-    this.#elements.get(this.#focused)?.setAttribute("tabindex", "-1");
-    this.#elements.get(item.key)?.setAttribute("tabindex", "0");
+    this.#nodes.get(this.#focused)?.setAttribute("tabindex", "-1");
+    this.#nodes.get(item.key)?.setAttribute("tabindex", "0");
     this.#focused = item.key;
   }
 
-  #look(camera: Camera, smooth = false): void {
-    this.#looked = true;
-    if (smooth && !prefersStill()) this.#glideTo(camera);
-    else this.#set(camera);
-  }
-
-  #set(camera: Camera): void {
-    cancelAnimationFrame(this.#glide);
-    this.#place(camera);
-  }
-
-  #place(camera: Camera): void {
-    this.#camera = camera;
+  #moved(camera: Camera): void {
     this.#world.setAttribute("transform", transform(camera));
     this.#surface.classList.toggle("adviz-far", camera.scale < FAR);
-  }
-
-  #glideTo(target: Camera): void {
-    cancelAnimationFrame(this.#glide);
-    const from = this.#camera;
-    let start: number | null = null;
-    const frame = (now: number): void => {
-      start ??= now;
-      const t = Math.min(1, (now - start) / DURATION);
-      this.#place(between(from, target, 1 - (1 - t) ** 3));
-      if (t < 1) this.#glide = requestAnimationFrame(frame);
-    };
-    this.#glide = requestAnimationFrame(frame);
+    this.#surface.classList.toggle("adviz-farther", camera.scale < FARTHER);
   }
 
   #showHint(): void {
     clearTimeout(this.#hintTimer);
     this.#hint.classList.add("adviz-shown");
-    this.#hintTimer = setTimeout(() => this.#hint.classList.remove("adviz-shown"), 1600);
+    this.#hintTimer = setTimeout(() => this.#hint.classList.remove("adviz-shown"), HINT_TIME);
   }
 }

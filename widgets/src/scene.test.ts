@@ -21,20 +21,74 @@ test("the golden scene and its views are read", () => {
 });
 
 test.each<[(scene: Broken) => void, string]>([
-  [(scene) => { scene["version"] = 2; }, "scene.version: expected one of 1, found number 2"],
-  [(scene) => { delete scene["title"]; }, "scene.title: expected a text, found nothing"],
-  [(scene) => { scene["panels"][0].kind = "tape"; }, 'scene.panels[0].kind: expected one of "graph", "code", "sizes", found the text "tape"'],
-  [(scene) => { scene["panels"][0].nodes[1].x = "12"; }, 'scene.panels[0].nodes[1].x: expected a number, found the text "12"'],
-  [(scene) => { scene["panels"][0].nodes[0].y = null; }, "scene.panels[0].nodes[0].y: expected a number, found nothing"],
-  [(scene) => { scene["panels"][0].edges[0].points = [1, 2, 3, 4]; }, "scene.panels[0].edges[0].points: expected a Bezier chain of 1 + 3k points, found a list of 4"],
-  [(scene) => { scene["tables"].spans[0] = [1, 2]; }, "scene.tables.spans[0]: expected a list of 6, found a list of 2"],
-  [(scene) => { scene["steps"][1].edits[0] = ["key"]; }, "scene.steps[1].edits[0]: expected a list of 3, found a list of 1"],
-  [(scene) => { scene["source"] = []; }, "scene.source: expected an object, found a list of 0"],
-  [(scene) => { scene["columns"][3].type = "i8"; }, "scene.columns[3].type: expected one of"],
+  [
+    (scene) => {
+      scene["version"] = 2;
+    },
+    "scene.version: expected one of 1, found number 2",
+  ],
+  [
+    (scene) => {
+      delete scene["title"];
+    },
+    "scene.title: expected a text, found nothing",
+  ],
+  [
+    (scene) => {
+      scene["panels"][0].kind = "tape";
+    },
+    'scene.panels[0].kind: expected one of "graph", "code", "sizes", found the text "tape"',
+  ],
+  [
+    (scene) => {
+      scene["panels"][0].nodes[1].x = "12";
+    },
+    'scene.panels[0].nodes[1].x: expected a number, found the text "12"',
+  ],
+  [
+    (scene) => {
+      scene["panels"][0].nodes[0].y = null;
+    },
+    "scene.panels[0].nodes[0].y: expected a number, found nothing",
+  ],
+  [
+    (scene) => {
+      scene["panels"][0].edges[0].points = [1, 2, 3, 4];
+    },
+    "scene.panels[0].edges[0].points: expected a Bezier chain of 1 + 3k points, found a list of 4",
+  ],
+  [
+    (scene) => {
+      scene["tables"].spans[0] = [1, 2];
+    },
+    "scene.tables.spans[0]: expected a list of 6, found a list of 2",
+  ],
+  [
+    (scene) => {
+      scene["steps"][1].edits[0] = ["key"];
+    },
+    "scene.steps[1].edits[0]: expected a list of 3, found a list of 1",
+  ],
+  [
+    (scene) => {
+      scene["source"] = [];
+    },
+    "scene.source: expected an object, found a list of 0",
+  ],
+  [
+    (scene) => {
+      scene["columns"][3].type = "i8";
+    },
+    "scene.columns[3].type: expected one of",
+  ],
 ])("a fault is named with its place (%#)", (change, expected) => {
   expect(message(change)).toContain(expected);
 });
 
 test("fields that a newer Python adds are let through", () => {
-  expect(message((scene) => { scene["panels"][0].nodes[0].color = "red"; })).toBe("read");
+  expect(
+    message((scene) => {
+      scene["panels"][0].nodes[0].color = "red";
+    }),
+  ).toBe("read");
 });

@@ -1,7 +1,19 @@
 // The Scene (version 1), the one document between Python and the front end: its types, and a reader that checks it.
 
 import {
-  type Check, anything, bezier, integer, list, nullable, number, oneOf, record, tagged, text, truth, tuple,
+  type Check,
+  anything,
+  bezier,
+  integer,
+  list,
+  nullable,
+  number,
+  oneOf,
+  record,
+  tagged,
+  text,
+  truth,
+  tuple,
 } from "./check.js";
 
 export type ItemKind = "input" | "output" | "block" | "scope" | "outside";
@@ -107,7 +119,14 @@ export interface Block {
 }
 
 /** A sub-expression: columns count characters from 0, the end is exclusive; name is the variable it was assigned to. */
-export type Span = [file: number, line: number, column: number, endLine: number, endColumn: number, name: string | null];
+export type Span = [
+  file: number,
+  line: number,
+  column: number,
+  endLine: number,
+  endColumn: number,
+  name: string | null,
+];
 
 export interface Tables {
   blocks: Block[];
@@ -191,22 +210,49 @@ export interface Jacobian {
 }
 
 const item = record({
-  key: text, kind: oneOf("input", "output", "block", "scope", "outside"), label: text, detail: text, family: text,
-  x: number, y: number, w: number, h: number, node: nullable(integer), span: nullable(tuple(integer, integer)),
-  count: integer, repeat: integer, uses: integer, dead: truth, title: text,
+  key: text,
+  kind: oneOf("input", "output", "block", "scope", "outside"),
+  label: text,
+  detail: text,
+  family: text,
+  x: number,
+  y: number,
+  w: number,
+  h: number,
+  node: nullable(integer),
+  span: nullable(tuple(integer, integer)),
+  count: integer,
+  repeat: integer,
+  uses: integer,
+  dead: truth,
+  title: text,
 });
 
 const edge = record({ key: text, tail: text, head: text, points: bezier, count: integer, kind: text });
 
 const graphPanel = record({
-  id: text, scope: integer, path: list(record({ scope: integer, label: text })),
+  id: text,
+  scope: integer,
+  path: list(record({ scope: integer, label: text })),
   siblings: nullable(record({ index: integer, first: integer, stride: integer, count: integer })),
-  width: number, height: number, note: nullable(text), nodes: list(item), edges: list(edge),
+  width: number,
+  height: number,
+  note: nullable(text),
+  nodes: list(item),
+  edges: list(edge),
 });
 
 const sizesPanel = record({
-  id: text, nodes: integer, edges: integer, depth: integer, width: integer, bytes: number, dead: integer,
-  inputs: integer, outputs: integer, literals: integer,
+  id: text,
+  nodes: integer,
+  edges: integer,
+  depth: integer,
+  width: integer,
+  bytes: number,
+  dead: integer,
+  inputs: integer,
+  outputs: integer,
+  literals: integer,
   blocks: list(record({ block: integer, count: integer })),
   uses: list(record({ uses: integer, upto: integer, count: integer })),
   most_used: list(record({ node: integer, uses: integer, label: text })),
@@ -214,7 +260,10 @@ const sizesPanel = record({
 });
 
 const step = record({
-  kind: text, caption: text, focus: list(text), cost: record({ multiplications: integer, additions: integer }),
+  kind: text,
+  caption: text,
+  focus: list(text),
+  cost: record({ multiplications: integer, additions: integer }),
   edits: list(tuple(text, anything, anything)),
 });
 
@@ -226,14 +275,20 @@ const tables = record({
 });
 
 const scene = record({
-  version: oneOf(1), title: text,
+  version: oneOf(1),
+  title: text,
   panels: list(tagged("kind", { graph: graphPanel, code: record({ id: text }), sizes: sizesPanel })),
   steps: list(step),
   source: record({ files: list(record({ name: text, path: text, line: integer, text })) }),
   tables,
-  columns: list(record({
-    name: text, type: oneOf("u8", "u16", "u32", "i32", "f32", "f64"), offset: integer, length: integer,
-  })),
+  columns: list(
+    record({
+      name: text,
+      type: oneOf("u8", "u16", "u32", "i32", "f32", "f64"),
+      offset: integer,
+      length: integer,
+    }),
+  ),
 });
 
 /** A document that is not what this front end can draw; the message names the place. */

@@ -4,11 +4,14 @@ import { readView } from "./scene.js";
 import { Scopes } from "./scopes.js";
 import { copy, golden, goldenColumns, goldenScene } from "./testing.js";
 
-const scopes = () => new Scopes(decodeColumns(goldenColumns(), goldenScene().columns), ["f", "for k in range(3)", "iteration"]);
+const scopes = () =>
+  new Scopes(decodeColumns(goldenColumns(), goldenScene().columns), ["f", "for k in range(3)", "iteration"]);
 
 test("labels, kinds and paths", () => {
   expect([0, 1, 4].map((scope) => [scopes().kind(scope), scopes().label(scope)])).toEqual([
-    ["call", "f"], ["loop", "for k in range(3)"], ["iteration", "iteration 3"],
+    ["call", "f"],
+    ["loop", "for k in range(3)"],
+    ["iteration", "iteration 3"],
   ]);
   expect(scopes().path(3)).toBe("f › for k in range(3) › iteration 2");
   expect(scopes().path(-1)).toBe("");

@@ -10,7 +10,10 @@ const KINDS = ["call", "loop", "iteration", "expression", "part"] as const;
 export type ScopeKind = (typeof KINDS)[number];
 
 export class Scopes {
-  constructor(readonly columns: Columns, readonly labels: readonly string[]) {}
+  constructor(
+    readonly columns: Columns,
+    readonly labels: readonly string[],
+  ) {}
 
   get size(): number {
     return this.columns.scope_parent.length;

@@ -58,6 +58,9 @@ test.each([
   expect(find(query)).toBe(message);
 });
 
-test.each(["(", "[", "\\", "*", "a.*b", '"', "block:(", "name:[x", "<script>", "::", "= 3", "%%%"])("nothing breaks on %s", (query) => {
-  expect(() => find(query)).not.toThrow();
-});
+test.each(["(", "[", "\\", "*", "a.*b", '"', "block:(", "name:[x", "<script>", "::", "= 3", "%%%"])(
+  "nothing breaks on %s",
+  (query) => {
+    expect(() => find(query)).not.toThrow();
+  },
+);

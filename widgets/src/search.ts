@@ -24,10 +24,19 @@ const STATES: Record<string, Term> = {
 };
 
 const NUMBERS: Record<string, (graph: Graph) => (node: number) => number> = {
-  bytes: ({ columns }) => (node) => columns.bytes[node]!,
+  bytes:
+    ({ columns }) =>
+    (node) =>
+      columns.bytes[node]!,
   node: () => (node) => node,
-  times_used: ({ columns }) => (node) => columns.uses[node]!,
-  value: ({ columns }) => (node) => columns.value[node]!,
+  times_used:
+    ({ columns }) =>
+    (node) =>
+      columns.uses[node]!,
+  value:
+    ({ columns }) =>
+    (node) =>
+      columns.value[node]!,
 };
 
 const COMPARISONS: Record<string, (value: number, bound: number) => boolean> = {
@@ -61,7 +70,10 @@ const FIELDS: Record<string, (wanted: string) => Term> = {
 
 /** Equality that ignores case, with * for anything. */
 function pattern(wanted: string): (text: string) => boolean {
-  const parts = wanted.toLowerCase().split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const parts = wanted
+    .toLowerCase()
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const expression = new RegExp(`^${parts.join(".*")}$`, "s");
   return (text) => expression.test(text.toLowerCase());
 }
@@ -71,10 +83,12 @@ function containing(wanted: string): (text: string) => boolean {
   return (text) => text.toLowerCase().includes(word);
 }
 
-const blockTerm = (holds: (block: { name: string; symbol: string }) => boolean): Term => ({ scene, columns }) => {
-  const held = scene.tables.blocks.map(holds);
-  return (node) => held[columns.block[node]!] === true;
-};
+const blockTerm =
+  (holds: (block: { name: string; symbol: string }) => boolean): Term =>
+  ({ scene, columns }) => {
+    const held = scene.tables.blocks.map(holds);
+    return (node) => held[columns.block[node]!] === true;
+  };
 
 /** Nodes in the scopes that hold and in all scopes inside them; scopes before `first` are not asked. */
 function scopeTerm({ scopes, columns }: Graph, holds: (label: string) => boolean, first: number): Predicate {
@@ -82,19 +96,23 @@ function scopeTerm({ scopes, columns }: Graph, holds: (label: string) => boolean
   for (let scope = 0; scope < scopes.size; scope++) {
     const label = scopes.label(scope);
     // "iteration 1,000" is also found as people type it.
-    held[scope] = Number(held[scopes.parent(scope)] === 1 || (scope >= first && (holds(label) || holds(label.replaceAll(",", "")))));
+    held[scope] = Number(
+      held[scopes.parent(scope)] === 1 || (scope >= first && (holds(label) || holds(label.replaceAll(",", "")))),
+    );
   }
   return (node) => held[columns.scope[node]!] === 1;
 }
 
 /** A plain word. The root scope is left out, as its name would match every node. */
-const wordTerm = (word: string): Term => (graph) => {
-  const holds = containing(word);
-  const block = blockTerm(({ name, symbol }) => holds(name) || symbol === word)(graph);
-  const scope = scopeTerm(graph, holds, 1);
-  const source = new Set(graph.whereSpan((_, span) => holds(graph.spanText(span))));
-  return (node) => block(node) || scope(node) || source.has(node) || holds(graph.name(node) ?? "");
-};
+const wordTerm =
+  (word: string): Term =>
+  (graph) => {
+    const holds = containing(word);
+    const block = blockTerm(({ name, symbol }) => holds(name) || symbol === word)(graph);
+    const scope = scopeTerm(graph, holds, 1);
+    const source = new Set(graph.whereSpan((_, span) => holds(graph.spanText(span))));
+    return (node) => block(node) || scope(node) || source.has(node) || holds(graph.name(node) ?? "");
+  };
 
 /** One condition, one field, one quoted text or one word at the start of what is left. */
 const TERM = /^\s*(?:([a-z_]+)\s*(<=|>=|==|!=|<|>|=)\s*([^\s]*)|([a-z_]+):(?:"([^"]*)"|([^\s]*))|"([^"]*)"|([^\s]+))/i;
@@ -127,10 +145,16 @@ export function parse(query: string): Query {
   let rest = query.trim();
   while (rest) {
     const [whole, quantity, comparison, bound, name, quoted, plain, words, word] = TERM.exec(rest)!;
-    const term = quantity !== undefined ? condition(quantity.toLowerCase(), comparison!, bound!)
-      : name !== undefined ? field(name.toLowerCase(), quoted ?? plain!)
-      : words !== undefined ? wordTerm(words)
-      : Object.hasOwn(STATES, word!.toLowerCase()) ? STATES[word!.toLowerCase()]! : wordTerm(word!);
+    const term =
+      quantity !== undefined
+        ? condition(quantity.toLowerCase(), comparison!, bound!)
+        : name !== undefined
+          ? field(name.toLowerCase(), quoted ?? plain!)
+          : words !== undefined
+            ? wordTerm(words)
+            : Object.hasOwn(STATES, word!.toLowerCase())
+              ? STATES[word!.toLowerCase()]!
+              : wordTerm(word!);
     if (typeof term === "string") return { error: term };
     terms.push(term);
     rest = rest.slice(whole.length).trim();

@@ -31,11 +31,26 @@ export class SearchBox {
   #active = -1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(readonly graph: Graph, readonly actions: Actions, prefix: string, signal: AbortSignal, readonly done: () => void) {
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    prefix: string,
+    signal: AbortSignal,
+    readonly done: () => void,
+  ) {
     const list = `${prefix}-results`;
     this.#input = html("input", {
-      type: "text", class: "adviz-query", placeholder: "Search  /", "aria-label": "Search nodes", role: "combobox", "aria-expanded": "false",
-      "aria-controls": list, "aria-autocomplete": "list", autocomplete: "off", spellcheck: "false", autocapitalize: "off",
+      type: "text",
+      class: "adviz-query",
+      placeholder: "Search  /",
+      "aria-label": "Search nodes",
+      role: "combobox",
+      "aria-expanded": "false",
+      "aria-controls": list,
+      "aria-autocomplete": "list",
+      autocomplete: "off",
+      spellcheck: "false",
+      autocapitalize: "off",
     });
     this.#count = html("span", { class: "adviz-found", "aria-live": "polite" });
     this.#list = html("div", { id: list, role: "listbox", "aria-label": "Results" });
@@ -45,15 +60,23 @@ export class SearchBox {
   }
 
   #listen(signal: AbortSignal): void {
-    this.#input.addEventListener("input", () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.#answer(), PAUSE);
-    }, { signal });
+    this.#input.addEventListener(
+      "input",
+      () => {
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#answer(), PAUSE);
+      },
+      { signal },
+    );
     this.#input.addEventListener("focus", () => this.#answer(), { signal });
     this.#input.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.element.addEventListener("focusout", ({ relatedTarget }) => {
-      if (!(relatedTarget instanceof Node && this.element.contains(relatedTarget))) this.#close();
-    }, { signal });
+    this.element.addEventListener(
+      "focusout",
+      ({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && this.element.contains(relatedTarget))) this.#close();
+      },
+      { signal },
+    );
     // The box keeps the focus while the list is used by mouse.
     this.#popup.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
     this.#list.addEventListener("click", (event) => this.#pick(closest(event, "[role=option]")), { signal });
@@ -77,22 +100,34 @@ export class SearchBox {
     this.#count.textContent = failed || empty ? "" : count(this.#found.length);
     setAttribute(this.#note, "role", failed ? "alert" : null);
     if (failed) this.#open(query.error, []);
-    else if (empty) this.#open("Find nodes by words, fields and conditions, all of which must hold.", EXAMPLES.map(([example, meaning]) => this.#example(example, meaning)));
+    else if (empty)
+      this.#open(
+        "Find nodes by words, fields and conditions, all of which must hold.",
+        EXAMPLES.map(([example, meaning]) => this.#example(example, meaning)),
+      );
     else this.#open(this.#outcome(), this.#results());
     this.actions.preview(this.#found);
   }
 
   #example(example: string, meaning: string): HTMLElement {
-    return html("div", { role: "option", class: "adviz-result", "data-query": example, "aria-selected": "false" },
-      html("code", {}, example), html("span", { class: "adviz-muted" }, meaning));
+    return html(
+      "div",
+      { role: "option", class: "adviz-result", "data-query": example, "aria-selected": "false" },
+      html("code", {}, example),
+      html("span", { class: "adviz-muted" }, meaning),
+    );
   }
 
   #results(): HTMLElement[] {
     const { graph } = this;
     return this.#found.slice(0, MOST_RESULTS).map((node) => {
       const source = graph.span(node) ? graph.spanText(graph.columns.span[node]!) : "";
-      return html("div", { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
-        html("code", {}, [graph.label(node), graph.name(node)].filter(Boolean).join(" ")), html("span", { class: "adviz-muted" }, cut(source, 60)));
+      return html(
+        "div",
+        { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
+        html("code", {}, [graph.label(node), graph.name(node)].filter(Boolean).join(" ")),
+        html("span", { class: "adviz-muted" }, cut(source, 60)),
+      );
     });
   }
 

@@ -7,17 +7,34 @@ const item = () => structuredClone(panelOf(goldenScene(), "graph")!.nodes[1]!);
 
 test("a node carries its key, its number and its name", () => {
   const element = drawItem({ ...item(), kind: "block", node: 12 });
-  expect([element.dataset["key"], element.dataset["node"], element.getAttribute("aria-label")]).toEqual(["s1", "12", item().title]);
+  expect([element.dataset["key"], element.dataset["node"], element.getAttribute("aria-label")]).toEqual([
+    "s1",
+    "12",
+    item().title,
+  ]);
 });
 
 test("hostile text stays text", () => {
-  const element = drawItem({ ...item(), label: HOSTILE, detail: HOSTILE, title: HOSTILE, family: HOSTILE, key: HOSTILE });
+  const element = drawItem({
+    ...item(),
+    label: HOSTILE,
+    detail: HOSTILE,
+    title: HOSTILE,
+    family: HOSTILE,
+    key: HOSTILE,
+  });
   expect(element.querySelectorAll("script, img").length).toBe(0);
   expect([...element.querySelectorAll("text")].slice(0, 2).map((text) => text.textContent)).toEqual([HOSTILE, HOSTILE]);
   expect([...element.attributes].filter(({ name }) => name.startsWith("on"))).toEqual([]);
 });
 
-test.each([["input", 1], ["output", 2], ["block", 1], ["outside", 1], ["scope", 3]] as const)("the outline of %s", (kind, boxes) => {
+test.each([
+  ["input", 1],
+  ["output", 2],
+  ["block", 1],
+  ["outside", 1],
+  ["scope", 3],
+] as const)("the outline of %s", (kind, boxes) => {
   expect(drawItem({ ...item(), kind, uses: 1 }).querySelectorAll("rect").length - 1).toBe(boxes);
 });
 

@@ -6,10 +6,15 @@ import type { Edge, Item, ItemKind } from "./scene.js";
 
 type Box = { w: number; h: number };
 
-const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift = 0): SVGElement => svg("rect", {
-  class: className, x: -w / 2 - grow + shift, y: -h / 2 - grow + shift, width: w + 2 * grow, height: h + 2 * grow,
-  rx: radius + grow,
-});
+const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift = 0): SVGElement =>
+  svg("rect", {
+    class: className,
+    x: -w / 2 - grow + shift,
+    y: -h / 2 - grow + shift,
+    width: w + 2 * grow,
+    height: h + 2 * grow,
+    rx: radius + grow,
+  });
 
 const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
 
@@ -20,7 +25,9 @@ const OUTLINES: Record<ItemKind, (item: Item) => SVGElement[]> = {
   block: (item) => [box(item, corner(item), "adviz-shape")],
   outside: (item) => [box(item, corner(item), "adviz-shape")],
   scope: (item) => [
-    ...(item.repeat > 1 ? [box(item, corner(item), "adviz-stack", 0, 7), box(item, corner(item), "adviz-stack", 0, 3.5)] : []),
+    ...(item.repeat > 1
+      ? [box(item, corner(item), "adviz-stack", 0, 7), box(item, corner(item), "adviz-stack", 0, 3.5)]
+      : []),
     box(item, corner(item), "adviz-shape"),
   ],
 };
@@ -30,7 +37,8 @@ const words = (className: string, y: number, content: string, size: number): SVG
 
 function labels({ label, detail, w }: Item): SVGElement[] {
   const room = w - 16;
-  return detail ? [words("adviz-label", -3, label, room), words("adviz-detail", 12.5, detail, room)]
+  return detail
+    ? [words("adviz-label", -3, label, room), words("adviz-detail", 12.5, detail, room)]
     : [words("adviz-label", 4.5, label, room)];
 }
 
@@ -39,22 +47,45 @@ function badge({ w, h, uses }: Item): SVGElement | null {
   if (uses <= 1) return null;
   const content = `×${count(uses)}`;
   const width = 6 * content.length + 8;
-  return svg("g", { class: "adviz-badge", "aria-hidden": "true", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
-    box({ w: width, h: 15 }, 7.5, "adviz-badge-shape"), svg("text", { y: 3.5, "text-anchor": "middle" }, content));
+  return svg(
+    "g",
+    { class: "adviz-badge", "aria-hidden": "true", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
+    box({ w: width, h: 15 }, 7.5, "adviz-badge-shape"),
+    svg("text", { y: 3.5, "text-anchor": "middle" }, content),
+  );
 }
 
 /** The plus at the lower right corner of a folded scope. */
-const opener = ({ w, h }: Item): SVGElement => svg("g", { class: "adviz-open", "data-open": true, transform: `translate(${w / 2 + 1},${h / 2 + 1})` },
-  svg("circle", { r: 8 }), svg("path", { d: "M-4 0h8M0 -4v8" }));
+const opener = ({ w, h }: Item): SVGElement =>
+  svg(
+    "g",
+    { class: "adviz-open", "data-open": true, transform: `translate(${w / 2 + 1},${h / 2 + 1})` },
+    svg("circle", { r: 8 }),
+    svg("path", { d: "M-4 0h8M0 -4v8" }),
+  );
 
 export function drawItem(item: Item): SVGGElement {
   const { key, kind, family, node, dead, title, x, y } = item;
-  return svg("g", {
-    class: `adviz-node adviz-${kind}`, "data-key": key, "data-node": node ?? "", "data-family": family, "data-dead": dead,
-    role: "img", tabindex: -1, "aria-label": title,
-    transform: `translate(${x},${y})`,
-  }, box(item, corner(item), "adviz-ring", 4), ...OUTLINES[kind](item), ...labels(item), badge(item),
-  kind === "scope" ? opener(item) : null);
+  return svg(
+    "g",
+    {
+      class: `adviz-node adviz-${kind}`,
+      "data-key": key,
+      "data-node": node ?? "",
+      "data-family": family,
+      "data-dead": dead,
+      role: "img",
+      tabindex: -1,
+      "aria-label": title,
+      transform: `translate(${x},${y})`,
+    },
+    box(item, corner(item), "adviz-ring", 4),
+    ...OUTLINES[kind](item),
+    ...labels(item),
+    badge(item),
+    kind === "scope" ? opener(item) : null,
+    svg("title", {}, title),
+  );
 }
 
 /** The path of a Bezier chain: x, y of the start and then three points per curve. */
@@ -69,13 +100,16 @@ export function arrowOf(points: readonly number[], length = 8, halfWidth = 3.2):
   const [x, y] = points.slice(-2) as [number, number];
   let [dx, dy] = [0, 0];
   // The last control point may lie on the end; the direction is then that of the point before.
-  for (let i = points.length - 4; i >= 0 && Math.hypot(dx, dy) < 1e-6; i -= 2) [dx, dy] = [x - points[i]!, y - points[i + 1]!];
+  for (let i = points.length - 4; i >= 0 && Math.hypot(dx, dy) < 1e-6; i -= 2)
+    [dx, dy] = [x - points[i]!, y - points[i + 1]!];
   const norm = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / norm, dy / norm];
   const [bx, by] = [x - length * ux, y - length * uy];
   const place = (value: number): string => String(Math.round(100 * value) / 100);
-  return `M${place(x)},${place(y)}L${place(bx - halfWidth * uy)},${place(by + halfWidth * ux)}`
-    + `L${place(bx + halfWidth * uy)},${place(by - halfWidth * ux)}Z`;
+  return (
+    `M${place(x)},${place(y)}L${place(bx - halfWidth * uy)},${place(by + halfWidth * ux)}` +
+    `L${place(bx + halfWidth * uy)},${place(by - halfWidth * ux)}Z`
+  );
 }
 
 /** The middle of the middle curve of a chain. */
@@ -91,9 +125,15 @@ const lineWidth = (folded: number): number => Math.min(4, 1.25 + 0.4 * Math.log2
 
 export function drawEdge({ key, points, count: folded, kind }: Edge): SVGGElement {
   const [x, y] = middleOf(points);
-  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(folded)}px` },
-    svg("path", { class: "adviz-line", d: pathOf(points) }), svg("path", { class: "adviz-head", d: arrowOf(points) }),
-    folded > 1 ? svg("text", { class: "adviz-count", x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`) : null);
+  return svg(
+    "g",
+    { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(folded)}px` },
+    svg("path", { class: "adviz-line", d: pathOf(points) }),
+    svg("path", { class: "adviz-head", d: arrowOf(points) }),
+    folded > 1
+      ? svg("text", { class: "adviz-count", x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`)
+      : null,
+  );
 }
 
 /** Make texts fit their room: condensed a little, then cut. Possible only on a page, where text has a length. */
@@ -111,7 +151,8 @@ function condense(label: SVGTextElement, length: number, room: number): void {
   if (length <= room) return;
   const characters = Array.from(label.textContent ?? "");
   const most = 1.12 * room;
-  if (length > most) label.textContent = `${characters.slice(0, Math.max(1, Math.floor((most * characters.length) / length) - 1)).join("")}…`;
+  if (length > most)
+    label.textContent = `${characters.slice(0, Math.max(1, Math.floor((most * characters.length) / length) - 1)).join("")}…`;
   label.setAttribute("textLength", String(room));
   label.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }

@@ -22,13 +22,25 @@ export class Sizes {
   readonly #finders: (() => number[])[] = [];
   readonly #found = new Map<number, readonly number[]>();
 
-  constructor(readonly graph: Graph, panel: SizesPanel, readonly actions: Actions, signal: AbortSignal) {
+  constructor(
+    readonly graph: Graph,
+    panel: SizesPanel,
+    readonly actions: Actions,
+    signal: AbortSignal,
+  ) {
     this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
-    const on = (type: string, act: (nodes: readonly number[]) => void): void => this.element.addEventListener(type, (event) => {
-      const index = closest(event, "[data-row]")?.dataset["row"];
-      act(index === undefined ? [] : this.#nodes(Number(index)));
-    }, { signal });
-    on("click", (nodes) => { if (nodes.length) actions.select(nodes); });
+    const on = (type: string, act: (nodes: readonly number[]) => void): void =>
+      this.element.addEventListener(
+        type,
+        (event) => {
+          const index = closest(event, "[data-row]")?.dataset["row"];
+          act(index === undefined ? [] : this.#nodes(Number(index)));
+        },
+        { signal },
+      );
+    on("click", (nodes) => {
+      if (nodes.length) actions.select(nodes);
+    });
     on("pointerover", (nodes) => actions.preview(nodes));
     on("pointerleave", () => actions.preview([]));
     on("focusin", (nodes) => actions.preview(nodes));
@@ -39,7 +51,11 @@ export class Sizes {
   mark(selected: readonly number[]): void {
     for (const button of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
       const nodes = this.#found.get(Number(button.dataset["row"]));
-      setAttribute(button, "aria-pressed", String(nodes !== undefined && nodes.length > 0 && sameNodes(nodes, selected)));
+      setAttribute(
+        button,
+        "aria-pressed",
+        String(nodes !== undefined && nodes.length > 0 && sameNodes(nodes, selected)),
+      );
     }
   }
 
@@ -67,11 +83,16 @@ export class Sizes {
       ["outputs", count(panel.outputs), () => graph.where((node) => graph.is("output", node))],
       ["dead", count(panel.dead), panel.dead ? () => graph.where((node) => !graph.is("live", node)) : null],
     ];
-    return html("div", { class: "adviz-totals" }, ...numbers.map(([name, value, nodes]) => {
-      const words = [html("strong", {}, value), html("span", {}, name)];
-      return nodes ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
-        : html("div", { class: "adviz-total" }, ...words);
-    }));
+    return html(
+      "div",
+      { class: "adviz-totals" },
+      ...numbers.map(([name, value, nodes]) => {
+        const words = [html("strong", {}, value), html("span", {}, name)];
+        return nodes
+          ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
+          : html("div", { class: "adviz-total" }, ...words);
+      }),
+    );
   }
 
   #charts(panel: SizesPanel): HTMLElement[] {
@@ -79,36 +100,74 @@ export class Sizes {
     const { columns, scopes } = graph;
     const { blocks } = graph.scene.tables;
     return [
-      this.#chart("Blocks", panel.blocks.map(({ block, count: value }) => ({
-        label: blocks[block]?.name ?? "?", title: "", value, family: blocks[block]?.family ?? "",
-        nodes: () => graph.where((node) => columns.block[node] === block),
-      }))),
-      this.#chart("Scopes", panel.scopes.map(({ scope, count: value }) => ({
-        label: scopes.label(scope), title: scopes.path(scope), value, nodes: () => graph.inScope(scope),
-      }))),
-      this.#chart("Times used", panel.uses.map(({ uses, upto, count: value }) => ({
-        label: uses === upto ? count(uses) : `${count(uses)}–${count(upto)}`, title: `used ${uses} to ${upto} times`, value,
-        nodes: () => graph.where((node) => columns.uses[node]! >= uses && columns.uses[node]! <= upto),
-      }))),
-      this.#chart("Used most", panel.most_used.map(({ node, uses, label }) => ({
-        label, title: `node ${node}`, value: uses, nodes: () => [node],
-      }))),
+      this.#chart(
+        "Blocks",
+        panel.blocks.map(({ block, count: value }) => ({
+          label: blocks[block]?.name ?? "?",
+          title: "",
+          value,
+          family: blocks[block]?.family ?? "",
+          nodes: () => graph.where((node) => columns.block[node] === block),
+        })),
+      ),
+      this.#chart(
+        "Scopes",
+        panel.scopes.map(({ scope, count: value }) => ({
+          label: scopes.label(scope),
+          title: scopes.path(scope),
+          value,
+          nodes: () => graph.inScope(scope),
+        })),
+      ),
+      this.#chart(
+        "Times used",
+        panel.uses.map(({ uses, upto, count: value }) => ({
+          label: uses === upto ? count(uses) : `${count(uses)}–${count(upto)}`,
+          title: `used ${uses} to ${upto} times`,
+          value,
+          nodes: () => graph.where((node) => columns.uses[node]! >= uses && columns.uses[node]! <= upto),
+        })),
+      ),
+      this.#chart(
+        "Used most",
+        panel.most_used.map(({ node, uses, label }) => ({
+          label,
+          title: `node ${node}`,
+          value: uses,
+          nodes: () => [node],
+        })),
+      ),
     ].filter((chart) => chart !== null);
   }
 
   #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html("section", { class: "adviz-section" }, html("h4", {}, title), ...rows.map((row) => this.#row(row, most)));
+    return html(
+      "section",
+      { class: "adviz-section" },
+      html("h4", {}, title),
+      ...rows.map((row) => this.#row(row, most)),
+    );
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
-    return html("button", {
-      type: "button", class: "adviz-row", "data-row": this.#register(nodes), "data-family": family, title: title || null,
-    },
-    html("span", { class: "adviz-row-label" }, cut(label, 60)),
-    html("span", { class: "adviz-row-track", "aria-hidden": "true" },
-      html("span", { class: "adviz-row-bar", style: `width:${Math.max(1, (100 * value) / most).toFixed(2)}%` })),
-    html("span", { class: "adviz-row-value" }, count(value)));
+    return html(
+      "button",
+      {
+        type: "button",
+        class: "adviz-row",
+        "data-row": this.#register(nodes),
+        "data-family": family,
+        title: title || null,
+      },
+      html("span", { class: "adviz-row-label" }, cut(label, 60)),
+      html(
+        "span",
+        { class: "adviz-row-track", "aria-hidden": "true" },
+        html("span", { class: "adviz-row-bar", style: `width:${Math.max(1, (100 * value) / most).toFixed(2)}%` }),
+      ),
+      html("span", { class: "adviz-row-value" }, count(value)),
+    );
   }
 }

@@ -21,13 +21,26 @@ export class Source {
   #marked: readonly number[] = [];
   #start: number | null = null;
 
-  constructor(readonly graph: Graph, readonly actions: Actions, signal: AbortSignal) {
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    signal: AbortSignal,
+  ) {
     const { files } = graph.scene.source;
-    this.#picker = html("select", { class: "adviz-picker", "aria-label": "Function" },
-      ...files.map(({ name, path, line }, i) => html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`)));
+    this.#picker = html(
+      "select",
+      { class: "adviz-picker", "aria-label": "Function" },
+      ...files.map(({ name, path, line }, i) =>
+        html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
+      ),
+    );
     this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": "Source code" });
-    this.element = html("div", { class: "adviz-source" },
-      html("div", { class: "adviz-bar" }, html("h4", {}, "Source"), this.#picker), this.#box);
+    this.element = html(
+      "div",
+      { class: "adviz-source" },
+      html("div", { class: "adviz-bar" }, html("h4", {}, "Source"), this.#picker),
+      this.#box,
+    );
     this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
     this.#listen(signal);
     if (files.length) this.#open(0);
@@ -75,7 +88,8 @@ export class Source {
     const here = spans.filter(([file]) => file === this.#file);
     let first: HTMLElement | null = null;
     for (const { atom, element } of this.#drawn) {
-      const marked = !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to));
+      const marked =
+        !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to));
       element.classList.toggle(className, marked);
       if (marked) first ??= element;
     }
@@ -113,9 +127,17 @@ export class Source {
       return element;
     });
     // Line numbers are the keyboard's way from code to nodes: one tab stop, arrows move along it.
-    const number = html("button", {
-      type: "button", class: "adviz-line-number", "data-line": line, tabindex: index ? -1 : 0, "aria-label": `Line ${line}: select its nodes`,
-    }, String(line));
+    const number = html(
+      "button",
+      {
+        type: "button",
+        class: "adviz-line-number",
+        "data-line": line,
+        tabindex: index ? -1 : 0,
+        "aria-label": `Line ${line}: select its nodes`,
+      },
+      String(line),
+    );
     return html("div", { class: "adviz-code-line" }, number, html("code", {}, ...pieces));
   }
 

@@ -3,7 +3,13 @@ import type { Edit, Step } from "./scene.js";
 import { apply, move, stageAt, startStage, unapply } from "./stage.js";
 import { golden, goldenScene } from "./testing.js";
 
-const step = (...edits: Edit[]): Step => ({ kind: "set", caption: "", focus: [], cost: { multiplications: 0, additions: 0 }, edits });
+const step = (...edits: Edit[]): Step => ({
+  kind: "set",
+  caption: "",
+  focus: [],
+  cost: { multiplications: 0, additions: 0 },
+  edits,
+});
 
 test("the golden scene has the golden stages", () => {
   const scene = goldenScene();
@@ -11,7 +17,12 @@ test("the golden scene has the golden stages", () => {
 });
 
 test("every cursor is reached the same forwards and backwards", () => {
-  const steps = [step(["p/a", 1, 2], ["p/b", null, "x"]), step(["p/a", 2, null]), step(["p/a", null, 3], ["p/a", 3, 4]), step(["p/b", "x", null])];
+  const steps = [
+    step(["p/a", 1, 2], ["p/b", null, "x"]),
+    step(["p/a", 2, null]),
+    step(["p/a", null, 3], ["p/a", 3, 4]),
+    step(["p/b", "x", null]),
+  ];
   const stage = stageAt({ steps }, 0);
   let at = 0;
   for (const to of [4, 0, 2, 3, 1, 4, 2, 0]) {

@@ -7,27 +7,60 @@ export class Tabs {
   readonly #buttons: HTMLElement[];
   readonly #panels: HTMLElement[];
 
-  constructor(prefix: string, readonly entries: readonly (readonly [name: string, content: HTMLElement])[], signal: AbortSignal) {
-    this.#buttons = entries.map(([name], i) => html("button", {
-      type: "button", role: "tab", class: "adviz-tab", id: `${prefix}-tab-${i}`, "aria-controls": `${prefix}-panel-${i}`, "data-tab": i,
-    }, name));
-    this.#panels = entries.map(([, content], i) => html("div", {
-      role: "tabpanel", class: "adviz-tabpanel", id: `${prefix}-panel-${i}`, "aria-labelledby": `${prefix}-tab-${i}`, tabindex: 0,
-    }, content));
+  constructor(
+    prefix: string,
+    readonly entries: readonly (readonly [name: string, content: HTMLElement])[],
+    signal: AbortSignal,
+  ) {
+    this.#buttons = entries.map(([name], i) =>
+      html(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          class: "adviz-tab",
+          id: `${prefix}-tab-${i}`,
+          "aria-controls": `${prefix}-panel-${i}`,
+          "data-tab": i,
+        },
+        name,
+      ),
+    );
+    this.#panels = entries.map(([, content], i) =>
+      html(
+        "div",
+        {
+          role: "tabpanel",
+          class: "adviz-tabpanel",
+          id: `${prefix}-panel-${i}`,
+          "aria-labelledby": `${prefix}-tab-${i}`,
+          tabindex: 0,
+        },
+        content,
+      ),
+    );
     const list = html("div", { role: "tablist", class: "adviz-tabs" }, ...this.#buttons);
     this.element = html("div", { class: "adviz-tabbed" }, list, ...this.#panels);
-    list.addEventListener("click", (event) => {
-      const tab = closest(event, "[data-tab]")?.dataset["tab"];
-      if (tab !== undefined) this.#open(Number(tab));
-    }, { signal });
-    list.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-      const at = this.#buttons.indexOf(event.target as HTMLElement);
-      if (!step || at < 0) return;
-      const next = (at + step + this.#buttons.length) % this.#buttons.length;
-      this.#open(next);
-      this.#buttons[next]!.focus();
-    }, { signal });
+    list.addEventListener(
+      "click",
+      (event) => {
+        const tab = closest(event, "[data-tab]")?.dataset["tab"];
+        if (tab !== undefined) this.#open(Number(tab));
+      },
+      { signal },
+    );
+    list.addEventListener(
+      "keydown",
+      (event) => {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const at = this.#buttons.indexOf(event.target as HTMLElement);
+        if (!step || at < 0) return;
+        const next = (at + step + this.#buttons.length) % this.#buttons.length;
+        this.#open(next);
+        this.#buttons[next]!.focus();
+      },
+      { signal },
+    );
     this.#open(0);
   }
 
@@ -41,6 +74,8 @@ export class Tabs {
       setAttribute(button, "aria-selected", String(i === index));
       setAttribute(button, "tabindex", i === index ? "0" : "-1");
     });
-    this.#panels.forEach((panel, i) => { panel.hidden = i !== index; });
+    this.#panels.forEach((panel, i) => {
+      panel.hidden = i !== index;
+    });
   }
 }

@@ -13,7 +13,12 @@ export { golden };
 export const HOSTILE = `"'><img src=x onerror="globalThis.broken=1"><script>globalThis.broken=1</script>&lt;`;
 
 const SETTERS = {
-  u8: "setUint8", u16: "setUint16", u32: "setUint32", i32: "setInt32", f32: "setFloat32", f64: "setFloat64",
+  u8: "setUint8",
+  u16: "setUint16",
+  u32: "setUint32",
+  i32: "setInt32",
+  f32: "setFloat32",
+  f64: "setFloat64",
 } as const;
 const WIDTHS = { u8: 1, u16: 2, u32: 4, i32: 4, f32: 4, f64: 8 } as const;
 
@@ -40,7 +45,13 @@ export const goldenGraph = (): Graph => {
 
 export function saved(changes: Partial<SavedDocument> = {}): SavedDocument {
   const columns = btoa(String.fromCharCode(...new Uint8Array(goldenColumns())));
-  return copy({ scene: golden.scene, columns, views: golden.views, details: golden.details, ...changes }) as unknown as SavedDocument;
+  return copy({
+    scene: golden.scene,
+    columns,
+    views: golden.views,
+    details: golden.details,
+    ...changes,
+  }) as unknown as SavedDocument;
 }
 
 /** A host of a saved page that remembers the selections it was told. */
@@ -71,7 +82,8 @@ export function graphOf(nodes: readonly Made[], changes: { spans?: Span[]; text?
   if (changes.spans) scene.tables.spans = changes.spans;
   if (changes.text) scene.source.files[0]!.text = changes.text;
   const rest = nodes.flatMap(({ operands = [] }, node) => operands.slice(2).map((operand) => [node, operand] as const));
-  const of = <K extends keyof Made>(name: K, otherwise: number): number[] => nodes.map((node) => (node[name] as number | undefined) ?? otherwise);
+  const of = <K extends keyof Made>(name: K, otherwise: number): number[] =>
+    nodes.map((node) => (node[name] as number | undefined) ?? otherwise);
   return new Graph(scene, {
     ...decodeColumns(goldenColumns(), scene.columns),
     block: Uint16Array.from(of("block", 1)),

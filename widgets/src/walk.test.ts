@@ -3,9 +3,18 @@ import type { GraphPanel, Item } from "./scene.js";
 import { inReadingOrder, walk } from "./walk.js";
 
 const item = (key: string, x: number, y: number) => ({ key, x, y, w: 40, h: 30 }) as Item;
-const [a, b, c, d, e] = [item("a", 100, 0), item("b", 50, 60), item("c", 150, 60), item("d", 220, 120), item("e", 50, 120)] as const;
+const [a, b, c, d, e] = [
+  item("a", 100, 0),
+  item("b", 50, 60),
+  item("c", 150, 60),
+  item("d", 220, 120),
+  item("e", 50, 120),
+] as const;
 const edge = (tail: string, head: string) => ({ key: `${tail}>${head}`, tail, head });
-const panel = { nodes: [d, c, b, a, e], edges: [edge("a", "b"), edge("a", "c"), edge("a", "d"), edge("b", "e")] } as unknown as GraphPanel;
+const panel = {
+  nodes: [d, c, b, a, e],
+  edges: [edge("a", "b"), edge("a", "c"), edge("a", "d"), edge("b", "e")],
+} as unknown as GraphPanel;
 
 test("down goes to the nearest user, up to the operand", () => {
   expect(walk(panel, c, "up", null)).toBe(a);

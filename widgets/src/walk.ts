@@ -14,9 +14,11 @@ const byPlace = (a: Item, b: Item): number => a.x - b.x || a.y - b.y;
 
 /** The items that edges lead to, from left to right. */
 export function neighbors(panel: GraphPanel, key: string, direction: "up" | "down"): Item[] {
-  const keys = new Set(panel.edges
-    .filter(({ tail, head }) => (direction === "down" ? tail : head) === key)
-    .map(({ tail, head }) => (direction === "down" ? head : tail)));
+  const keys = new Set(
+    panel.edges
+      .filter(({ tail, head }) => (direction === "down" ? tail : head) === key)
+      .map(({ tail, head }) => (direction === "down" ? head : tail)),
+  );
   return panel.nodes.filter((item) => keys.has(item.key)).sort(byPlace);
 }
 

@@ -9,24 +9,38 @@ class FakeModel implements Model {
   saves = 0;
 
   constructor(readonly traits: Record<string, unknown> = {}) {
-    this.traits = { scene: copy(golden.scene), columns: new DataView(goldenColumns()), selection: [], fallback: "", ...traits };
+    this.traits = {
+      scene: copy(golden.scene),
+      columns: new DataView(goldenColumns()),
+      selection: [],
+      fallback: "",
+      ...traits,
+    };
   }
 
-  get(trait: string): unknown { return this.traits[trait]; }
+  get(trait: string): unknown {
+    return this.traits[trait];
+  }
   set(trait: string, value: unknown): void {
     this.traits[trait] = value;
     this.trigger(`change:${trait}`);
   }
-  save_changes(): void { this.saves++; }
+  save_changes(): void {
+    this.saves++;
+  }
   on(event: string, listener: (content: never) => void): void {
     if (!this.listeners.has(event)) this.listeners.set(event, new Set());
     this.listeners.get(event)!.add(listener);
   }
-  off(event: string, listener: (content: never) => void): void { this.listeners.get(event)?.delete(listener); }
-  send(content: unknown): void { this.sent.push(content as never); }
+  off(event: string, listener: (content: never) => void): void {
+    this.listeners.get(event)?.delete(listener);
+  }
+  send(content: unknown): void {
+    this.sent.push(content as never);
+  }
 
   trigger(event: string, content?: unknown): void {
-    for (const listener of [...this.listeners.get(event) ?? []]) listener(content as never);
+    for (const listener of [...(this.listeners.get(event) ?? [])]) listener(content as never);
   }
   get listening(): number {
     return [...this.listeners.values()].reduce((sum, { size }) => sum + size, 0);
@@ -43,7 +57,9 @@ function show(model: FakeModel) {
   document.body.append(el);
   const end = render({ model, el });
   const find = (selector: string): HTMLElement => el.querySelector<HTMLElement>(selector)!;
-  const click = (selector: string): void => { find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true })); };
+  const click = (selector: string): void => {
+    find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  };
   return { el, end, find, click };
 }
 
@@ -65,9 +81,15 @@ test("views and details are asked for by message and told apart by id", async ()
   const { find, click } = show(model);
   click("[data-open]");
   click("[data-node='0']");
-  expect(model.sent.map(({ type, scope, node }) => [type, scope ?? node])).toEqual([["view", 1], ["detail", 0]]);
+  expect(model.sent.map(({ type, scope, node }) => [type, scope ?? node])).toEqual([
+    ["view", 1],
+    ["detail", 0],
+  ]);
   model.trigger("msg:custom", { id: "somebody else's", error: "no" });
-  model.trigger("msg:custom", { id: model.sent[1]!.id, detail: { ...golden.details["1"], node: 0, formula: "v0 = x" } });
+  model.trigger("msg:custom", {
+    id: model.sent[1]!.id,
+    detail: { ...golden.details["1"], node: 0, formula: "v0 = x" },
+  });
   model.trigger("msg:custom", { id: model.sent[0]!.id, view: golden.views["2"] });
   await answered();
   expect(find(".adviz-formula").textContent).toBe("v0 = x");

@@ -1,0 +1,11 @@
+// The style sheets of the Explorer as one text; the order is that of the cascade.
+
+import base from "./base.css";
+import frame from "./frame.css";
+import legend from "./legend.css";
+import narrow from "./narrow.css";
+import panels from "./panels.css";
+import picture from "./picture.css";
+import source from "./source.css";
+
+export const styles = [base, frame, picture, legend, panels, source, narrow].join("");
