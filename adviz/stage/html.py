@@ -11,6 +11,9 @@ from .svg import svg
 #: The id of the still picture in a page; the front end hides it by that while it is alive.
 STILL = "adviz-still"
 
+#: Stands in a notebook where the live view would be, when its kernel is gone.
+LOST = "A still picture. Run this cell to explore it."
+
 #: Imports the front end from the page itself: a module from a Blob works from a file and without a network.
 START = """
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
@@ -66,6 +69,31 @@ def static_html(scene: dict, id: str) -> str:
     return (
         f'<div data-adviz-id="{escape(id)}">\n'
         f'<div style="max-height:720px;overflow:auto">{svg(scene, "auto")}</div>\n'
+        f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>\n'
+        "</div>"
+    )
+
+
+def notebook_html(scene: dict, id: str) -> str:
+    """Return the still picture for an output in a notebook, beside an output that is the live view.
+
+    Where the live view cannot be had, Jupyter writes an error in its place; what a person can do stands there instead.
+    Where the notebook is not trusted, Jupyter takes styles and inline pictures out of HTML but leaves their words: those
+    have no size here, and the picture follows once more as an image, which a style hides as long as there are styles.
+    """
+    picture = svg(scene, "auto")
+    lost = f'.jp-OutputArea-child:has(+ .jp-OutputArea-child [data-adviz-id="{id}"]) > .jupyter-widgets:not(:has(*))'
+    style = (
+        f'[data-adviz-id="{id}"] > img {{ display: none }}'
+        f"{lost} {{ font-size: 0 }}"
+        f'{lost}::before {{ content: "{LOST}"; font-size: 13px }}'
+    )
+    image = b64encode(picture.encode()).decode("ascii")
+    return (
+        f'<div data-adviz-id="{escape(id)}">\n'
+        f"<style>{style}</style>\n"
+        f'<div style="max-height:720px;overflow:auto;font-size:0">{picture}</div>\n'
+        f'<img style="max-width:100%" alt="" src="data:image/svg+xml;base64,{image}">\n'
         f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>\n'
         "</div>"
     )

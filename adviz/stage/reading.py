@@ -16,11 +16,16 @@ CROSSING = 4
 
 def best(candidates: list[dict], job: dict) -> dict:
     """Return the placement for a job of `dot_worker`, as it is or mirrored, with the fewest faults."""
-    candidates = [side for placed in candidates for side in (placed, mirrored(placed))]
     wanted = sequences(job)
-    if len(candidates) == 2:  # a graph and its mirror image have the same crossings
-        return min(candidates, key=lambda placed: disorder(placed, wanted))
-    return min(candidates, key=lambda placed: CROSSING * crossings(placed, job["edges"]) + disorder(placed, wanted))
+
+    def faults(placed: dict) -> int:
+        return disorder(placed, wanted)
+
+    # A graph and its mirror image have the same crossings.
+    sides = [min(placed, mirrored(placed), key=faults) for placed in candidates]
+    if len(sides) == 1:
+        return sides[0]
+    return min(sides, key=lambda placed: CROSSING * crossings(placed, job["edges"]) + faults(placed))
 
 
 def sequences(job: dict) -> list[list[int]]:
