@@ -94,7 +94,7 @@ class Explorer(anywidget.AnyWidget):
             metadata=metadata,
         )
         still = {
-            "text/html": html.static_html(self.scene, self.fallback),
+            "text/html": html.notebook_html(self.scene, self.fallback),
             "image/png": png.png(self.scene),
             "text/plain": text.text(self.scene),
         }

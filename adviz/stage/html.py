@@ -39,6 +39,14 @@ body { margin: 0; padding: 12px; font: 13px/1.45 system-ui, sans-serif; }
 [data-adviz-id] > div { max-height: none !important; }
 """
 
+NOTEBOOK_STYLE = """
+[data-adviz-id="{id}"] > img {{ display: none; }}
+.jp-OutputArea-child:has(+ .jp-OutputArea-child [data-adviz-id="{id}"]) > .jupyter-widgets:not(:has(*)) {{
+  font-size: 0;
+  &::before {{ content: "{lost}"; font-size: 13px; }}
+}}
+"""
+
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -66,37 +74,36 @@ def static_html(scene: dict, id: str) -> str:
 
     It follows the theme of the page. A large picture is scaled down while it stays readable, and else scrolled.
     """
-    return (
-        f'<div data-adviz-id="{escape(id)}">\n'
-        f'<div style="max-height:720px;overflow:auto">{svg(scene, "auto")}</div>\n'
-        f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>\n'
-        "</div>"
-    )
+    return framed(scene, id, scrolled(svg(scene, "auto")))
 
 
 def notebook_html(scene: dict, id: str) -> str:
-    """Return the still picture for an output in a notebook, beside an output that is the live view.
+    """Return the still picture for an output in a notebook, right after the output that is the live view.
 
-    Where the live view cannot be had, Jupyter writes an error in its place; what a person can do stands there instead.
-    Where the notebook is not trusted, Jupyter takes styles and inline pictures out of HTML but leaves their words: those
-    have no size here, and the picture follows once more as an image, which a style hides as long as there are styles.
+    Where Jupyter has lost the live view, it writes an error in its place; what a person can do then stands there
+    instead. Where Jupyter does not trust the notebook, it takes styles and inline pictures out, but leaves their words:
+    those have no size here, and the picture is there once more as an image, which a style hides if there are styles.
     """
     picture = svg(scene, "auto")
-    lost = f'.jp-OutputArea-child:has(+ .jp-OutputArea-child [data-adviz-id="{id}"]) > .jupyter-widgets:not(:has(*))'
-    style = (
-        f'[data-adviz-id="{id}"] > img {{ display: none }}'
-        f"{lost} {{ font-size: 0 }}"
-        f'{lost}::before {{ content: "{LOST}"; font-size: 13px }}'
-    )
     image = b64encode(picture.encode()).decode("ascii")
-    return (
-        f'<div data-adviz-id="{escape(id)}">\n'
-        f"<style>{style}</style>\n"
-        f'<div style="max-height:720px;overflow:auto;font-size:0">{picture}</div>\n'
-        f'<img style="max-width:100%" alt="" src="data:image/svg+xml;base64,{image}">\n'
-        f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>\n'
-        "</div>"
+    return framed(
+        scene,
+        id,
+        f"<style>{NOTEBOOK_STYLE.format(id=id, lost=LOST)}</style>",
+        scrolled(picture, "font-size:0"),
+        f'<img alt="" style="max-width:100%" src="data:image/svg+xml;base64,{image}">',
     )
+
+
+def framed(scene: dict, id: str, *content: str) -> str:
+    """Return the content and a line on the size of the graph, under `data-adviz-id`."""
+    size = f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>'
+    return "\n".join([f'<div data-adviz-id="{escape(id)}">', *content, size, "</div>"])
+
+
+def scrolled(picture: str, style: str = "") -> str:
+    """Return a picture in a box that is no higher than a notebook can show."""
+    return f'<div style="max-height:720px;overflow:auto;{style}">{picture}</div>'
 
 
 def page(scene: dict, columns: bytes, views: dict[int, dict], details: dict[int, dict], bundle: str) -> str:
