@@ -224,7 +224,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.can_cast: _on_data(np.can_cast),
 }
 
-NUMPYS_OWN = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.rot90, np.trapezoid, np.polyval, np.ptp)
+NUMPYS_OWN = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
 """Functions whose own code, in Python, does right with Variables."""
 FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 
@@ -337,5 +337,5 @@ PLAIN_FUNCTIONS = {
 }
 """Functions that ask about data, or give booleans and places: computed on the data, not part of the graph."""
 
-WRITERS = {np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis}
+WRITERS = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis}
 """Functions that write into their first argument."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from array import array
+from copy import deepcopy
 from types import CodeType, FrameType
 from typing import Any
 
@@ -26,6 +27,7 @@ MOST_FRAMES = 64
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_MUTABLE = (list, np.ndarray)
 _internal: dict[str, bool] = {}
 
 
@@ -118,7 +120,9 @@ class Tape:
         self.frames = running
 
     def literal(self, value: Any) -> int:
-        """The operand for a constant of the program; arrays are copied, since their owner may write to them later."""
+        """The operand for a constant of the program; arrays and lists are copied, since their owner may write to them."""
+        if isinstance(value, list) or (isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)):
+            value = deepcopy(value)
         if isinstance(value, np.ndarray) and value.flags.writeable:
             known = self.copies.get(id(value))
             if known and np.array_equal(self.literals[~known[1]], value, equal_nan=value.dtype.kind == "f"):

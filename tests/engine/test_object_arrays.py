@@ -55,7 +55,7 @@ def check(build, operation, grain, x):
 
     def traced(x):
         seen.append(operation(build(x)))
-        return seen[-1] + 0 * x[0]
+        return seen[-1] + 0 * x.ravel()[0]
 
     seen = []
     with warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
@@ -113,9 +113,10 @@ def spelled(text):
 
 
 OPERATIONS = spelled("""
-    y + 1 | 1 - y | y * y | 1 / y | y**2 | y**-1 | y**0.5 | 2**y | y**y | -y | abs(y) | +y | y // 0.2 | y % 0.2 | y > 0.4 | 0.4 >= y
-    y == 0.5 | y != y[::-1] | (y < 1) & (y > 0.4) | y[y > 0.4] | y[..., ::-1] * y | y[None] * y | y.T | y @ y.T
-    y - np.float64(1) | np.float64(2) * y | np.ones(y.shape) / y | y[0] | y[-1:] | y.ravel()[[0, 0, 1]] | np.ones(y.shape) @ y.T
+    y + 1 | 1 - y | y * y | 1 / y | y**2 | y**-1 | y**0.5 | 2**y | y**y | -y | abs(y) | +y | y // 0.2 | y % 0.2
+    y > 0.4 | 0.4 >= y | y == 0.5 | y != y[::-1] | (y < 1) & (y > 0.4) | y[y > 0.4] | y[..., ::-1] * y | y[None] * y
+    y.T | y @ y.T | y - np.float64(1) | np.float64(2) * y | np.ones(y.shape) / y | y[0] | y[-1:]
+    y.ravel()[[0, 0, 1]] | np.ones(y.shape) @ y.T
 """)
 
 
@@ -126,27 +127,33 @@ def test_operators(build, grain):
 
 
 FUNCTIONS = spelled("""
-    np.sum(y) | np.sum(y, axis=0) | np.sum(y, axis=-1, keepdims=True) | np.mean(y) | np.mean(y, axis=0) | np.prod(y) | np.var(y)
-    np.std(y) | np.std(y, axis=0, ddof=1) | np.max(y) | np.min(y, axis=-1) | np.amax(y, axis=0, keepdims=True) | np.ptp(y)
-    y.sum() | y.sum(axis=0) | y.mean() | y.mean(axis=0) | y.std() | y.var(axis=0) | y.max() | y.min() | y.prod() | y.cumsum()
-    y.argmax() | y.argmin(axis=0) | y.argsort() | y.clip(0.2, 0.5) | y.round(1) | y.dot(y.T) | y.any() | y.all() | y.copy()
-    y.astype(float) | y.reshape(-1) | y.ravel() | y.flatten() | y.T | y.repeat(2) | y.take([0, 1]) | y.squeeze() | y.trace() if y.ndim > 1 else y
+    np.sum(y) | np.sum(y, axis=0) | np.sum(y, axis=-1, keepdims=True) | np.mean(y) | np.mean(y, axis=0) | np.prod(y)
+    np.var(y) | np.std(y) | np.std(y, axis=0, ddof=1) | np.max(y) | np.min(y, axis=-1)
+    np.amax(y, axis=0, keepdims=True) | np.ptp(y) | y.sum() | y.sum(axis=0) | y.mean() | y.mean(axis=0) | y.std()
+    y.var(axis=0) | y.max() | y.min() | y.prod() | y.cumsum() | y.argmax() | y.argmin(axis=0) | y.argsort()
+    y.clip(0.2, 0.5) | y.round(1) | y.dot(y.T) | y.any() | y.all() | y.copy() | y.astype(float) | y.reshape(-1)
+    y.ravel() | y.flatten() | y.T | y.repeat(2) | y.take([0, 1]) | y.squeeze() | y.trace() if y.ndim > 1 else y
     np.linalg.norm(y) | np.linalg.norm(y, axis=0) | np.linalg.norm(y.ravel(), 1) | np.linalg.norm(y.ravel(), np.inf)
-    np.linalg.norm(y.ravel(), 3) | np.cumsum(y) | np.cumsum(y, axis=0) | np.cumprod(y) | np.dot(y, y.T) | np.dot(y.T, 2) | np.sort(y)
-    np.sort(y, axis=0) | np.argsort(y) | np.argmax(y) | np.argmin(y, axis=0) | np.median(y) | np.median(y, axis=0) | np.clip(y, 0.2, 0.5)
-    np.clip(y, None, 0.4) | np.where(y > 0.4, y, -y) | np.where(y > 0.4, 0.0, y) | np.where(y > 0.4) | np.nonzero(y) | np.diff(y)
-    np.concatenate([y, y]) | np.concatenate([y, np.ones(y.shape)], axis=-1) | np.stack([y, 2 * y]) | np.vstack([y, y]) | np.hstack([y, y])
-    np.column_stack([y, y]) | np.append(y, 1.0) | np.outer(y, y) | np.inner(y, y) | np.vdot(y, y) | np.tensordot(y, y.T, 1) | np.trace(np.outer(y, y))
-    np.transpose(y) | np.swapaxes(y, 0, -1) | np.ravel(y) | np.reshape(y, (-1, 1)) | np.squeeze(y[None]) | np.flip(y) | np.roll(y, 1)
-    np.repeat(y, 2) | np.tile(y, 2) | np.take(y, [1, 0]) | np.diag(y) | np.atleast_2d(y) | np.broadcast_to(y, (2, *y.shape)) | np.expand_dims(y, 0)
-    np.all(y > 0) | np.any(y) | np.allclose(y, y) | np.isclose(y, 0.5) | np.array_equal(y, y) | np.count_nonzero(y) | np.size(y) | np.shape(y)
-    np.round(y, 1) | np.nan_to_num(y) | np.average(y) | np.average(y.ravel(), weights=np.arange(y.size)) | np.convolve(y.ravel(), [1.0, 2.0])
-    np.cross(y.ravel()[:3], [1.0, 2.0, 3.0]) | np.polyval(y.ravel(), 0.5) | np.polyval([1.0, 2.0], y) | np.trapezoid(y) | np.kron(y, [1.0, 2.0])
-    np.einsum('...i,...i->...', y, y) | np.triu(np.outer(y, y)) | np.split(y.ravel()[:2], 2)[1] | np.rot90(np.outer(y, y))
-    np.maximum.reduce(y) | np.add.reduce(y) | np.multiply.reduce(y, axis=-1) | np.add.accumulate(y) | np.multiply.outer(y, y)
-    np.minimum.reduce(y, axis=None) | np.logical_and.reduce(y > 0) | np.zeros_like(y) + y | np.ones_like(y) * y | np.full_like(y, 2.0) * y
-    np.exp(np.zeros_like(y)) + y | np.vectorize(lambda e: e * e, otypes=[object])(y) | np.apply_along_axis(np.sum, 0, y) | np.meshgrid(y, y)[1]
-    np.linalg.multi_dot([np.outer(y, y), np.outer(y, y)]) | np.take_along_axis(y, np.argsort(y), -1) | np.log(np.sum(np.exp(y - np.max(y))))
+    np.linalg.norm(y.ravel(), 3) | np.cumsum(y) | np.cumsum(y, axis=0) | np.cumprod(y) | np.dot(y, y.T)
+    np.dot(y.T, 2) | np.sort(y) | np.sort(y, axis=0) | np.argsort(y) | np.argmax(y) | np.argmin(y, axis=0)
+    np.median(y) | np.median(y, axis=0) | np.clip(y, 0.2, 0.5) | np.clip(y, None, 0.4) | np.where(y > 0.4, y, -y)
+    np.where(y > 0.4, 0.0, y) | np.where(y > 0.4) | np.nonzero(y) | np.diff(y) | np.concatenate([y, y])
+    np.concatenate([y, np.ones(y.shape)], axis=-1) | np.stack([y, 2 * y]) | np.vstack([y, y]) | np.hstack([y, y])
+    np.column_stack([y, y]) | np.append(y, 1.0) | np.outer(y, y) | np.inner(y, y) | np.vdot(y, y)
+    np.tensordot(y, y.T, 1) | np.trace(np.outer(y, y)) | np.transpose(y) | np.swapaxes(y, 0, -1) | np.ravel(y)
+    np.reshape(y, (-1, 1)) | np.squeeze(y[None]) | np.flip(y) | np.roll(y, 1) | np.repeat(y, 2) | np.tile(y, 2)
+    np.take(y, [1, 0]) | np.diag(y) | np.atleast_2d(y) | np.broadcast_to(y, (2, *y.shape)) | np.expand_dims(y, 0)
+    np.all(y > 0) | np.any(y) | np.allclose(y, y) | np.isclose(y, 0.5) | np.array_equal(y, y) | np.count_nonzero(y)
+    np.size(y) | np.shape(y) | np.round(y, 1) | np.nan_to_num(y) | np.average(y)
+    np.average(y.ravel(), weights=np.arange(y.size)) | np.convolve(y.ravel(), [1.0, 2.0])
+    np.cross(y.ravel()[:3], [1.0, 2.0, 3.0]) | np.polyval(y.ravel(), 0.5) | np.polyval([1.0, 2.0], y)
+    np.trapezoid(y) | np.kron(y, [1.0, 2.0]) | np.einsum('...i,...i->...', y, y) | np.triu(np.outer(y, y))
+    np.split(y.ravel()[:2], 2)[1] | np.rot90(np.outer(y, y)) | np.maximum.reduce(y) | np.add.reduce(y)
+    np.multiply.reduce(y, axis=-1) | np.add.accumulate(y) | np.multiply.outer(y, y) | np.minimum.reduce(y, axis=None)
+    np.logical_and.reduce(y > 0) | np.zeros_like(y) + y | np.ones_like(y) * y | np.full_like(y, 2.0) * y
+    np.exp(np.zeros_like(y)) + y | np.vectorize(lambda e: e * e, otypes=[object])(y)
+    np.apply_along_axis(np.sum, 0, y) | np.meshgrid(y, y)[1] | np.linalg.multi_dot([np.outer(y, y), np.outer(y, y)])
+    np.take_along_axis(y, np.argsort(y), -1) | np.log(np.sum(np.exp(y - np.max(y))))
 """)
 
 

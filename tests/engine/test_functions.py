@@ -1,0 +1,191 @@
+"""NumPy's functions on traced arrays: values and derivatives, and that they stay whole arrays in the array grain."""
+
+import re
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.engine.functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, WRITERS
+
+from .test_object_arrays import check
+
+X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
+CUBE = np.sin(np.arange(1.0, 25.0)).reshape(2, 3, 4)
+GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+
+CASES = """
+np.sum(x) | np.sum(x, axis=0) | np.sum(x, 1) | np.sum(x, axis=(0, 1)) | np.sum(x, axis=-1, keepdims=True)
+np.sum(x, axis=()) | np.mean(x) | np.mean(x, axis=1) | np.mean(x, axis=(0, 1), keepdims=True) | np.prod(x)
+np.prod(x, axis=0) | np.prod(x, axis=(1, 0)) | np.max(x) | np.max(x, axis=0) | np.amax(x, axis=1, keepdims=True)
+np.min(x, axis=-1) | np.amin(x) | np.max(x, axis=(0, 1)) | np.var(x) | np.var(x, axis=0) | np.var(x, ddof=1)
+np.std(x, axis=1) | np.std(x, axis=1, keepdims=True) | np.std(x, correction=1) | x.sum() | x.sum(0) | x.mean(axis=0)
+x.prod() | x.max() | x.min(axis=1) | x.var() | x.std(axis=0, ddof=1) | x.dot(x.T) | x.clip(0, 1) | x.reshape(3, 2)
+x.reshape((-1,)) | x.reshape(-1) | x.reshape(6) | x.T | x.transpose() | x.transpose(1, 0) | x.transpose((1, 0))
+x.ravel() | x.flatten() | x.squeeze() | x.swapaxes(0, 1) | x.repeat(2, axis=1) | x.take([0, 1], axis=1) | x.copy()
+x.astype(float) | x.diagonal() | x.trace() | x.cumsum() | x.cumprod(axis=1) | x.round(1) | x.argmax()
+x.argsort(axis=0) | x.all() | x.any(axis=0) | x.nonzero() | np.dot(x, x.T) | np.dot(x, [1.0, 2.0, 3.0])
+np.dot([1.0, 2.0], x) | np.dot(x, 2) | np.dot(x[0], x[1]) | x @ x.T | x @ x[0] | x[:, 0] @ x | np.ones((2, 2)) @ x
+np.inner(x, x) | np.inner(x[0], x[1]) | np.inner(x, 2) | np.outer(x[0], x[1]) | np.outer(x, [1.0, 2.0])
+np.vdot(x, x) | np.tensordot(x, x, 2) | np.tensordot(x, x, 0) | np.tensordot(x, x, ([1], [1]))
+np.tensordot(x, x, (0, 0)) | np.trace(x) | np.trace(x, 1) | np.matmul(x, x.T) | np.linalg.norm(x)
+np.linalg.norm(x, axis=1) | np.linalg.norm(x, "fro") | np.linalg.norm(x[0], 2) | np.linalg.norm(x[0], 1)
+np.linalg.norm(x, np.inf, axis=0) | np.linalg.norm(x[0], -np.inf) | np.linalg.norm(x, 3, axis=1, keepdims=True)
+np.linalg.norm(x[0], 0) | np.where(x > 0, x, 0.1 * x) | np.where(x > 0, 1.0, x) | np.where(x[0] > 0, x, x[1])
+np.where(x > 0)[0] | np.clip(x, 0, 1) | np.clip(x, None, 0.5) | np.clip(x, x - 1, min(1, 2)) | np.clip(x, min=0)
+np.maximum(x, 0) | np.minimum(x, x[::-1]) | np.fmax(0.2, x) | np.abs(x) | np.sign(x) | np.reshape(x, (3, 2))
+np.reshape(x, (3, -1), order="F") | np.reshape(x.ravel(), (2, 3), order="F") | np.reshape(x, (1, 3, 2), order="F")
+np.reshape(x, -1, order="F") | np.ravel(x) | np.ravel(x, order="F") | x.ravel("F") | x.flatten("F")
+x.reshape(3, 2, order="F") | x.reshape((3, 2), order="F") | np.squeeze(x[None]) | np.squeeze(x[None, :, None], axis=0)
+np.expand_dims(x, 1) | np.expand_dims(x, (0, -1)) | np.atleast_1d(x[0, 0]) | np.atleast_2d(x[0]) | np.atleast_3d(x)
+np.atleast_1d(x, 2.0)[0] | np.transpose(x) | np.transpose(x, (1, 0)) | np.transpose(x, (-1, 0)) | np.swapaxes(x, 0, 1)
+np.moveaxis(x, 0, -1) | np.rollaxis(x, 1) | np.matrix_transpose(x) | np.permute_dims(x, (1, 0)) | np.flip(x)
+np.flip(x, 1) | np.flipud(x) | np.fliplr(x) | x[::-1, ::-2] | np.roll(x, 1) | np.roll(x, 1, axis=1) | np.repeat(x, 2)
+np.repeat(x, [1, 2], axis=0) | np.tile(x, 2) | np.tile(x, (2, 1)) | np.take(x, [0, 5]) | np.take(x, -1, axis=1)
+np.take(x, [4, 7], mode="wrap") | np.take(x, [4, 7], mode="clip") | np.diagonal(x) | np.diag(x) | np.diag(x[0])
+np.broadcast_to(x, (2, 2, 3)) | np.broadcast_to(x[0, 0], 3) | np.concatenate([x, x])
+np.concatenate((x, np.ones((2, 1))), axis=1) | np.concatenate([x, x], axis=None)
+np.concatenate([x[0], [1.0, 2.0], x[1]]) | np.stack([x, x]) | np.stack((x[0], [1.0, 2.0, 3.0]), axis=1)
+np.stack([x[0, 0], 1.0]) | np.stack([x, x], axis=-1) | np.vstack([x, x[0]]) | np.vstack([x[0], x[1]])
+np.hstack([x, x]) | np.hstack([x[0], x[1]]) | np.hstack([x[0, 0], x[1]]) | np.column_stack([x[0], x[1]])
+np.column_stack([x, x[:, 0]]) | np.dstack([x, x]) | np.append(x, x) | np.append(x, x[:1], axis=0)
+np.append(x[0], 2.0) | np.block([[x, x], [x, x]]) | np.diff(x) | np.diff(x, axis=0) | np.diff(x, n=2) | np.copy(x)
+np.real(x) | np.nan_to_num(x) | np.round(x, 1) | np.around(x) | np.sort(x) | np.sort(x, axis=0)
+np.sort(x, axis=None) | np.median(x) | np.median(x, axis=1) | np.median(x, axis=0, keepdims=True)
+np.take_along_axis(x, np.argsort(x, axis=1), 1) | np.broadcast_arrays(x, x[0])[1] | np.split(x, 3, axis=1)[2]
+np.array_split(x.ravel(), 4)[1] | np.hsplit(x, 3)[0] | np.vsplit(x, 2)[1] | np.rot90(x) | np.ptp(x)
+np.ptp(x, axis=1) | np.trapezoid(x) | np.trapezoid(x, dx=0.5, axis=0) | np.polyval(x[0], 2.0)
+np.polyval([1.0, 2.0, 3.0], x) | np.average(x, axis=0) | np.average(x, axis=1, weights=[1.0, 2.0, 3.0]) | np.cumsum(x)
+np.cumsum(x, axis=1) | np.cumprod(x, axis=0) | np.cross(x[0], x[1]) | np.kron(x, x[0]) | np.convolve(x[0], x[1])
+np.einsum("ij,kj->ik", x, x) | np.einsum("ij->j", x) | np.add.reduce(x) | np.add.reduce(x, axis=None)
+np.multiply.reduce(x, 1) | np.maximum.reduce(x) | np.minimum.reduce(x, axis=1, keepdims=True)
+np.add.accumulate(x, axis=1) | np.multiply.outer(x, x[0]) | np.subtract.outer(x[0], x[1]) | np.triu(x)
+np.tril(x, -1) | np.full_like(x, 2.0) * x | np.zeros_like(x) + x | np.ones_like(x) * x[0, 0]
+np.full_like(x, x[0, 1]) | np.argmax(x, axis=1) | np.argsort(x) | np.searchsorted([0.0, 0.5, 1.0], x.ravel())
+np.isclose(x, 0.31) | np.count_nonzero(x > 0) | np.array_equal(x, x) | np.any(x > 1, axis=0) | np.isnan(x)
+np.signbit(x) | np.logical_and(x > 0, x < 1) | np.nonzero(x > 0)[1] | np.shape(x) | np.size(x) | np.ndim(x) | len(x)
+x[0] | x[-1, 1] | x[:, 1:] | x[..., None] | x[None, 0] | x[[1, 0, 1]] | x[[0, 1], [1, 2]] | x[x > 0]
+x[:, [True, False, True]] | x[np.argmax(x, axis=0), [0, 1, 2]] | x[()] | x[np.int64(1)]
+np.sqrt(np.add(x, 2.0, dtype=float)) | np.add(x, [1.0, 2.0, 3.0]) | [1.0, 2.0, 3.0] * x | x + (1, 2, 3) | x**2
+2.0**x | x**[1.0, 2.0, 3.0] | np.power(x, 3) | x - np.float32(0.5) | np.float64(3) - x | np.int64(2) * x | True * x
+x / np.array(2.0) | np.array(2.0) / x | divmod(x, 1)[0] if False else x // 1 | x % 0.4 | 1.5 % x | -x | +x | abs(x)
+"""
+
+
+def spelled(text):
+    return {
+        part.strip(): eval(f"lambda x: {part.strip()}", {"np": np})
+        for part in text.replace("\n", " | ").split(" | ")
+        if part.strip()
+    }
+
+
+@GRAINS
+@pytest.mark.parametrize("text", spelled(CASES))
+def test_a_function_gives_what_numpy_gives_and_has_its_derivative(text, grain):
+    check(lambda x: x, spelled(text)[text], grain, X)
+
+
+CUBIC = """
+np.sum(x, axis=(0, 2)) | np.mean(x, axis=(-1, 0), keepdims=True) | np.prod(x, axis=(0, 2)) | np.max(x, axis=(1, 2))
+np.var(x, axis=(0, 1)) | np.std(x, axis=(0, 2), keepdims=True) | np.linalg.norm(x, axis=(1, 2))
+np.transpose(x, (2, 0, 1)) | x.transpose(1, 2, 0) | np.moveaxis(x, [0, 1], [-1, -2]) | np.swapaxes(x, 1, 2)
+np.reshape(x, (4, 6), order="F") | x @ x[0].T | x[0] @ x.transpose(0, 2, 1) | x @ x[0, 0] | x[0, :, 0] @ x
+np.dot(x, x[0].T) | np.dot(x, x.transpose(0, 2, 1)) | np.dot(x[0], x.transpose(0, 2, 1)) | np.inner(x, x)
+np.tensordot(x, x, ([0, 2], [0, 2])) | np.tensordot(x, x, ([0, 2], [0, -1])) | np.matmul(x[:, None], x[0].T)
+np.einsum("ijk,ilk->ijl", x, x) | np.trace(x, axis1=0, axis2=2) | np.diagonal(x, 1, 1, 2) | x[:, [0, 2], 1:3]
+x[[0, 1], :, [2, 3]] | x[0, ..., [1, 1]] | x[:, x[0, :, 0] > 0] | x[x > 0.5] | x[..., 0][None]
+np.take(x, [[0, 1], [1, 0]], axis=1) | np.concatenate([x, x[:, :1]], axis=1) | np.stack([x, x], axis=2)
+np.roll(x, (1, 2), axis=(0, 2)) | np.flip(x, (0, 2)) | np.rot90(x, axes=(1, 2)) | np.sort(x, axis=1)
+np.median(x, axis=1) | np.broadcast_to(x[:, :1], (2, 5, 4)) | x * x[0] + x[:, :, :1] | np.cumsum(x, axis=1)
+np.dsplit(x, 2)[1] | np.diff(x, axis=1) | np.argmax(x, axis=2) | np.squeeze(x[:, :1], 1)
+"""
+
+
+@GRAINS
+@pytest.mark.parametrize("text", spelled(CUBIC))
+def test_functions_of_arrays_with_three_axes(text, grain):
+    check(lambda x: x, spelled(text)[text], grain, CUBE)
+
+
+WHOLE = set(FUNCTIONS) | set(COMPOSED)
+
+
+IN_THE_TABLE = [text for text in spelled(CASES) if any(f"np.{function.__name__}(" in text for function in WHOLE)]
+
+
+@pytest.mark.parametrize("text", IN_THE_TABLE)
+def test_functions_in_the_table_work_on_whole_arrays(text):
+    """A handful of nodes, and no object arrays in between, which would have one per entry."""
+    graph = ad.trace(lambda x: spelled(text)[text](x) + 0 * x[0, 0], X)
+    assert len(graph) < 20
+
+
+def test_every_function_of_the_tables_is_in_a_test():
+    tested = set(re.findall(r"np\.(?:linalg\.)?(\w+)\(", CASES + CUBIC))
+    elsewhere = {"can_cast", "common_type", "empty_like", "result_type"}
+    assert {function.__name__ for function in WHOLE} - tested == elsewhere
+
+
+def test_questions_about_types_are_answered_from_the_data():
+    def f(x):
+        assert (np.result_type(x, np.float32), np.common_type(x), np.can_cast(x.dtype, float)) == (
+            float,
+            np.float64,
+            True,
+        )
+        assert np.empty_like(x).shape == (2, 3)
+        assert (x.ndim, x.size, x.dtype, x.nbytes, len(x), x.T.shape) == (2, 6, np.dtype(float), 48, 2, (3, 2))
+        assert np.iterable(x)
+        assert f"{x[0, 0]:.2f}" == "0.31"
+        assert np.isrealobj(x)
+        return x
+
+    assert len(ad.trace(f, X).outputs) == 1
+
+
+def test_iteration_gives_rows_and_unpacks():
+    def f(x):
+        (a, b, c), row = x
+        return a * b - c + sum(row) + sum(x.flat)
+
+    check(lambda x: x, f, "array", X)
+    check(lambda x: x, f, "scalar", X)
+
+
+@pytest.mark.parametrize("function", WRITERS, ids=lambda function: function.__name__)
+def test_functions_that_write_name_what_to_do(function):
+    def f(x):
+        y = np.zeros(3)
+        arguments = {
+            np.copyto: (y, x),
+            np.fill_diagonal: (np.zeros((3, 3)), x),
+            np.put_along_axis: (y, np.array([0]), x, 0),
+        }
+        arguments[np.put], arguments[np.place] = (y, [0], x), (y, [True] * 3, x)
+        function(*arguments.get(function, (y, [True] * 3, x)))
+
+    with pytest.raises(ad.ArrayWriteError, match="dtype=object"):
+        ad.trace(f, X[0])
+
+
+def test_a_key_that_changes_later_does_not_change_the_graph():
+    def f(x):
+        key, places, mask = [0], np.array([1, 1]), (np.array([0, 1]), [2, 2])
+        y = x[key].sum() + 2 * x[places].sum() + 3 * x[mask].sum()
+        key[0], places[:] = 1, 0
+        mask[0][:], mask[1][:] = 0, [0, 0]
+        return y
+
+    check(lambda x: x, f, "array", X)
+
+
+def test_a_constant_that_changes_later_does_not_change_the_graph():
+    def f(x):
+        w = np.array([1.0, 2.0, 3.0])
+        y = (x * w).sum()
+        w[:] = 0
+        return y + (x @ w).sum()
+
+    check(lambda x: x, f, "array", X)
+    check(lambda x: x, f, "scalar", X)
