@@ -107,6 +107,22 @@ test("an error from Python is shown, and asking again is possible", async () => 
   expect(model.sent.length).toBe(2);
 });
 
+test("when the kernel is lost, what was asked and what is asked then is answered plainly", async () => {
+  const model = new FakeModel();
+  const { find, click } = show(model);
+  const lost = "Python no longer has this graph: run its cell again.";
+  click("[data-open]");
+  model.trigger("comm_live_update");
+  await answered();
+  expect(find(".adviz-status").textContent).toBe(lost);
+  model.send = () => {
+    throw new Error("Cannot send");
+  };
+  click("[data-node='4']");
+  await answered();
+  expect(find(".adviz-inspector").textContent).toContain(lost);
+});
+
 test("ids of two views of one model differ, and both follow the selection", () => {
   const model = new FakeModel();
   const one = show(model);
@@ -119,7 +135,7 @@ test("ids of two views of one model differ, and both follow the selection", () =
 test("after the end nothing listens to the model", () => {
   const model = new FakeModel();
   const ends = [show(model).end, show(model).end];
-  expect(model.listening).toBe(4);
+  expect(model.listening).toBe(6);
   for (const end of ends) end();
   expect(model.listening).toBe(0);
   expect(document.querySelector(".adviz")).toBeNull();

@@ -1,6 +1,6 @@
 // The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
 
-import { html } from "./dom.js";
+import { html, uniqueName } from "./dom.js";
 import { Explorer } from "./explorer.js";
 import { hideFallback } from "./fallback.js";
 import type { Host } from "./host.js";
@@ -28,15 +28,14 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-let hosts = 0;
-
 export class WidgetHost implements Host {
-  readonly #name = `${Date.now().toString(36)}-${++hosts}`;
+  readonly #name = uniqueName();
   readonly #waiting = new Map<string, Waiting>();
   #asked = 0;
 
   constructor(readonly model: Model) {
     model.on("msg:custom", this.#hear);
+    model.on("comm_live_update", this.#lose);
   }
 
   get scene(): unknown {
@@ -72,8 +71,8 @@ export class WidgetHost implements Host {
 
   dispose(): void {
     this.model.off("msg:custom", this.#hear);
-    for (const { reject } of this.#waiting.values()) reject(new Error("This view was closed."));
-    this.#waiting.clear();
+    this.model.off("comm_live_update", this.#lose);
+    this.#giveUp("This view was closed.");
   }
 
   /** Send a request. All views of a model hear every reply: the id tells whose it is. */
@@ -81,9 +80,21 @@ export class WidgetHost implements Host {
     const id = `${this.#name}-${++this.#asked}`;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.model.send({ id, ...request });
+      try {
+        this.model.send({ id, ...request });
+      } catch {
+        this.#lose();
+      }
     });
   }
+
+  #giveUp(why: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    this.#waiting.clear();
+  }
+
+  /** The kernel was restarted or has died: nothing that was asked will be answered. */
+  readonly #lose = (): void => this.#giveUp("Python no longer has this graph: run its cell again.");
 
   readonly #hear = (reply: Reply): void => {
     const waiting = reply.id === undefined ? undefined : this.#waiting.get(reply.id);
