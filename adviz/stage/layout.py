@@ -8,8 +8,8 @@ from . import layered, reading, theme
 from .dot import NoGraphviz, worker
 from .metrics import fit, printable, width
 
-#: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz seconds.
-LARGE = 4_000
+#: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz a second or more.
+LARGE = 3_000
 RANKS = {"input": "source", "output": "sink"}
 
 
