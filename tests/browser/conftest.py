@@ -76,9 +76,10 @@ async code => {
 class Lab:
     """A running JupyterLab: where its notebooks are, and what a person does with one of them in a page."""
 
-    def __init__(self, root: Path, url: str) -> None:
+    def __init__(self, root: Path, url: str, environment: dict[str, str]) -> None:
         self.root = root
         self.url = url
+        self.environment = environment
 
     def write(self, name: str, cells: list[str]) -> str:
         """Write a notebook of code cells and return its path below `root`."""
@@ -143,7 +144,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     command = [sys.executable, "-m", "jupyterlab", *LAB_FLAGS, f"--ServerApp.root_dir={folders['notebooks']}"]
     log = home / "log.txt"
     with running(command, environment, log) as server:
-        running_lab = Lab(folders["notebooks"], server_url(server, folders["runtime"], log))
+        running_lab = Lab(folders["notebooks"], server_url(server, folders["runtime"], log), environment)
         yield running_lab
         running_lab.stop_kernels()
 
