@@ -3,7 +3,7 @@
 
 import type { Actions } from "./actions.js";
 import { decodeColumns } from "./columns.js";
-import { closest, html } from "./dom.js";
+import { closest, html, uniqueName } from "./dom.js";
 import { plural } from "./format.js";
 import { Graph, sameNodes } from "./graph.js";
 import type { Host } from "./host.js";
@@ -19,10 +19,10 @@ import { Source } from "./source.js";
 import { styles } from "./styles/index.js";
 import { Tabs } from "./tabs.js";
 
+/** Answers kept, of each kind. */
+const MOST_REMEMBERED = 300;
 /** Python may be busy; after so long the reader is told that the answer is still awaited. */
 const PATIENCE = 400;
-
-let instances = 0;
 
 export class Explorer {
   readonly element: HTMLElement;
@@ -59,7 +59,7 @@ export class Explorer {
 
     const { signal } = this.#ending;
     const actions = this.#actions();
-    const prefix = `adviz-${++instances}`;
+    const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
     this.#picture = new Picture(
       panel,
@@ -269,8 +269,8 @@ export class Explorer {
 
   /** Open a scope. The last one asked for wins; where it cannot be had, the picture stays and the status says why. */
   async #open(scope: number): Promise<void> {
-    if (scope === this.#panel.scope) return;
     const asked = ++this.#asked;
+    if (scope === this.#panel.scope) return;
     const waiting = setTimeout(() => this.#say([plain("Waiting for Python to place this scope …")]), PATIENCE);
     try {
       const panel = await remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
@@ -313,7 +313,7 @@ export class Explorer {
   /** Write the status line. */
   #say(parts: readonly Phrase[]): string {
     const shown = parts.filter(({ words }) => words);
-    this.#status.replaceChildren(...shown.map(({ mark, words }) => html("span", { "data-mark": mark }, words)));
+    this.#status.replaceChildren(...shown.map(({ mark, words }) => html("span", { "data-sign": mark }, words)));
     return sentence(shown);
   }
 
@@ -330,5 +330,6 @@ function remember<T>(known: Map<number, Promise<T>>, key: number, ask: () => Pro
   const answer = known.get(key) ?? ask();
   known.set(key, answer);
   answer.catch(() => known.delete(key));
+  if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
   return answer;
 }

@@ -1,18 +1,13 @@
 // Dragging, the wheel and pinching on a surface, told as pans and zooms.
 
 import type { Point } from "./camera.js";
+import { focusedIn } from "./dom.js";
 
 export interface GestureEvents {
   pan(dx: number, dy: number): void;
   zoom(factor: number, at: Point): void;
   /** The wheel turned where it scrolls the page: the reader may want to know how to zoom. */
   scrolledPast(): void;
-}
-
-/** Whether the keyboard focus is on an element or inside it. */
-function hasFocus(element: Element): boolean {
-  const root = element.getRootNode() as Document | ShadowRoot;
-  return element.contains(root.activeElement ?? null);
 }
 
 /** Pixels that a pointer may tremble before a press becomes a drag. */
@@ -84,7 +79,7 @@ export class Gestures {
 
   /** The wheel zooms when the picture has the focus or Control is held; else it is the page's, which scrolls. */
   readonly #wheel = (event: WheelEvent): void => {
-    if (!event.ctrlKey && !event.metaKey && !hasFocus(this.surface)) {
+    if (!event.ctrlKey && !event.metaKey && !focusedIn(this.surface)) {
       this.events.scrolledPast();
       return;
     }

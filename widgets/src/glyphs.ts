@@ -10,6 +10,7 @@ const STRUCTURES: Record<string, string> = {
   selection: "M1 1h2v2h-2zM5 4h2v2h-2zM9 8h2v2h-2z",
   reduction: "M0 4.5h12v3h-12z",
   "rank-one": "M4.5 0h3v12h-3zM0 4.5h12v3h-12z",
+  broadcast: "M0 0L12 4M0 4L12 8M0 8L12 12",
   kronecker: "M0 0h6v6h-6zM6 6h6v6h-6z",
   dense: "M0 0h12v12h-12z",
 };
@@ -23,7 +24,7 @@ export function structureGlyph(structure: string): SVGSVGElement {
     svg("rect", { width: 12, height: 12, class: "adviz-structure-frame" }),
     svg("path", {
       d: path,
-      class: path.endsWith("12") && path.startsWith("M0 0L") ? "adviz-structure-line" : "adviz-structure-fill",
+      class: path.includes("L") ? "adviz-structure-line" : "adviz-structure-fill",
     }),
   );
 }

@@ -92,7 +92,7 @@ export function legend(): HTMLElement {
       ]),
     ),
     list("Marks", [
-      ...MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-mark": mark }), words] as const),
+      ...MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-sign": mark }), words] as const),
       [html("span", { class: "adviz-sign" }, "×3"), "used 3 times; on an edge: 3 edges"],
     ]),
     list(

@@ -14,7 +14,7 @@ import {
   transform,
   zoomAt,
 } from "./camera.js";
-import { closest, html, prefersStill, setAttribute, svg } from "./dom.js";
+import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "./dom.js";
 import { Gestures } from "./gestures.js";
 import type { Mark, Marks } from "./marks.js";
 import type { GraphPanel, Item } from "./scene.js";
@@ -119,18 +119,18 @@ export class Picture {
   }
 
   get hasFocus(): boolean {
-    return this.#surface.contains((this.#surface.getRootNode() as Document | ShadowRoot).activeElement ?? null);
+    return focusedIn(this.#surface) !== null;
   }
 
   /** Put an opened scope on the surface. */
   show(panel: GraphPanel, entrance: Entrance): void {
     const old = this.panel;
-    if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.camera);
+    if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.target);
     const from = this.#entrance(panel, entrance);
     this.panel = panel;
     this.#draw();
     const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
-    const known = stays ? this.#view.camera : this.#cameras.get(panel.scope);
+    const known = stays ? this.#view.target : this.#cameras.get(panel.scope);
     const target = known ?? opening(panel, this.size);
     this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
@@ -218,9 +218,9 @@ export class Picture {
   bringIn(key: string): void {
     const item = this.#items.get(key);
     if (!item) return;
-    const { camera } = this.#view;
-    const target = bringIn(camera, item, this.size);
-    if (target.x !== camera.x || target.y !== camera.y) this.#view.look(target, "glide");
+    const { target } = this.#view;
+    const camera = bringIn(target, item, this.size);
+    if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }
 
   /** Act on the keyboard's item. */
@@ -237,7 +237,7 @@ export class Picture {
 
   zoom(factor: number): void {
     const { width, height } = this.size;
-    this.#view.look(zoomAt(this.#view.camera, factor, { x: width / 2, y: height / 2 }), "glide");
+    this.#view.look(zoomAt(this.#view.target, factor, { x: width / 2, y: height / 2 }), "glide");
   }
 
   #controls(): HTMLElement {
@@ -321,7 +321,8 @@ export class Picture {
   #focusedOn(item: Item | null): void {
     this.#rove(item ?? undefined);
     // A screen reader may put the focus anywhere. A press does too, and what is under a pointer must not move away.
-    if (item && !this.#gestures.pressed) this.bringIn(item.key);
+    const unseen = item && !isInView(this.#view.target, item, this.size);
+    if (unseen && !this.#gestures.pressed) this.bringIn(item.key);
     this.events.hover(item);
   }
 

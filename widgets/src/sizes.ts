@@ -18,9 +18,10 @@ interface Row {
 
 export class Sizes {
   readonly element: HTMLElement;
-  /** What each button stands for, by its data-row; kept once found. */
+  /** How to find what each button stands for, by its data-row. */
   readonly #finders: (() => number[])[] = [];
-  readonly #found = new Map<number, readonly number[]>();
+  /** The row pointed at last. The nodes of one row only are kept, as they may be most of a large graph. */
+  #pointed: { row: string; nodes: readonly number[] } = { row: "", nodes: [] };
 
   constructor(
     readonly graph: Graph,
@@ -29,42 +30,30 @@ export class Sizes {
     signal: AbortSignal,
   ) {
     this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
-    const on = (type: string, act: (nodes: readonly number[]) => void): void =>
-      this.element.addEventListener(
-        type,
-        (event) => {
-          const index = closest(event, "[data-row]")?.dataset["row"];
-          act(index === undefined ? [] : this.#nodes(Number(index)));
-        },
-        { signal },
-      );
-    on("click", (nodes) => {
-      if (nodes.length) actions.select(nodes);
+    const on = (type: string, act: (event: Event) => void): void =>
+      this.element.addEventListener(type, act, { signal });
+    on("click", (event) => {
+      if (this.#point(event).length) actions.select(this.#pointed.nodes);
     });
-    on("pointerover", (nodes) => actions.preview(nodes));
-    on("pointerleave", () => actions.preview([]));
-    on("focusin", (nodes) => actions.preview(nodes));
-    on("focusout", () => actions.preview([]));
+    for (const type of ["pointerover", "focusin"]) on(type, (event) => actions.preview(this.#point(event)));
+    for (const type of ["pointerleave", "focusout"]) on(type, () => actions.preview([]));
   }
 
-  /** Show which rows the selection is exactly. */
+  /** Show whether the selection is what the row pointed at stands for. */
   mark(selected: readonly number[]): void {
+    const { row, nodes } = this.#pointed;
+    const pressed = nodes.length > 0 && sameNodes(nodes, selected);
     for (const button of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
-      const nodes = this.#found.get(Number(button.dataset["row"]));
-      setAttribute(
-        button,
-        "aria-pressed",
-        String(nodes !== undefined && nodes.length > 0 && sameNodes(nodes, selected)),
-      );
+      setAttribute(button, "aria-pressed", String(pressed && button.dataset["row"] === row));
     }
   }
 
-  #nodes(index: number): readonly number[] {
-    const known = this.#found.get(index);
-    if (known) return known;
-    const nodes = this.#finders[index]!();
-    this.#found.set(index, nodes);
-    return nodes;
+  /** The nodes of the row that an event is about. */
+  #point(event: Event): readonly number[] {
+    const row = closest(event, "[data-row]")?.dataset["row"];
+    if (row === undefined) return [];
+    if (row !== this.#pointed.row) this.#pointed = { row, nodes: this.#finders[Number(row)]!() };
+    return this.#pointed.nodes;
   }
 
   #register(nodes: () => number[]): number {

@@ -1,7 +1,7 @@
 // Where the reader is among the scopes: a breadcrumb to leave by, and a stepper through repeated iterations.
 
 import type { Actions } from "./actions.js";
-import { closest, html } from "./dom.js";
+import { closest, focusedIn, html } from "./dom.js";
 import { count } from "./format.js";
 import type { Graph } from "./graph.js";
 import type { GraphPanel, Siblings } from "./scene.js";
@@ -37,9 +37,7 @@ export class ScopeTrail {
     const { path, siblings } = panel;
     // The loop around iterations made alike opens as one of them: there is nothing to go to.
     const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
-    const step = this.element.contains(document.activeElement)
-      ? document.activeElement!.getAttribute("data-step")
-      : null;
+    const step = focusedIn(this.element)?.getAttribute("data-step");
     this.#siblings = siblings;
     const crumbs = path.map(({ scope, label }, i) =>
       i < path.length - 1 && i !== closed

@@ -8,6 +8,8 @@ const DURATION = 180;
 
 export class Viewpoint {
   camera: Camera = { x: 0, y: 0, scale: 1 };
+  /** Where a glide ends; what is computed from a viewpoint must not depend on how far the glide has got. */
+  target: Camera = this.camera;
   /** Whether the reader has looked around; else the picture may choose what is seen. */
   chosen = false;
   #frame = 0;
@@ -17,6 +19,7 @@ export class Viewpoint {
   /** Be there at once. */
   jump(camera: Camera): void {
     this.stop();
+    this.target = camera;
     this.#place(camera);
   }
 
@@ -24,6 +27,7 @@ export class Viewpoint {
   glide(target: Camera): void {
     if (prefersStill()) return this.jump(target);
     this.stop();
+    this.target = target;
     const from = this.camera;
     let start: number | null = null;
     const step = (now: number): void => {
