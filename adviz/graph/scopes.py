@@ -193,7 +193,7 @@ def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, lon
         code, parent, offset = calls[number]
         scope = _advance(draft, walks[parent], calls[parent].code, offset, lonely)
         if code is None or code.co_name not in COMPREHENSIONS:  # a comprehension is seen as the loop inside it
-            scope = draft.add(CALL, scope, code, 0)
+            scope = draft.add(CALL, scope, code, offset)
         walks[number] = _Walk(scope)
     return walks[call]
 

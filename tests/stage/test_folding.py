@@ -120,10 +120,18 @@ def test_what_is_on_screen_never_exceeds_a_few_hundred_items(function, argument,
         assert len(panel["edges"]) <= 700
 
 
-def test_calls_that_were_made_alike_fold_together():
-    graph = ad.trace(lambda x: sum([helper(x) for _ in range(50)], 0.0), 0.3)
-    labels = [item["label"] for panel in every_panel(graph) for item in panel["nodes"]]
-    assert any("helper" in label for label in labels)
+def test_neighbors_that_were_made_alike_fold_together():
+    panel = folding.panel(ad.trace(lambda x: sum([helper(x) for _ in range(50)], 0.0), 0.3))
+    labels = [item["label"] for item in panel["nodes"] if item["kind"] == "scope"]
+    assert labels == ["for _ in range(50)  × 50", "+  × 50"]
+
+
+def test_a_call_of_many_nodes_is_one_item_with_the_name_of_the_function():
+    def twice(x):
+        return repeated(x, 100) + repeated(x * 2.0, 100)
+
+    labels = [item["label"] for item in folding.panel(ad.trace(twice, 0.3))["nodes"] if item["kind"] == "scope"]
+    assert labels == ["repeated", "repeated"]
 
 
 def test_entries_of_an_argument_fold_under_its_name():
