@@ -15,11 +15,12 @@ beforeEach(() => {
 const pointer = (type: string, pointerId: number, clientX: number, clientY: number): boolean =>
   surface.dispatchEvent(new PointerEvent(type, { pointerId, clientX, clientY, button: 0, bubbles: true }));
 
-const wheel = (options: WheelEventInit): WheelEvent => {
-  const event = new WheelEvent("wheel", { deltaY: 100, bubbles: true, cancelable: true, ...options });
+function wheel({ deltaY = 100, ctrlKey = false }): Event {
+  const event = new WheelEvent("wheel", { deltaY, bubbles: true, cancelable: true });
+  Object.defineProperty(event, "ctrlKey", { value: ctrlKey }); // happy-dom leaves it out of wheel events
   surface.dispatchEvent(event);
   return event;
-};
+}
 
 test("a press that trembles is a click, a press that moves is a drag", () => {
   pointer("pointerdown", 1, 10, 10);
