@@ -17,9 +17,15 @@ def is_container(value: Any) -> bool:
 
 def _is_array_like(value: list) -> bool:
     try:
-        return np.asarray(value).dtype.kind in "iufbcUS"
-    except (ValueError, TypeError):
+        return _is_of_numbers(value) and bool(np.asarray(value).dtype != object)
+    except ValueError:  # rows of different lengths
         return False
+
+
+def _is_of_numbers(value: Any) -> bool:
+    if isinstance(value, list):
+        return all(map(_is_of_numbers, value))
+    return isinstance(value, int | float | complex | str | np.generic)
 
 
 def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import sys
-import traceback
 import warnings
 from array import array
 from collections.abc import Callable, Sequence
@@ -87,7 +87,8 @@ def run(
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
     if grain not in GRAINS:
         raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
-    tape = Tape(grain, getattr(inspect.unwrap(f), "__code__", None), sys._getframe())
+    function = _function_of(f)
+    tape = Tape(grain, getattr(function, "__code__", None), sys._getframe())
     traced = range(len(args)) if argnums is None else argnums
     inputs: list[Leaf] = []
     arguments = list(args)
@@ -107,7 +108,7 @@ def run(
         raise explained from error
     finally:
         tape.close()
-    title = getattr(f, "__name__", type(f).__name__)
+    title = getattr(function, "__name__", type(f).__name__)
     graph = tape.graph([node for leaf in outputs for node in leaf.nodes], title)
     _warn_of_non_finite(graph)
     for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
@@ -115,6 +116,14 @@ def run(
             message = f"{name} of {title} does not depend on any input; its derivative is zero."
             warnings.warn(IndependentOutputWarning(message), stacklevel=3)
     return Traced(graph, inputs, outputs, result)
+
+
+def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The function behind partial applications, decorators and objects that can be called."""
+    while isinstance(f, functools.partial):
+        f = f.func
+    f = inspect.unwrap(f)
+    return f if hasattr(f, "__name__") else getattr(type(f), "__call__", f)  # noqa: B004
 
 
 def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:

@@ -1,0 +1,131 @@
+"""Roads to one derivative: JAX, the array grain, the scalar grain, the definition of the sweep and its fast path."""
+
+import warnings
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import adviz as ad
+from adviz.engine.reverse import ScalarSweep, sweep
+
+from ..engine.derivatives import assert_close
+from .programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
+
+
+@pytest.fixture(autouse=True, scope="module")
+def double_precision():
+    """JAX computes in single precision unless told otherwise."""
+    with jax.enable_x64(True):
+        yield
+
+
+def value_and_gradients(program: Program, grain: str) -> tuple[float, tuple]:
+    loss, places = partial(program.loss, np), range(len(program.shapes))
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        return ad.value_and_grad(loss, argnums=tuple(places), grain=grain)(*program.inputs())
+
+
+def assert_same(found: tuple[float, tuple], expected: tuple[float, tuple], tolerance: float = 1e-10) -> None:
+    assert_close(found[0], expected[0], tolerance)
+    for one, other in zip(found[1], expected[1], strict=True):
+        assert_close(one, other, tolerance)
+
+
+def by_jax(program: Program) -> tuple[float, tuple]:
+    loss, places = partial(program.loss, jnp), tuple(range(len(program.shapes)))
+    return jax.value_and_grad(loss, argnums=places)(*map(jnp.asarray, program.inputs()))
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_operation_of_the_programs_alone(name, shape):
+    count = 1 if name in ONE_OPERAND else 2
+    program = Program((shape,) * count, ((name, tuple(range(count))),), (count,))
+    expected = by_jax(program)
+    assert_same(value_and_gradients(program, "array"), expected)
+    assert_same(value_and_gradients(program, "scalar"), expected)
+
+
+@given(programs())
+@settings(max_examples=40)
+def test_gradients_of_random_programs_are_those_of_jax(program):
+    assert_same(value_and_gradients(program, "array"), by_jax(program))
+
+
+@given(programs(size=20))
+@settings(max_examples=100)
+def test_both_grains_give_the_same(program):
+    assert_same(value_and_gradients(program, "scalar"), value_and_gradients(program, "array"))
+
+
+@given(programs(shapes=[(), (3,)], size=4))
+@settings(max_examples=10)
+def test_jacobians_of_several_results_are_those_of_jax(program):
+    places = tuple(range(len(program.shapes)))
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        found = ad.jacobian(partial(program, np), argnums=places)(*program.inputs())
+    expected = jax.jacrev(partial(program, jnp), argnums=places)(*map(jnp.asarray, program.inputs()))
+    for row, expected_row in zip(found, expected, strict=True):
+        for one, other in zip(row, expected_row, strict=True):
+            assert_close(one, other, 1e-10)
+
+
+@given(programs(shapes=[()], size=40))
+@settings(max_examples=100)
+def test_the_fast_sweep_over_numbers_agrees_with_the_definition(program):
+    graph = ad.trace(partial(program.loss, np), *program.inputs(), grain="scalar")
+    seeds = dict.fromkeys(graph.outputs, 1.0)
+    assert ScalarSweep.applies(graph)
+    fast, slow = ScalarSweep(graph)(seeds), sweep(graph, seeds)
+    for node in graph.inputs:
+        assert_close(fast[node], slow.get(node, 0.0), 1e-13)
+
+
+@given(programs(size=15))
+@settings(max_examples=40)
+def test_gradients_of_random_programs_are_central_differences(program):
+    """An oracle that shares nothing with either library; kinks are rare but possible, so a jump is looked at again."""
+    inputs = program.inputs()
+    _, gradients = value_and_gradients(program, "array")
+    for k, (x, gradient) in enumerate(zip(inputs, gradients, strict=True)):
+        direction = np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x))
+
+        def along(t, k=k, x=x, direction=direction):
+            return program.loss(np, *inputs[:k], x + t * direction, *inputs[k + 1 :])
+
+        steps = (1e-5, 1e-6, 3e-7)
+        slopes = [(along(step) - along(-step)) / (2 * step) for step in steps]
+        if np.ptp(slopes) < 1e-5 * (1 + abs(slopes[0])):
+            assert_close(np.sum(gradient * direction), slopes[1], 1e-5)
+
+
+def test_an_input_returned_as_it_is_and_an_output_returned_twice():
+    def f(x, z):
+        y = x * z
+        return x, y, y, y + 1, z
+
+    for grain in ("array", "scalar"):
+        rows = ad.jacobian(f, argnums=(0, 1), grain=grain)(2.0, 3.0)
+        assert rows == ((1.0, 0.0), (3.0, 2.0), (3.0, 2.0), (3.0, 2.0), (0.0, 1.0))
+
+
+def test_jacobians_nest_as_results_outside_and_arguments_inside():
+    def f(parameters, x):
+        return {"sum": parameters["a"] * x[0] + parameters["b"][0] * x[1], "rest": [x[0]]}
+
+    arguments = {"a": 2.0, "b": [np.ones(2)]}, (3.0, 4.0)
+    for grain in ("array", "scalar"):
+        found = ad.jacobian(f, argnums=(0, 1), grain=grain)(*arguments)
+        by_parameters, by_x = found["sum"]
+        assert_close(by_parameters["a"], [3.0, 3.0])
+        assert_close(by_parameters["b"][0], [[4.0, 0.0], [0.0, 4.0]])
+        assert_close(by_x[0], [2.0, 2.0])
+        assert_close(by_x[1], [1.0, 1.0])
+        by_parameters, by_x = found["rest"][0]
+        assert by_parameters["a"] == 0.0
+        assert_close(by_parameters["b"][0], [0.0, 0.0])
+        assert by_x == (1.0, 0.0)
