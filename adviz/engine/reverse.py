@@ -56,52 +56,66 @@ class ScalarSweep:
     def __init__(self, graph: Graph):
         self.graph = graph
         self.first, self.second = (np.frombuffer(column, np.int32) for column in (graph.first, graph.second))
-        # Literals behind the nodes, backwards: a literal's operand, a complement, is then its index from the end.
-        literals = np.array([np.nan, *graph.literals[1:]], float)[::-1]
-        self.literals = len(literals)
-        self.partials = self._all_partials(np.concatenate([np.frombuffer(graph.values), literals]))
+        self.by_first, self.by_second = self._partials()
 
     @staticmethod
     def applies(graph: Graph) -> bool:
         """Whether the graph is of plain numbers only."""
         if not isinstance(graph.values, array) or graph.rest:
             return False
-        blocks = [graph.block_table[number] for number in set(graph.block_numbers)]
+        blocks = (graph.block_table[number] for number in np.flatnonzero(np.bincount(np.frombuffer(graph.block_numbers, np.int32))))
         return all(block.partials or block.name == "input" for block in blocks)
 
-    def _all_partials(self, data: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The partials by the first and by the second operand of every node, 0 where there is none."""
-        graph, count = self.graph, len(self.graph)
-        numbers = np.frombuffer(graph.block_numbers, np.int32)
-        partials = np.zeros(count), np.zeros(count)
+    def _partials(self) -> list[np.ndarray]:
+        """The partials by the first and by the second operand of every node; without meaning where there is none.
+
+        Nodes are put in order by Block, so that the nodes of each Block are a slice: one call per rule.
+        """
+        # Literals behind the nodes, backwards: a literal's operand, a complement, is then its index from the end.
+        literals = np.array([np.nan, *self.graph.literals[1:]], float)[::-1]
+        data = np.concatenate([np.frombuffer(self.graph.values), literals])
+        numbers = np.frombuffer(self.graph.block_numbers, np.int32).astype(np.uint16)
+        order = np.argsort(numbers, kind="stable")  # a radix sort, for numbers of 16 bits
+        counts = np.bincount(numbers)
+        columns = [data[order], data[self.first[order]], data[self.second[order]]]
+        ordered = np.zeros(len(numbers)), np.zeros(len(numbers))
         with np.errstate(all="ignore"):
-            for number in set(graph.block_numbers):
-                rules = graph.block_table[number].partials
-                where = np.flatnonzero(numbers == number)
-                columns = [data[column[where]] for column in (self.first, self.second)[: len(rules)]]
-                for target, rule in zip(partials, rules, strict=False):
-                    target[where] = rule(data[where], *columns)
+            for number in np.flatnonzero(counts).tolist():
+                rules = self.graph.block_table[number].partials
+                end = int(counts[: number + 1].sum())
+                part = slice(end - int(counts[number]), end)
+                operands = [column[part] for column in columns[: len(rules) + 1]]
+                for target, rule in zip(ordered, rules, strict=False):
+                    target[part] = rule(*operands)
+        partials = [np.empty_like(column) for column in ordered]
+        for target, column in zip(partials, ordered, strict=True):
+            target[order] = column
         return partials
 
-    def __call__(self, seeds: dict[int, float]) -> np.ndarray:
-        """Cotangents of all nodes from cotangents of some."""
-        count = len(self.graph)
-        cotangents = [0.0] * (count + self.literals)  # literals have a place too, which nobody reads
+    def __call__(self, seeds: dict[int, float]) -> dict[int, float]:
+        """Cotangents of the inputs from cotangents of nodes; 0 for inputs that nothing flows back to."""
+        cotangents: list[float | None] = [None] * len(self.graph)
         for index, seed in seeds.items():
-            cotangents[index] += seed
-        for index, i, j, by_i, by_j in self._rows_backwards():
-            cotangent = cotangents[index]
-            if cotangent:
-                cotangents[i] += cotangent * by_i
-                cotangents[j] += cotangent * by_j
-        return np.array(cotangents[:count])
+            cotangents[index] = seed
+        # The list is read backwards while it is written to: the users of a node stand behind it, so that its cotangent
+        # is complete when its turn comes.
+        backwards = reversed(cotangents)
+        for rows in self._chunks_backwards():
+            for i, j, by_i, by_j, cotangent in zip(*rows, backwards, strict=False):
+                if cotangent is not None:
+                    if i >= 0:
+                        known = cotangents[i]
+                        cotangents[i] = cotangent * by_i if known is None else known + cotangent * by_i
+                    if j >= 0:
+                        known = cotangents[j]
+                        cotangents[j] = cotangent * by_j if known is None else known + cotangent * by_j
+        return {index: cotangents[index] or 0.0 for index in self.graph.inputs}
 
-    def _rows_backwards(self, chunk: int = 1 << 16) -> Iterator[tuple[int, int, int, float, float]]:
-        """Index, operands and partials of every node, last to first, turned into Python numbers a chunk at a time."""
-        for end in range(len(self.graph), 0, -chunk):
-            part = slice(max(end - chunk, 0), end)
-            columns = (column[part][::-1].tolist() for column in (self.first, self.second, *self.partials))
-            yield from zip(range(end - 1, part.start - 1, -1), *columns, strict=True)
+    def _chunks_backwards(self, size: int = 1 << 12) -> Iterator[list[list[Any]]]:
+        """Operands and partials of all nodes, last to first, as columns of Python numbers, some thousand at a time."""
+        columns = (self.first, self.second, self.by_first, self.by_second)
+        for end in range(len(self.graph), 0, -size):
+            yield [column[max(end - size, 0) : end][::-1].tolist() for column in columns]
 
 
 def pull_back(graph: Graph) -> Callable[[dict[int, Any]], Any]:
@@ -109,14 +123,11 @@ def pull_back(graph: Graph) -> Callable[[dict[int, Any]], Any]:
     return ScalarSweep(graph) if ScalarSweep.applies(graph) else lambda seeds: sweep(graph, seeds)
 
 
-def _collect(cotangents: Any, leaf: Leaf) -> Any:
+def _collect(cotangents: dict[int, Any], leaf: Leaf) -> Any:
     """The derivative by one array of an argument: a float for a number, zeros where nothing arrived."""
-    if isinstance(cotangents, dict):
-        entries = [cotangents.get(node, 0.0) for node in leaf.nodes]
-        whole = np.array(entries[0]) if len(leaf.nodes) == 1 else np.array(entries, float)
-        gradient = np.broadcast_to(whole, leaf.shape).copy() if whole.ndim == 0 else whole.reshape(leaf.shape)
-    else:
-        gradient = cotangents[leaf.nodes].reshape(leaf.shape)
+    entries = [cotangents.get(node, 0.0) for node in leaf.nodes]
+    whole = np.array(entries[0]) if len(leaf.nodes) == 1 else np.array(entries, float)
+    gradient = np.broadcast_to(whole, leaf.shape).copy() if whole.ndim == 0 else whole.reshape(leaf.shape)
     return gradient if leaf.shape else float(gradient)
 
 

@@ -1,0 +1,86 @@
+"""How the benchmarks measure: a fresh process for every sample, pinned to one core, CPU time of the process.
+
+A fresh process has a clean heap and a clean garbage collector. CPU time and the core of its own keep other work on the
+machine out, as far as that goes; samples of all peers are taken in turn, so that what is left hits all of them. Figures
+of one run may be compared, figures of different runs may not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+Figures = dict[str, Any]
+"""What one sample found: numbers by name; None where a machine or a library does not tell."""
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+def pin() -> None:
+    """Keep this process on the last core, where the system lets it."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def cpu_time(function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
+    """Nanoseconds of CPU time that a call takes, and what it returns."""
+    start = time.process_time_ns()
+    result = function(*args)
+    return time.process_time_ns() - start, result
+
+
+def resident(field: str = "VmRSS") -> int | None:
+    """Bytes of memory this process holds (``VmHWM``: held at most since the last reset); None where nobody says."""
+    status = Path("/proc/self/status")
+    found = re.search(rf"{field}:\s+(\d+) kB", status.read_text()) if status.exists() else None
+    return 1024 * int(found[1]) if found else None
+
+
+def reset_peak() -> None:
+    """Let ``VmHWM`` begin anew."""
+    peak = Path("/proc/self/clear_refs")
+    if peak.exists():
+        peak.write_text("5")
+
+
+def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int) -> list[Figures]:
+    """Run ``script --sample *task`` in a process of its own, ``rounds`` times per task, in turn: medians per task."""
+    found: list[list[Figures]] = [[] for _ in tasks]
+    for turn in range(rounds):
+        for place, task in enumerate(tasks):
+            _say(f"round {turn + 1} of {rounds}: {' '.join(task)}")
+            found[place].append(_in_fresh_process(script, task))
+    _say("")
+    return [medians(sample) for sample in found]
+
+
+def _in_fresh_process(script: str, task: Sequence[str]) -> Figures:
+    command = [sys.executable, script, "--sample", *task]
+    done = subprocess.run(command, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def medians(found: Iterable[Figures]) -> Figures:
+    """Key by key; None where a key was not measured."""
+    entries = list(found)
+    columns = {key: [entry[key] for entry in entries] for key in entries[0]}
+    return {key: None if None in column else median(column) for key, column in columns.items()}
+
+
+def repeated(measure: Callable[[], Figures], times: int) -> Figures:
+    """Medians of a measurement taken several times in one process."""
+    return medians(measure() for _ in range(times))
+
+
+def _say(text: str) -> None:
+    """What is being measured, on one line that is written over."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
