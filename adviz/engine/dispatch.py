@@ -8,18 +8,17 @@ code; if that fails, a :class:`MissingBlockError` names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from sys import _getframe
 from typing import Any
 
 import numpy as np
 
-from ..graph.graph import ABSENT
 from . import blocks
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, REDUCTIONS, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array
-from .variable import Variable, apply_block, by_entries, record, scalars
+from .operators import SHORT_ROADS
+from .variable import Variable, apply_block, by_entries, scalars
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
@@ -69,6 +68,8 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     targets = settings.get("out")
     if targets:
         settings = {**settings, "out": tuple(map(as_plain_array, targets))}
+    if settings.get("where", True) is not True and ufunc.identity is not None:
+        settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     return targets[0] if targets else as_object_array(found)
@@ -154,18 +155,13 @@ def _entries(value: Any) -> Any:
 # ---- Variables and object arrays answer to NumPy ----
 
 
-def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
-    """NumPy asks this when a ufunc meets a Variable; a ufunc of one number takes the short road."""
-    if method == "__call__" and len(inputs) == 1 and not settings and type(self.data) is float:
-        block = BLOCK_OF.get(ufunc)
-        if block is not None:
-            try:
-                value = block.scalar_fn(self.data)
-            except (ArithmeticError, ValueError):
-                value = None
-            if type(value) is float:
-                return record(self.tape, block.number, self.index, ABSENT, value, _getframe(1))
-    return call_ufunc(ufunc, method, inputs, settings)
+def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
+    """NumPy asks this when a ufunc meets a Variable."""
+    if method == "__call__" and not settings and type(first) is Variable:
+        road = SHORT_ROADS.get(ufunc)
+        if road is not None:
+            return road(first, others[0], 2) if others else road(first, 2)
+    return call_ufunc(ufunc, method, (first, *others), settings)
 
 
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 from ..graph.graph import Graph
 from .errors import OutputError
 from .jacobians import Diagonal, Jacobian
-from .structure import is_container, leaves, rebuild
+from .structure import is_container, rebuild
 from .trace import Leaf, Traced, run
 
 
@@ -155,7 +155,7 @@ def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, g
         seeds = {node: np.ones(np.shape(value)) if np.ndim(value) else 1.0 for node in output.nodes}
         cotangents = pull_back(traced.graph)(seeds)
         gradients = iter([_collect(cotangents, leaf) for leaf in traced.inputs])
-        return (value if np.ndim(value) else float(value)), _arranged(chosen, argnums, gradients)
+        return float(np.reshape(value, ())), _arranged(chosen, argnums, gradients)
 
     return evaluate
 
@@ -219,12 +219,21 @@ def _run_for(
     f: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any], argnums: int | Sequence[int], grain: str
 ) -> tuple[Traced, list[Any]]:
     """Trace by the chosen arguments only; those arguments."""
-    numbers = [argnums] if isinstance(argnums, int) else list(argnums)
-    for number in numbers:
-        if not -len(args) <= number < len(args):
-            raise ValueError(f"argnums is {argnums!r}, but the function was called with {len(args)} positional arguments")
-    numbers = [number % len(args) for number in numbers]
-    return run(f, args, settings, grain, sorted(numbers)), [args[number] for number in numbers]
+    numbers = _places(argnums, len(args))
+    return run(f, args, settings, grain, numbers), [args[number] for number in numbers]
+
+
+def _places(argnums: int | Sequence[int], count: int) -> list[int]:
+    """``argnums`` as places among ``count`` positional arguments, in the order asked for."""
+    numbers = [argnums] if isinstance(argnums, int) else argnums
+    if not isinstance(numbers, Sequence) or any(type(number) is not int for number in numbers):
+        raise TypeError(f"argnums is {argnums!r}; it can be a whole number or a sequence of them")
+    if not all(-count <= number < count for number in numbers):
+        raise ValueError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
+    places = [number % count for number in numbers]
+    if len(set(places)) < len(places):
+        raise ValueError(f"argnums is {argnums!r}, which names an argument twice")
+    return places
 
 
 def _arranged(chosen: list[Any], argnums: int | Sequence[int], new_leaves: Iterator[Any]) -> Any:

@@ -8,7 +8,7 @@ import math
 import sys
 import warnings
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,8 +28,9 @@ from .errors import (
     MissingBlockError,
     NonFiniteWarning,
     OutputError,
+    TraceClosedError,
 )
-from .object_arrays import as_object_array, constructors_give_object_arrays
+from .object_arrays import ObjectArray, as_object_array, constructors_give_object_arrays
 from .structure import leaves, rebuild
 from .tape import Tape, internal
 from .variable import Variable
@@ -82,20 +83,19 @@ def run(
     grain: str = "array",
     argnums: Sequence[int] | None = None,
 ) -> Traced:
-    """Trace ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables."""
+    """Trace ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order."""
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
     if grain not in GRAINS:
         raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe())
-    traced = range(len(args)) if argnums is None else argnums
+    names = _parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)
-    for place, name in zip(range(len(args)), _parameter_names(f, len(args)), strict=True):
-        if place in traced:
-            variables = [_input(tape, inputs, leaf_name, leaf) for leaf_name, leaf in leaves(args[place], name)]
-            arguments[place] = rebuild(args[place], iter(variables))
+    for place in range(len(args)) if argnums is None else argnums:
+        variables = [_input(tape, inputs, name, leaf) for name, leaf in leaves(args[place], names[place])]
+        arguments[place] = rebuild(args[place], iter(variables))
     try:
         # NaN and infinity are reported once, with the place they were born.
         with np.errstate(all="ignore"), constructors_give_object_arrays():
@@ -113,8 +113,7 @@ def run(
     _warn_of_non_finite(graph)
     for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
         if leaf.constant is not None:
-            message = f"{name} of {title} does not depend on any input; its derivative is zero."
-            warnings.warn(IndependentOutputWarning(message), stacklevel=3)
+            _warn(IndependentOutputWarning(f"{name} of {title} does not depend on any input; its derivative is zero."))
     return Traced(graph, inputs, outputs, result)
 
 
@@ -154,7 +153,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
-    variable = Variable.__new__(Variable)
+    variable = Variable()
     variable.tape, variable.data = tape, data
     variable.index = _write(tape, INPUT, ABSENT, data, offset)
     tape.inputs.append(variable.index)
@@ -164,46 +163,59 @@ def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
 
 def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> int:
     """One row that no instruction of the program made; rows of one argument or result have one offset."""
-    tape.rows += (block.number, operand, ABSENT, data, 0, offset)
-    tape.count += 1
-    return tape.count - 1
+    tape.switch(0)
+    return tape.write(block.number, operand, ABSENT, data, offset)
 
 
 def _real(name: str, value: Any) -> np.ndarray:
     """A copy of an argument as an array of real numbers."""
-    if isinstance(value, Variable) or (isinstance(value, np.ndarray) and value.dtype == object):
+    if isinstance(value, Variable) or (
+        isinstance(value, ObjectArray) and any(isinstance(e, Variable) for e in value.flat)
+    ):
         raise InputError(f"Argument {name} is already traced. Derivatives inside a traced function are not supported.")
     try:
         data = np.array(value)
     except (TypeError, ValueError):
         data = np.empty(0, object)
     if data.dtype.kind not in "iufb":
-        kind = "complex numbers" if data.dtype.kind == "c" else type(value).__name__
-        raise InputError(
-            f"Argument {name} is {kind}, not real numbers. Pass what is not to be traced as a keyword argument."
+        kind = (
+            f"{type(value).__name__} of dtype {data.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         )
+        raise InputError(f"Argument {name} is {kind}, not real. Pass what is not to be traced as a keyword argument.")
     return data if data.dtype.kind == "f" else data.astype(float)
 
 
 def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     if isinstance(value, Variable):
-        return Leaf([_write(tape, OUTPUT, value.index, value.data, NOWHERE)], np.shape(value))
+        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape)
     if isinstance(value, np.ndarray) and value.dtype == object:
         together = NOWHERE - 1 - tape.count
-        return Leaf([_write_entry(tape, entry, together) for entry in value.ravel()], value.shape)
-    try:
-        constant = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise OutputError(f"{name} is {type(value).__name__}, not made of numbers.") from None
+        return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
+    constant = _constant(name, value)
     return Leaf([], constant.shape, constant)
 
 
-def _write_entry(tape: Tape, entry: Any, offset: int) -> int:
-    """The output node of one entry of an object array: a Variable, or a constant among Variables."""
-    if isinstance(entry, Variable):
-        return _write(tape, OUTPUT, entry.index, entry.data, offset)
-    return _write(tape, OUTPUT, tape.literal(float(entry)), float(entry), offset)
+def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
+    """The output node of a Variable, or of a constant among Variables in an object array."""
+    if not isinstance(value, Variable):
+        constant = float(_constant(name, value))
+        return _write(tape, OUTPUT, tape.literal(constant), constant, offset)
+    if value.tape is not tape:
+        raise TraceClosedError(f"{name} is a Variable of another trace.")
+    return _write(tape, OUTPUT, value.index, value.data, offset)
+
+
+def _constant(name: str, value: Any) -> np.ndarray:
+    """A result that does not depend on any input, as an array of real numbers."""
+    try:
+        constant = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        constant = np.empty(0, object)
+    if constant.dtype.kind not in "iufb":
+        advice = " Does it return what it computed?" if value is None else ""
+        raise OutputError(f"{name} is {type(value).__name__}, not made of real numbers.{advice}")
+    return constant.astype(float)
 
 
 WORDS = [
@@ -263,20 +275,35 @@ def _place_of(error: Exception) -> Origin | None:
 def _warn_of_non_finite(graph: Graph) -> None:
     """Name the first node whose value is not finite although its operands are."""
     values = graph.values
+
+    def operands(index: int) -> Iterator[Any]:
+        return (values[place] if place >= 0 else graph.literal(place) for place in graph.operands(index))
+
     if isinstance(values, array):
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
         suspects = (index for index in range(len(graph)) if not _finite(values[index]))
     marks = {*graph.inputs, *graph.outputs}
     for index in suspects:
-        if index not in marks and all(_finite(values[operand]) for operand in graph.operand_nodes(index)):
+        if index not in marks and all(map(_finite, operands(index))):
             value, place = values[index], graph.origin(index)
             born = "NaN" if np.isnan(value).any() else "infinity"
             where = f"\n  at {place}" if place else ""
             message = f"{born} was born in node {index}, {graph.label(index)}, from finite operands.{where}"
-            warnings.warn(NonFiniteWarning(message), stacklevel=4)
+            _warn(NonFiniteWarning(message))
             return
 
 
 def _finite(value: Any) -> bool:
-    return math.isfinite(value) if isinstance(value, float) else bool(np.isfinite(value).all())
+    """Whether a value has no NaN and no infinity; settings of Blocks, such as a shape, have none."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, np.ndarray | np.number) or bool(np.isfinite(value).all())
+
+
+def _warn(warning: Warning) -> None:
+    """Warn in the name of the user's line that asked for the trace."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and internal(frame.f_code):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)

@@ -1,12 +1,12 @@
 """Variables: values on their way through Blocks while a function is traced.
 
-A Variable is a handle of three slots: its tape, its place on the tape, its data. Operators on Variables add rows to the
-tape; NumPy's ufuncs and functions do so too (``functions.py``), so that unmodified NumPy code traces. Numbers (Python floats) take a short road, everything else goes through :func:`apply_block`.
+A Variable is a handle of three slots: its tape, its place on the tape, its data. Operators on Variables
+(``operators.py``) and NumPy's ufuncs and functions (``dispatch.py``) add rows to the tape, so that unmodified NumPy code
+traces. Whatever is not an operation on numbers goes through :func:`apply_block`.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from dis import opname
 from functools import lru_cache
@@ -155,20 +155,13 @@ class Variable:
         return scalars(self)
 
 
-_new = Variable.__new__
-
-
 def record(tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType) -> Variable:
     """Write one row, made by ``frame``, and hand out its Variable."""
     if frame is not tape.frame:
         tape.enter(frame)
-    index = tape.count
-    tape.count = index + 1
-    tape.rows += (number, first, second, value, tape.call, tape.origin.f_lasti)
-    variable = _new(Variable)
-    variable.tape = tape
-    variable.index = index
-    variable.data = value
+    variable = Variable()
+    variable.tape, variable.data = tape, value
+    variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
     return variable
 
 
@@ -275,127 +268,3 @@ def _conversion(name: str) -> Exception:
         f"Making {name} of a traced value would cut it off from the graph. Leave it as it is, or convert after tracing.",
         place,
     )
-
-
-# ---- operators: a short road for floats, written out because a million nodes go along it ----
-
-
-def _binary(block: Block) -> Callable[[Variable, Any], Any]:
-    number, quick = block.number, block.scalar_fn
-
-    def method(self: Variable, other: Any) -> Any:
-        data, tape, kind = self.data, self.tape, type(other)
-        if type(data) is float:
-            if kind is Variable and other.tape is tape:
-                second, operand = other.index, other.data
-            elif kind in NUMBERS:
-                operand, literals = float(other), tape.literals
-                literals.append(operand)
-                second = -len(literals)
-            else:
-                return _slow_binary(block, self, other)
-            try:
-                value = quick(data, operand)
-            except (ArithmeticError, TypeError):
-                value = None
-            if type(value) is float:
-                return record(tape, number, self.index, second, value, _getframe(1))
-        return _slow_binary(block, self, other)
-
-    return method
-
-
-def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
-    number, quick = block.number, block.scalar_fn
-
-    def method(self: Variable, other: Any) -> Any:
-        data, tape = self.data, self.tape
-        if type(data) is float and type(other) in NUMBERS:
-            operand = float(other)
-            try:
-                value = quick(operand, data)
-            except ArithmeticError:
-                value = None
-            if type(value) is float:
-                return record(tape, number, tape.literal(operand), self.index, value, _getframe(1))
-        return _slow_binary(block, other, self)
-
-    return method
-
-
-def _unary(block: Block) -> Callable[[Variable], Any]:
-    number, quick = block.number, block.scalar_fn
-
-    def method(self: Variable) -> Any:
-        data = self.data
-        if type(data) is float:
-            try:
-                value = quick(data)
-            except (ArithmeticError, ValueError):
-                value = None
-            if type(value) is float:
-                return record(self.tape, number, self.index, ABSENT, value, _getframe(1))
-        return apply_block(block, (self,))
-
-    return method
-
-
-NUMBERS = frozenset({float, int, np.float64})
-
-
-def _slow_binary(block: Block, left: Any, right: Any) -> Any:
-    """Arrays, sequences, and numbers at which Python's own operator fails."""
-    if isinstance(left, list | tuple) or isinstance(right, list | tuple):
-        left, right = (np.asarray(side) if isinstance(side, list | tuple) else side for side in (left, right))
-    elif not all(
-        isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)
-    ):
-        return NotImplemented
-    return apply_block(block, (left, right))
-
-
-_OPERATORS = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-}
-for _name, _ufunc in _OPERATORS.items():
-    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
-for _name, _ufunc in {"neg": np.negative, "pos": np.positive, "abs": np.absolute}.items():
-    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_ufunc]))
-
-
-def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable[[Variable, Any], Any]:
-    """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
-
-    def method(self: Variable, other: Any) -> Any:
-        other = other.data if type(other) is Variable else other
-        if isinstance(other, np.ndarray) and other.dtype == object:
-            return ufunc(scalars(self), other)
-        return compare(self.data, other)
-
-    return method
-
-
-for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    _ufunc = {
-        "lt": "less",
-        "le": "less_equal",
-        "gt": "greater",
-        "ge": "greater_equal",
-        "eq": "equal",
-        "ne": "not_equal",
-    }
-    setattr(Variable, f"__{_name}__", _comparison(getattr(np, _ufunc[_name]), getattr(operator, _name)))
-
-# NumPy's ufuncs on object arrays call the method of that name on each entry, which is how ``np.sin(np.asarray(x))`` traces.
-for _ufunc, _block in BLOCK_OF.items():
-    if _ufunc.nin == 1:
-        setattr(Variable, _ufunc.__name__, _unary(_block))
-    elif _ufunc.nin == 2 and _ufunc.__name__ not in ("matmul",):
-        setattr(Variable, _ufunc.__name__, _binary(_block))

@@ -27,7 +27,8 @@ class Origin(NamedTuple):
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}:{self.column + 1}, in {self.function}"
-        return f"{where}: {' '.join(self.text.split())}" if self.text else where
+        text = " ".join(self.text.split())
+        return f"{where}: {text if len(text) <= 100 else text[:99] + '…'}" if text else where
 
 
 class Source(NamedTuple):

@@ -1,0 +1,585 @@
+"""What cannot be traced is refused with a named error that says where in the user's source, and what to do."""
+
+import cmath
+import math
+import threading
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import adviz as ad
+
+GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+X = np.array([0.3, 0.7, 1.1])
+
+
+def line_of(function, text):
+    """The number of the line of this file in which ``function`` says ``text``."""
+    start = function.__code__.co_firstlineno
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    return next(number for number in range(start, len(lines) + 1) if text in lines[number - 1])
+
+
+def refused(kind, f, text, *args, grain="array", match=None):
+    """``f`` raises ``kind``, which names the expression ``text`` in its line; afterwards another trace works."""
+    with pytest.raises(kind, match=match) as caught:
+        ad.trace(f, *(args or (X,)), grain=grain)
+    place = caught.value.origin
+    assert place is not None
+    assert (place.file, place.line) == (__file__, line_of(f, text))
+    # Pythons differ in whether they give a condition or the whole expression with its branches.
+    assert text in place.text if kind is ad.BranchError else text == place.text
+    assert f"{__file__}:{place.line}" in str(caught.value)
+    assert ad.grad(lambda x: (x * x).sum())(X).tolist() == (2 * X).tolist()
+    return caught.value
+
+
+# ---- conversions to plain numbers ----
+
+
+@pytest.mark.parametrize("name", ["sin", "exp", "sqrt", "log", "atan", "gamma", "pow"])
+@GRAINS
+def test_math_functions_of_a_traced_number(name, grain):
+    function = getattr(math, name)
+
+    def f(x):
+        return math.sin(x[0] * 2)
+
+    def g(x):
+        return function(*[x[0]] * (2 if name == "pow" else 1))
+
+    error = refused(ad.ConversionError, f, "math.sin(x[0] * 2)", grain=grain)
+    assert "Use np.sin" in str(error)
+    assert isinstance(error, TypeError)
+    refused(ad.ConversionError, g, 'function(*[x[0]] * (2 if name == "pow" else 1))', grain=grain)
+
+
+@GRAINS
+def test_math_functions_of_a_traced_array(grain):
+    def f(x):
+        return math.cos(x)
+
+    refused(ad.ConversionError, f, "math.cos(x)", grain=grain, match="np.cos|NumPy's")
+
+
+@GRAINS
+def test_conversions(grain):
+    def to_float(x):
+        return float(x[1])
+
+    def to_int(x):
+        return int(x[1])
+
+    def to_complex(x):
+        return complex(x[1])
+
+    def to_item(x):
+        return (x[0] * x[1]).item()
+
+    def to_whole_array(x):
+        return np.asarray(x, dtype=int)
+
+    def to_float64(x):
+        return np.float64(x[0])
+
+    def by_cmath(x):
+        return cmath.sqrt(x[0])
+
+    refused(ad.ConversionError, to_float, "float(x[1])", grain=grain)
+    refused(ad.ConversionError, to_int, "int(x[1])", grain=grain)
+    refused(ad.ConversionError, to_complex, "complex(x[1])", grain=grain)
+    refused(ad.ConversionError, to_item, "(x[0] * x[1]).item()", grain=grain)
+    refused(ad.ConversionError, to_whole_array, "np.asarray(x, dtype=int)", grain=grain)
+    refused(ad.ConversionError, to_float64, "np.float64(x[0])", grain=grain)
+    refused(ad.ConversionError, by_cmath, "cmath.sqrt(x[0])", grain=grain)
+
+
+def test_an_array_of_lists_is_not_a_list():
+    def f(x):
+        return x.tolist()
+
+    refused(ad.ConversionError, f, "x.tolist()")
+
+
+@GRAINS
+def test_a_traced_number_as_an_index_or_a_count(grain):
+    numbers = [10, 20, 30]
+
+    def index(x):
+        return numbers[x[0]]
+
+    def count(x):
+        return sum(x[0] for k in range(x[1]))
+
+    def place(x):
+        return np.ones(3)[x[0]]
+
+    refused(ad.ConversionError, index, "numbers[x[0]]", grain=grain, match="keyword")
+    refused(ad.ConversionError, count, "range(x[1])", grain=grain, match="keyword")
+    with pytest.raises((ad.AdvizError, IndexError)):
+        ad.trace(place, X, grain=grain)
+
+
+# ---- writing ----
+
+
+@GRAINS
+def test_writing_into_an_array_of_floats(grain):
+    def element(x):
+        y = np.zeros(3)
+        y[1] = x[0] * 2
+        return y
+
+    def window(x):
+        y = np.zeros(3)
+        y[:2] = x[:2]
+        return y
+
+    def whole(x):
+        y = np.zeros(3)
+        y[...] = x
+        return y
+
+    def added(x):
+        y = np.zeros(3)
+        y += x
+        return y
+
+    def added_to_element(x):
+        y = np.zeros(3)
+        y[0] += x[0]
+        return y
+
+    def out(x):
+        y = np.zeros(3)
+        np.sin(x, out=y)
+        return y
+
+    def out_of_a_function(x):
+        y = np.zeros(3)
+        np.cumsum(x, out=y)
+        return y
+
+    def copied(x):
+        y = np.zeros(3)
+        np.copyto(y, x)
+        return y
+
+    refused(ad.ArrayWriteError, element, "y[1]", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, window, "y[:2]", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, whole, "y[...]", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, added, "y += x", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, added_to_element, "y[0]", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, out, "np.sin(x, out=y)", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, out_of_a_function, "np.cumsum(x, out=y)", grain=grain, match="dtype=object")
+    refused(ad.ArrayWriteError, copied, "np.copyto(y, x)", grain=grain, match="dtype=object")
+
+
+def test_writing_into_a_traced_array():
+    def f(x):
+        x[0] = 1.0
+        return x
+
+    def g(x):
+        y = x * 2
+        y[1:] += 1
+        return y
+
+    refused(ad.ArrayWriteError, f, "x[0]", match='grain="scalar"')
+    refused(ad.ArrayWriteError, g, "y[1:]", match='grain="scalar"')
+
+
+def test_the_advice_for_writing_works():
+    def f(x):
+        y = np.zeros(3, dtype=object)
+        y[0] = x[0]
+        y[1:] += x[1:]
+        return np.sin(y)
+
+    for grain in ("array", "scalar"):
+        np.testing.assert_allclose(np.diag(ad.jacobian(f, grain=grain)(X)), np.cos(X))
+
+
+# ---- conditions ----
+
+
+@GRAINS
+def test_an_array_as_a_condition(grain):
+    def comparison(x):
+        if x > 0:
+            return x
+        return -x
+
+    def itself(x):
+        return -x if x else x
+
+    def chained(x):
+        return x if 0 < x < 1 else -x
+
+    def boolean(x):
+        return x and 1.0
+
+    refused(ad.BranchError, comparison, "x > 0", grain=grain, match="np.where")
+    refused(ad.BranchError, itself, "x if x else x", grain=grain, match="np.where")
+    refused(ad.BranchError, chained, "0 < x < 1", grain=grain, match="np.where")
+    refused(ad.BranchError, boolean, "x and 1.0", grain=grain, match="np.where")
+
+
+@GRAINS
+def test_numbers_may_be_conditions(grain):
+    def f(x):
+        return x[0] if x[0] > 0 and x[1] and not (x > 5).any() else -x[0]
+
+    assert ad.grad(f, grain=grain)(X).tolist() == [1, 0, 0]
+
+
+# ---- what has no rule ----
+
+
+@GRAINS
+def test_a_ufunc_without_a_rule_is_named_and_how_to_add_one(grain):
+    def f(x):
+        return np.spacing(x * 2)
+
+    error = refused(ad.MissingBlockError, f, "np.spacing(x * 2)", grain=grain, match="np.spacing")
+    assert "adviz.define(np.spacing" in str(error)
+    assert isinstance(error, NotImplementedError)
+
+
+@GRAINS
+def test_a_function_without_a_rule_is_named(grain):
+    def inverse(x):
+        return np.linalg.inv(x)
+
+    def transformed(x):
+        return np.fft.fft(x)
+
+    def interpolated(x):
+        return np.interp(x, [0.0, 1.0], [1.0, 2.0])
+
+    def spectral(x):
+        return np.linalg.norm(x, 2)
+
+    refused(ad.MissingBlockError, inverse, "np.linalg.inv(x)", np.eye(3), grain=grain, match=r"np\.linalg\.inv")
+    refused(ad.MissingBlockError, transformed, "np.fft.fft(x)", grain=grain, match=r"np\.fft\.fft")
+    refused(
+        ad.MissingBlockError, interpolated, "np.interp(x, [0.0, 1.0], [1.0, 2.0])", grain=grain, match=r"np\.interp"
+    )
+    refused(ad.MissingBlockError, spectral, "np.linalg.norm(x, 2)", np.eye(3), grain=grain, match="ord=2")
+
+
+@GRAINS
+def test_settings_that_would_change_the_result_are_not_ignored(grain):
+    def f(x):
+        return np.sum(x, where=x > 0.5)
+
+    def g(x):
+        return np.max(x, initial=0.0)
+
+    for function in (f, g):
+        try:
+            graph = ad.trace(function, X, grain=grain)
+        except ad.MissingBlockError:
+            continue
+        assert graph.values[graph.outputs[0]] == function(X)
+
+
+def test_a_conversion_to_whole_numbers_is_refused():
+    def f(x):
+        return x.astype(int)
+
+    refused(ad.MissingBlockError, f, "x.astype(int)")
+    refused(ad.MissingBlockError, f, "x.astype(int)", grain="scalar")
+
+
+def test_attributes_that_do_not_exist_are_pythons_own_error():
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        ad.trace(lambda x: x.nonsense, X)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ad.trace(lambda x: x + "text", 1.0)
+    with pytest.raises(ValueError, match="broadcast"):
+        ad.trace(lambda x: x + np.ones(2), X)
+    with pytest.raises(IndexError):
+        ad.trace(lambda x: x[7], X)
+    with pytest.raises(TypeError, match="len"):
+        ad.trace(len, 1.0)
+    with pytest.raises(TypeError, match="iteration"):
+        ad.trace(list, 1.0)
+
+
+def test_errors_of_the_program_itself_pass_through():
+    class Mine(Exception):
+        pass
+
+    def f(x):
+        raise Mine("as it was")
+
+    with pytest.raises(Mine, match="as it was"):
+        ad.trace(f, X)
+    with pytest.raises(ZeroDivisionError):
+        ad.trace(lambda x: x * (1 // 0), X)
+    with pytest.raises(TypeError, match="positional argument"):
+        ad.trace(lambda x, y: x, X)
+
+
+# ---- NaN and infinity ----
+
+
+@GRAINS
+def test_nan_and_infinity_are_reported_with_the_node_and_the_line(grain):
+    def f(x):
+        y = x * 2
+        z = np.log(y - 1)
+        return (z + y).sum()
+
+    with pytest.warns(ad.NonFiniteWarning) as caught:
+        ad.trace(f, X, grain=grain)
+    (warning,) = caught
+    text = str(warning.message)
+    assert "NaN was born" in text
+    assert "np.log(y - 1)" in text
+    assert f"{__file__}:{line_of(f, 'np.log')}" in text
+    assert warning.filename == __file__
+
+
+def test_infinity_of_numbers_is_reported_where_it_is_born_and_not_where_it_goes():
+    def f(x):
+        y = 1 / x
+        return y * 2 + y
+
+    with pytest.warns(ad.NonFiniteWarning, match="infinity was born in node 1") as caught:
+        ad.trace(f, 0.0)
+    assert len(caught) == 1
+    with pytest.warns(ad.NonFiniteWarning, match="NaN"):
+        assert math.isnan(ad.grad(lambda x: np.sqrt(x))(-1.0))
+
+
+def test_nan_that_came_in_is_not_reported():
+    graph = ad.trace(lambda x: np.sin(x) + 1, np.array([1.0, np.nan]))
+    assert np.isnan(graph.values[graph.outputs[0]]).tolist() == [False, True]
+    ad.trace(lambda x: np.where(np.isnan(x), 0.0, x), np.array([1.0, np.nan]))
+
+
+def test_nan_from_a_constant_of_the_program_is_reported():
+    """A literal NaN is not finite, so what it makes was not born from finite operands."""
+    graph = ad.trace(lambda x: x * math.nan, 1.0)
+    assert math.isnan(graph.values[graph.outputs[0]])
+
+
+# ---- inputs and outputs ----
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "text",
+        None,
+        1j,
+        np.array([1j]),
+        object(),
+        ["a"],
+        Decimal(1),
+        np.array(["a"]),
+        {1, 2},
+        [1.0, None],
+        b"x",
+        [[1.0], [1.0, "a"]],
+    ],
+    ids=repr,
+)
+@GRAINS
+def test_inputs_that_are_not_real_numbers(value, grain):
+    def f(weights):
+        return weights
+
+    with pytest.raises(ad.InputError, match=r"weights.*keyword"):
+        ad.trace(f, value, grain=grain)
+    with pytest.raises(TypeError):
+        ad.grad(f, grain=grain)(value)
+
+
+def test_inputs_that_are_numbers_of_other_kinds():
+    for value in (
+        2,
+        True,
+        np.float32(2),
+        np.int8(2),
+        np.array(2),
+        [1, 2],
+        np.array([1, 2]),
+        np.array([True]),
+        [[1, 2], [3, 4]],
+    ):
+        graph = ad.trace(lambda x: x * 1, value)
+        np.testing.assert_array_equal(graph.values[0], np.asarray(value, float))
+
+
+def test_what_is_not_a_function():
+    with pytest.raises(ad.InputError, match="needs a function"):
+        ad.trace(3.0, 1.0)
+    with pytest.raises(ad.InputError, match=r"ad.trace\(f, x\)"):
+        ad.trace(np.sin(1.0))
+
+
+def test_results_that_are_not_numbers():
+    for result in ("text", None, object(), {"a": None}, [1.0, "b"]):
+        with pytest.raises(ad.OutputError, match="result"):
+            ad.trace(lambda x, result=result: result, 1.0)
+        with pytest.raises(ad.OutputError):
+            ad.trace(lambda x, result=result: (x, result), 1.0)
+
+
+@GRAINS
+def test_a_result_that_does_not_depend_on_any_input(grain):
+    def f(x):
+        return np.ones(2)
+
+    with pytest.warns(ad.IndependentOutputWarning, match="f does not depend on any input") as caught:
+        jacobian = ad.jacobian(f, grain=grain)(X)
+    assert caught[0].filename == __file__
+    np.testing.assert_array_equal(jacobian, np.zeros((2, 3)))
+    with pytest.warns(ad.IndependentOutputWarning):
+        assert ad.grad(lambda x: 3.0, grain=grain)(1.0) == 0.0
+    with pytest.warns(ad.IndependentOutputWarning, match=r"result\[1\]"):
+        assert ad.jacobian(lambda x: (x, 2.0), grain=grain)(1.0) == (1.0, 0.0)
+
+
+def test_a_result_that_depends_on_some_inputs_only():
+    assert ad.grad(lambda x, y: x * x, argnums=(0, 1))(3.0, 4.0) == (6.0, 0.0)
+    with pytest.warns(ad.IndependentOutputWarning):
+        np.testing.assert_array_equal(ad.grad(lambda x, y: x * x, argnums=1)(3.0, X), np.zeros(3))
+
+
+def test_an_array_of_results_that_are_not_numbers():
+    with pytest.raises(ad.OutputError):
+        ad.trace(lambda x: np.array([x, None]), 1.0)
+    with pytest.raises(ad.OutputError, match="return"):
+        ad.trace(lambda x: None, 1.0)
+    with pytest.raises(ad.OutputError):
+        ad.trace(lambda x: 1j, 1.0)
+
+
+def test_grad_needs_one_number():
+    with pytest.raises(ad.OutputError, match=r"array of shape \(3,\).*ad.jacobian"):
+        ad.grad(lambda x: x * 2)(X)
+    with pytest.raises(ad.OutputError, match="2 results"):
+        ad.grad(lambda x: (x, x))(1.0)
+    assert ad.grad(lambda x: x[:1] * 2)(X).tolist() == [2, 0, 0]
+
+
+@pytest.mark.parametrize("argnums", [1, -2, (0, 1), (0, 5), 3])
+def test_argnums_out_of_range(argnums):
+    for transform in (ad.grad, ad.jacobian, ad.value_and_grad):
+        with pytest.raises(ValueError, match="argnums"):
+            transform(lambda x: x, argnums=argnums)(1.0)
+
+
+@pytest.mark.parametrize("argnums", [1.5, "x", None, (0, 0), (0.5,), True])
+def test_argnums_that_make_no_sense(argnums):
+    with pytest.raises((TypeError, ValueError), match="argnums"):
+        ad.grad(lambda x, y: x * y, argnums=argnums)(1.0, 2.0)
+
+
+def test_gradients_come_in_the_order_of_argnums():
+    def f(x, y, z):
+        return x + 2 * y.sum() + 3 * z["a"]
+
+    x, y, z = 1.0, np.ones(2), {"a": 1.0}
+    by_z, by_x = ad.grad(f, argnums=(2, 0))(x, y, z)
+    assert (by_z, by_x) == ({"a": 3.0}, 1.0)
+    by_y, by_z, by_x = ad.jacobian(f, argnums=[-2, -1, -3])(x, y, z)
+    assert (by_y.tolist(), by_z, by_x) == ([2.0, 2.0], {"a": 3.0}, 1.0)
+
+
+@pytest.mark.parametrize("grain", ["banana", "", None, "ARRAY"])
+def test_a_grain_that_does_not_exist(grain):
+    with pytest.raises(ValueError, match="'array' or 'scalar'"):
+        ad.trace(lambda x: x, 1.0, grain=grain)
+    with pytest.raises(ValueError, match="grain"):
+        ad.grad(lambda x: x, grain=grain)(1.0)
+
+
+# ---- Variables out of place ----
+
+
+@GRAINS
+def test_a_variable_that_leaves_its_trace_is_refused(grain):
+    kept = []
+    ad.trace(lambda x: kept.append(x[0]) or x, X, grain=grain)
+
+    def f(x):
+        return x + kept[0]
+
+    refused(ad.TraceClosedError, f, "x + kept[0]", grain=grain)
+    for use in (
+        lambda: kept[0] + 1,
+        lambda: np.sin(kept[0]),
+        lambda: kept[0] * kept[0],
+        lambda: np.sum([kept[0], kept[0]]),
+    ):
+        with pytest.raises(ad.TraceClosedError, match="has ended"):
+            use()
+    assert "0.3" in repr(kept[0])
+
+
+@GRAINS
+def test_a_variable_of_another_trace_is_no_result(grain):
+    kept = []
+    ad.trace(lambda x: kept.append(x) or x, X, grain=grain)
+    with pytest.raises(ad.TraceClosedError, match="result is a Variable of another trace"):
+        ad.trace(lambda x: kept[0], X, grain=grain)
+    with pytest.raises(ad.TraceClosedError):
+        ad.trace(lambda x: ad.grad(lambda y: x)(1.0), 2.0, grain=grain)
+
+
+@GRAINS
+def test_variables_of_two_traces_do_not_mix(grain):
+    def outer(x):
+        return ad.grad(lambda y: y * x[0])(2.0)
+
+    refused(ad.TraceClosedError, outer, "y * x[0]", grain=grain, match="two traces")
+
+
+def test_derivatives_of_plain_numbers_inside_a_traced_function():
+    def f(x):
+        return x * ad.grad(lambda y: y * y)(3.0)
+
+    assert ad.grad(f)(1.0) == 6.0
+
+
+@GRAINS
+def test_a_derivative_by_a_traced_value_inside_a_traced_function_is_refused(grain):
+    with pytest.raises(ad.InputError, match="already traced"):
+        ad.trace(lambda x: ad.grad(lambda y: y * y)(x), 2.0, grain=grain)
+
+
+def test_an_error_in_one_thread_leaves_the_other_alone():
+    barrier, results = threading.Barrier(2), {}
+
+    def works(x):
+        for k in range(200):
+            x = np.sin(x) + k
+            if k == 100:
+                barrier.wait(10)
+        return x
+
+    def fails(x):
+        y = x * 2
+        barrier.wait(10)
+        return math.sin(y)
+
+    def run(name, f):
+        try:
+            results[name] = ad.grad(f)(0.5)
+        except ad.AdvizError as error:
+            results[name] = error
+
+    threads = [threading.Thread(target=run, args=pair) for pair in (("works", works), ("fails", fails))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert isinstance(results["fails"], ad.ConversionError)
+    assert isinstance(results["works"], float)
