@@ -157,10 +157,9 @@ def _entries(value: Any) -> Any:
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
-    if method == "__call__" and not settings and type(first) is Variable:
-        road = SHORT_ROADS.get(ufunc)
-        if road is not None:
-            return road(first, others[0], 2) if others else road(first, 2)
+    if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Variable:
+        road = SHORT_ROADS[ufunc]
+        return road(first, others[0], 2) if others else road(first, 2)
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 

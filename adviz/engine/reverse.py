@@ -63,7 +63,8 @@ class ScalarSweep:
         """Whether the graph is of plain numbers only."""
         if not isinstance(graph.values, array) or graph.rest:
             return False
-        blocks = (graph.block_table[number] for number in np.flatnonzero(np.bincount(np.frombuffer(graph.block_numbers, np.int32))))
+        numbers = np.frombuffer(graph.block_numbers, np.int32)
+        blocks = (graph.block_table[number] for number in np.flatnonzero(np.bincount(numbers)))
         return all(block.partials or block.name == "input" for block in blocks)
 
     def _partials(self) -> list[np.ndarray]:
@@ -131,7 +132,9 @@ def _collect(cotangents: dict[int, Any], leaf: Leaf) -> Any:
     return gradient if leaf.shape else float(gradient)
 
 
-def value_and_grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array"
+) -> Callable[..., Any]:
     """A function that returns ``f(*args)`` and its gradient by the positional arguments ``argnums``.
 
     ``f`` must return one number. The gradient has the structure and the shapes of the argument (a tuple of them for a

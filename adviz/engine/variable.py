@@ -1,13 +1,13 @@
 """Variables: values on their way through Blocks while a function is traced.
 
 A Variable is a handle of three slots: its tape, its place on the tape, its data. Operators on Variables
-(``operators.py``) and NumPy's ufuncs and functions (``dispatch.py``) add rows to the tape, so that unmodified NumPy code
-traces. Whatever is not an operation on numbers goes through :func:`apply_block`.
+(``operators.py``), NumPy's ufuncs and its functions (``dispatch.py``) add rows to the tape, so that unmodified NumPy
+code traces. Whatever is not an operation on numbers goes through :func:`apply_block`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dis import opname
 from functools import lru_cache
 from sys import _getframe
@@ -122,7 +122,8 @@ class Variable:
 
     def __index__(self) -> int:
         raise ConversionError(
-            "A traced value was used as an index or a count. Pass whole numbers as keyword arguments: those are not traced.",
+            "A traced value was used as an index or a count. "
+            "Pass whole numbers as keyword arguments: those are not traced.",
             user_origin(),
         )
 
@@ -213,7 +214,8 @@ def tape_of(operands: Any) -> Tape | None:
         if type(operand) is Variable:
             if tape is not None and operand.tape is not tape:
                 raise TraceClosedError(
-                    "Variables of two traces met. Take derivatives of a function inside a traced function only of plain numbers.",
+                    "Variables of two traces met. "
+                    "Take derivatives of a function inside a traced function only of plain numbers.",
                     user_origin(),
                 )
             tape = operand.tape
@@ -255,8 +257,8 @@ def _conversion(name: str) -> Exception:
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":
         return ArrayWriteError(
-            "A traced value was written into an array of plain numbers. Make that array with dtype=object, or collect the "
-            "values in a list and use np.stack.",
+            "A traced value was written into an array of plain numbers. Make that array with dtype=object, "
+            "or collect the values in a list and use np.stack.",
             place,
         )
     if place and place.text.startswith("math."):
@@ -265,6 +267,7 @@ def _conversion(name: str) -> Exception:
             f"{function} works on plain numbers only. Use {function.replace('math.', 'np.', 1)} instead.", place
         )
     return ConversionError(
-        f"Making {name} of a traced value would cut it off from the graph. Leave it as it is, or convert after tracing.",
+        f"Making {name} of a traced value would cut it off from the graph. "
+        "Leave it as it is, or convert after tracing.",
         place,
     )

@@ -1,0 +1,173 @@
+"""Operators on Variables, and the methods by which NumPy's loops over objects call ufuncs.
+
+On numbers (Python floats) they take a short road, because a million nodes go along it: :func:`_binary` and
+:func:`_unary` have :func:`~.variable.record` written out, which saves a fifth of the time. Everything else takes the
+long road, :func:`~.variable.apply_block`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from sys import _getframe
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import ABSENT
+from .blocks import BLOCK_OF, Block
+from .tape import pack_row
+from .variable import Variable, apply_block, record, scalars
+
+NUMBERS = frozenset({float, int, np.float64})
+"""Types of constants that the short road takes."""
+
+# ---- the short road; ``depth`` says how many calls up the user's program is ----
+
+
+def _binary(block: Block) -> Callable[..., Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any, depth: int = 1) -> Any:
+        data, tape, kind = self.data, self.tape, type(other)
+        if type(data) is float:
+            if kind is Variable and other.tape is tape:
+                second, operand = other.index, other.data
+            elif kind in NUMBERS:
+                operand = other if kind is float else float(other)
+                tape.literals.append(operand)
+                second = -len(tape.literals)
+            else:
+                return _slow_binary(block, self, other)
+            try:
+                value = quick(data, operand)
+            except (ArithmeticError, TypeError):
+                value = None
+            if type(value) is float:
+                frame = _getframe(depth)
+                if frame is not tape.frame:
+                    tape.enter(frame)
+                row = pack_row(value, number, self.index, second, tape.origin.f_lasti)
+                variable = Variable()
+                variable.tape = tape
+                variable.data = value
+                if tape.count == tape.full:
+                    tape.turn_page()
+                variable.index = index = tape.count  # from here on no call: threads cannot get in between
+                tape.count = index + 1
+                tape.rows.append(row)
+                return variable
+        return _slow_binary(block, self, other)
+
+    return method
+
+
+def _unary(block: Block) -> Callable[..., Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, depth: int = 1) -> Any:
+        data, tape = self.data, self.tape
+        if type(data) is float:
+            try:
+                value = quick(data)
+            except (ArithmeticError, ValueError):
+                value = None
+            if type(value) is float:
+                frame = _getframe(depth)
+                if frame is not tape.frame:
+                    tape.enter(frame)
+                row = pack_row(value, number, self.index, ABSENT, tape.origin.f_lasti)
+                variable = Variable()
+                variable.tape = tape
+                variable.data = value
+                if tape.count == tape.full:
+                    tape.turn_page()
+                variable.index = index = tape.count
+                tape.count = index + 1
+                tape.rows.append(row)
+                return variable
+        return apply_block(block, (self,))
+
+    return method
+
+
+def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any) -> Any:
+        data, tape = self.data, self.tape
+        if type(data) is float and type(other) in NUMBERS:
+            operand = float(other)
+            try:
+                value = quick(operand, data)
+            except ArithmeticError:
+                value = None
+            if type(value) is float:
+                tape.literals.append(operand)
+                return record(tape, number, -len(tape.literals), self.index, value, _getframe(1))
+        return _slow_binary(block, other, self)
+
+    return method
+
+
+def _slow_binary(block: Block, left: Any, right: Any) -> Any:
+    """Arrays, sequences, and numbers at which Python's own operator fails."""
+    if isinstance(left, list | tuple) or isinstance(right, list | tuple):
+        left, right = (np.asarray(side) if isinstance(side, list | tuple) else side for side in (left, right))
+    elif not all(
+        isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)
+    ):
+        return NotImplemented
+    return apply_block(block, (left, right))
+
+
+# ---- comparisons ----
+
+
+def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable[[Variable, Any], Any]:
+    """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
+
+    def method(self: Variable, other: Any) -> Any:
+        other = other.data if type(other) is Variable else other
+        if isinstance(other, np.ndarray) and other.dtype == object:
+            return ufunc(scalars(self), other)
+        return compare(self.data, other)
+
+    return method
+
+
+# ---- all of them ----
+
+_ARITHMETIC = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+_SIGNS = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+_COMPARISONS = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+for _name, _ufunc in _ARITHMETIC.items():
+    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
+    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
+for _name, _ufunc in _SIGNS.items():
+    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_ufunc]))
+for _name, _ufunc in _COMPARISONS.items():
+    setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
+
+SHORT_ROADS = {
+    ufunc: (_unary if ufunc.nin == 1 else _binary)(block) for ufunc, block in BLOCK_OF.items() if ufunc is not np.matmul
+}
+"""What a ufunc does to a Variable. NumPy's loops over objects call the method of the ufunc's name on each entry."""
+
+for _ufunc, _method in SHORT_ROADS.items():
+    setattr(Variable, _ufunc.__name__, _method)
