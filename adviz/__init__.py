@@ -18,7 +18,8 @@ from .engine.errors import (
 from .engine.reverse import grad, jacobian, value_and_grad
 from .engine.trace import trace
 from .engine.variable import Variable
-from .graph.graph import Graph, Node
+from .graph.graph import Graph
+from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 
 __version__ = "0.1.0"

@@ -3,7 +3,7 @@
 With a :class:`Graph` you can
 
 * ask for a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
-* ask how large it is: ``graph.summary()`` (text), ``graph.table()`` (columns), ``graph.depth``, ``graph.width``, ``graph.bytes``;
+* ask how large it is: ``graph.summary()`` (text), ``graph.table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
 * ask what feeds what: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
 * hand it to Graphviz: ``graph.to_graphviz()``.
 
@@ -19,9 +19,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
 from .loops import control_flow
+from .node import Node
 from .origins import Origin, assigned_names, loop_header, origin
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
 
@@ -29,17 +30,11 @@ ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
 
 
-class Literal(NamedTuple):
-    """An operand that is a constant of the program."""
-
-    value: Any
-
-
 class Graph:
     """Nodes in evaluation order (the Wengert list), frozen.
 
-    Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands), ``values``, ``calls`` and ``offsets``
-    (where it was made); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
+    Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
+    ``values``, ``calls`` and ``offsets`` (where it was made); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
     ``outputs`` are node indices; every output is a node of its own.
     """
 
@@ -281,7 +276,7 @@ class Graph:
         return origin(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def name(self, index: int) -> str | None:
-        """The name a value has in the user's source, if it has one: an argument's, or the variable it is assigned to."""
+        """The name a value has in the user's source: of an argument, or of the variable it is assigned to; else None."""
         if index in self.names:
             return self.names[index]
         place = self.origin(index)
@@ -335,85 +330,3 @@ class Graph:
             for operand in self.operand_nodes(node.index):
                 dot.edge(str(operand), str(node.index))
         return dot
-
-
-class Node:
-    """A view of one node of a graph."""
-
-    __slots__ = ("graph", "index")
-
-    def __init__(self, graph: Graph, index: int):
-        self.graph, self.index = graph, index
-
-    @property
-    def block(self) -> Any:
-        """The Block that computed it."""
-        return self.graph.blocks[self.index]
-
-    @property
-    def operands(self) -> list[Node | Literal]:
-        """Operands in order, with repeats."""
-        graph = self.graph
-        return [
-            Node(graph, operand) if operand >= 0 else Literal(graph.literal(operand))
-            for operand in graph.operands(self.index)
-        ]
-
-    @property
-    def users(self) -> list[Node]:
-        """The nodes it is an operand of, with repeats."""
-        return [Node(self.graph, user) for user in self.graph.users(self.index)]
-
-    @property
-    def value(self) -> Any:
-        """What was computed: a float, or an array."""
-        return self.graph.values[self.index]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the value; ``()`` for a number."""
-        return getattr(self.value, "shape", ())
-
-    @property
-    def dtype(self) -> str:
-        """Name of the value's dtype."""
-        return str(getattr(self.value, "dtype", "float64"))
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of the value."""
-        return getattr(self.value, "nbytes", 8)
-
-    @property
-    def times_used(self) -> int:
-        """Operand occurrences in nodes that reach an output."""
-        return self.graph.times_used[self.index]
-
-    @property
-    def live(self) -> bool:
-        """Whether it reaches an output."""
-        return bool(self.graph.live[self.index])
-
-    @property
-    def name(self) -> str | None:
-        """Its name in the user's source, if any."""
-        return self.graph.name(self.index)
-
-    @property
-    def scope(self) -> str:
-        """The chain of calls, loops and iterations it was made in."""
-        return self.graph.scope_path(self.graph.scopes.of_node[self.index])
-
-    @property
-    def origin(self) -> Origin | None:
-        """The sub-expression in the user's source."""
-        return self.graph.origin(self.index)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and (self.graph, self.index) == (other.graph, other.index)
-
-    def __hash__(self) -> int:
-        return hash((id(self.graph), self.index))
-
-    def __repr__(self) -> str:
-        return f"<Node {self.index}: {self.graph.label(self.index)}>"

@@ -43,7 +43,7 @@ class Loop(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What happened between two operations: how many loops stayed open, and whether the innermost of them went round."""
+    """What happened between two operations: how many loops stayed open, and whether the innermost went round."""
 
     kept: int
     again: bool
@@ -90,7 +90,7 @@ class ControlFlow:
         return move
 
     def _start(self, offset: int) -> int:
-        """The instruction that an offset lies in: a frame that waits for a call may point behind the call's first word."""
+        """The instruction that an offset lies in: a frame that waits for a call may point behind its first word."""
         return self._starts[bisect_right(self._starts, offset) - 1]
 
     def _reaches(self, before: int, after: int, heads: set[int]) -> bool:

@@ -1,7 +1,7 @@
 """Where in the user's source an instruction stands, down to the column.
 
-Resolved only when asked, from a code object and an instruction offset. Columns count characters, as editors do; Python's
-own tables count UTF-8 bytes.
+Resolved only when asked, from a code object and an instruction offset. Columns count characters, as editors do;
+Python's own tables count UTF-8 bytes.
 """
 
 from __future__ import annotations

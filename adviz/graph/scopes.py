@@ -20,7 +20,7 @@ KINDS = ("call", "loop", "iteration", "expression", "part", "argument")
 CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT = range(6)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 NOWHERE = -1
-"""The offset of a node that no instruction made. Further down: the entries of one argument or one result have one offset."""
+"""The offset of a node that no instruction made; the entries of one argument or result share one further down."""
 MOST_CHILDREN = 150
 """A scope with more to show than this is split into parts."""
 
@@ -274,7 +274,7 @@ def _split_crowds(tree: ScopeTree) -> ScopeTree:
 
 
 def _split(draft: _Draft, of_node: array, scope: int, entries: list[tuple[int, Run | None]], tree: ScopeTree) -> None:
-    """Give each stretch of a scope's entries (nodes and runs of scopes) a part of its own, and parts of parts if need be."""
+    """Give each stretch of a scope's entries (nodes and runs of scopes) a part of its own, and parts of parts."""
     levels = math.ceil(math.log(len(entries), MOST_CHILDREN))
     size = math.ceil(len(entries) / math.ceil(len(entries) ** (1 / levels)))
     for start in range(0, len(entries), size):

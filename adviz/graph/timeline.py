@@ -6,8 +6,8 @@ With these three you can
 * say what one move of an algorithm did: a :class:`Step` holds edits, where to look, and the cost;
 * go to any moment: ``Timeline.at(k)`` is the state after ``k`` steps, forwards or backwards.
 
-A state is a mapping from keys to values; an absent key has the value ``None``. Animation, cost count, undo, text log and
-test oracle are all read off the same steps, so there is no second account of what happened.
+A state is a mapping from keys to values; an absent key has the value ``None``. Animation, cost count, undo, text log
+and test oracle are all read off the same steps, so there is no second account of what happened.
 """
 
 from __future__ import annotations
