@@ -33,7 +33,7 @@ def _binary(block: Block) -> Callable[..., Any]:
         if type(data) is float:
             if kind is Variable and other.tape is tape:
                 second, operand = other.index, other.data
-            elif kind in NUMBERS:
+            elif kind is float or kind in NUMBERS:
                 operand = other if kind is float else float(other)
                 tape.literals.append(operand)
                 second = -len(tape.literals)
@@ -51,11 +51,11 @@ def _binary(block: Block) -> Callable[..., Any]:
                 variable = Variable()
                 variable.tape = tape
                 variable.data = value
-                if tape.count == tape.full:
-                    tape.turn_page()
-                variable.index = index = tape.count  # from here on no call: threads cannot get in between
+                variable.index = index = tape.count  # no call from here to the row: threads cannot get in between
                 tape.count = index + 1
                 tape.rows.append(row)
+                if index == tape.full:
+                    tape.turn_page()
                 return variable
         return _slow_binary(block, self, other)
 
@@ -80,11 +80,11 @@ def _unary(block: Block) -> Callable[..., Any]:
                 variable = Variable()
                 variable.tape = tape
                 variable.data = value
-                if tape.count == tape.full:
-                    tape.turn_page()
                 variable.index = index = tape.count
                 tape.count = index + 1
                 tape.rows.append(row)
+                if index == tape.full:
+                    tape.turn_page()
                 return variable
         return apply_block(block, (self,))
 
