@@ -35,7 +35,8 @@ function siblings(panel: GraphPanel, at: Item, trail: Trail | null): Item[] {
 export function walk(panel: GraphPanel, at: Item, direction: Direction, trail: Trail | null): Item | null {
   if (direction === "up" || direction === "down") {
     const next = neighbors(panel, at.key, direction);
-    return next.sort((a, b) => Math.abs(a.x - at.x) - Math.abs(b.x - at.x))[0] ?? null;
+    const distance = ({ x, y }: Item): number => Math.hypot(x - at.x, y - at.y);
+    return next.sort((a, b) => distance(a) - distance(b))[0] ?? null;
   }
   const side = siblings(panel, at, trail);
   return side[side.indexOf(at) + (direction === "right" ? 1 : -1)] ?? null;
