@@ -16,7 +16,7 @@ from . import blocks
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, REDUCTIONS, WRITERS, data_of, missing, written
-from .object_arrays import ObjectArray, as_object_array, as_plain_array
+from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import SHORT_ROADS
 from .variable import Variable, apply_block, by_entries, scalars
 
@@ -38,9 +38,26 @@ UNDERSTOOD = {"dtype", "casting", "order", "subok"}
 """Settings of a ufunc that make no difference to real numbers."""
 
 
+def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
+    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression."""
+
+    def evaluate(*args: Any) -> Any:
+        tape = current_tape()
+        if tape is None:
+            return carry_out(*args)
+        start = tape.count
+        try:
+            return carry_out(*args)
+        finally:
+            tape.evaluated(start)
+
+    return evaluate
+
+
 # ---- ufuncs ----
 
 
+@_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     targets = [target for target in settings.get("out", ()) if target is not None]
@@ -98,6 +115,7 @@ def _is_of_variables(operand: Any) -> bool:
 # ---- functions ----
 
 
+@_as_one_evaluation
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
     target = args[0] if function in WRITERS else settings.get("out")

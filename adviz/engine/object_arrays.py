@@ -16,11 +16,14 @@ import functools
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .errors import ConversionError
+
+if TYPE_CHECKING:
+    from .tape import Tape
 
 
 class ObjectArray(np.ndarray):
@@ -56,13 +59,14 @@ CONSTRUCTORS = (
 _lock = threading.Lock()
 _originals: dict[str, Callable[..., Any]] = {}
 _thread = threading.local()
+"""``tapes``: those of the traces that run in this thread, the innermost last."""
 _traces = 0
 """Traces that are running now, in all threads; NumPy is as it was when there are none."""
 
 
 @contextmanager
-def constructors_give_object_arrays() -> Iterator[None]:
-    """Let NumPy's constructors return ObjectArrays in this thread. May be nested, and entered by several threads at once."""
+def tracing(tape: Tape) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes; NumPy's constructors return ObjectArrays. May be nested."""
     global _traces
     with _lock:
         if not _traces:
@@ -70,11 +74,12 @@ def constructors_give_object_arrays() -> Iterator[None]:
                 _originals[name] = getattr(np, name)
                 setattr(np, name, _constructor(_originals[name]))
         _traces += 1
-    _thread.depth = getattr(_thread, "depth", 0) + 1
+    tapes = _thread.__dict__.setdefault("tapes", [])
+    tapes.append(tape)
     try:
         yield
     finally:
-        _thread.depth -= 1
+        tapes.pop()
         with _lock:
             _traces -= 1
             if not _traces:
@@ -82,10 +87,16 @@ def constructors_give_object_arrays() -> Iterator[None]:
                     setattr(np, name, _originals[name])
 
 
+def current_tape() -> Tape | None:
+    """The tape of the innermost trace that runs in this thread."""
+    tapes = getattr(_thread, "tapes", None)
+    return tapes[-1] if tapes else None
+
+
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
-        if not getattr(_thread, "depth", 0):
+        if current_tape() is None:
             return original(*args, **settings)
         try:
             return as_object_array(original(*args, **settings))

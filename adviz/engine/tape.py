@@ -65,7 +65,7 @@ class Tape:
     """What one trace writes down: the latest rows one by one in ``rows``, those before joined in ``pages``."""
 
     __slots__ = (
-        *("rows", "pages", "count", "full", "objects", "literals", "copies", "rest", "inputs", "names", "grain"),
+        *("rows", "pages", "count", "full", "objects", "literals", "copies", "rest", "inputs", "names", "grain", "evaluations"),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "entered"),
     )
 
@@ -80,6 +80,7 @@ class Tape:
         self.rest: dict[int, tuple[int, ...]] = {}
         self.inputs: list[int] = []
         self.names: dict[int, str] = {}
+        self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
         self.calls = [Call(code, -1, -1)]
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
@@ -92,15 +93,14 @@ class Tape:
 
     def write(self, number: int, first: int, second: int, value: Any, offset: int) -> int:
         """Write one row of the current call; the index of its node. Operators on numbers have this written out."""
-        if type(value) is not float:
-            self.objects[self.count] = value
-            value = 0.0
-        row = pack_row(value, number, first, second, offset)
-        if self.count == self.full:
-            self.turn_page()
+        row = pack_row(value if type(value) is float else 0.0, number, first, second, offset)
         index = self.count
         self.count = index + 1
         self.rows.append(row)
+        if type(value) is not float:
+            self.objects[index] = value
+        if index == self.full:
+            self.turn_page()
         return index
 
     def turn_page(self) -> None:
@@ -108,6 +108,11 @@ class Tape:
         rows, self.rows = self.rows, []
         self.pages.append(b"".join(rows))
         self.full = self.count + MOST_ROWS
+
+    def evaluated(self, start: int) -> None:
+        """The rows from ``start`` on were made by one evaluation of one expression."""
+        if self.count - start > 1:
+            self.evaluations.extend((start, self.count))
 
     def enter(self, frame: FrameType) -> None:
         """Make ``frame`` the current one: find the call it belongs to, or begin a new one."""
@@ -189,6 +194,7 @@ class Tape:
             literals=self.literals,
             values=self._values(rows["value"]),
             calls=self._call_column(),
+            evaluations=self.evaluations,
             offsets=_column(rows["offset"]),
             call_table=self.calls,
             inputs=self.inputs,
@@ -208,7 +214,7 @@ class Tape:
 
     def _call_column(self) -> array:
         starts, calls = np.frombuffer(self.switches, np.int32).reshape(-1, 2).T
-        return _column(np.repeat(calls, np.diff(starts, append=self.count)))
+        return _column(np.repeat(calls, np.append(starts[1:], self.count) - starts))
 
 
 def _column(entries: np.ndarray) -> array:

@@ -30,7 +30,7 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
-from .object_arrays import ObjectArray, as_object_array, constructors_give_object_arrays
+from .object_arrays import ObjectArray, as_object_array, tracing
 from .structure import leaves, rebuild
 from .tape import Tape, internal
 from .variable import Variable
@@ -98,7 +98,7 @@ def run(
         arguments[place] = rebuild(args[place], iter(variables))
     try:
         # NaN and infinity are reported once, with the place they were born.
-        with np.errstate(all="ignore"), constructors_give_object_arrays():
+        with np.errstate(all="ignore"), tracing(tape):
             result = f(*arguments, **settings)
         outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
     except (TypeError, ValueError) as error:

@@ -34,7 +34,8 @@ class Graph:
     """Nodes in evaluation order (the Wengert list), frozen.
 
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
-    ``values``, ``calls`` and ``offsets`` (where it was made); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
+    ``values``, ``calls`` and ``offsets`` (where it was made); ``evaluations`` are ranges of nodes that one
+    evaluation of one expression made (first, end, first, end, …); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
     ``outputs`` are node indices; every output is a node of its own.
     """
 
@@ -50,6 +51,7 @@ class Graph:
         values: Sequence[Any],
         calls: array,
         offsets: array,
+        evaluations: array,
         call_table: list[Call],
         inputs: list[int],
         outputs: list[int],
@@ -60,6 +62,7 @@ class Graph:
         self.first, self.second, self.rest = first, second, rest
         self.literals, self.values = literals, values
         self.calls, self.offsets, self.call_table = calls, offsets, call_table
+        self.evaluations = evaluations
         self.inputs, self.outputs, self.names, self.title = inputs, outputs, names, title
 
     def __len__(self) -> int:
@@ -290,7 +293,8 @@ class Graph:
     @cached_property
     def scopes(self) -> ScopeTree:
         """The tree of calls, loops and iterations the nodes were made in; ``scopes.of_node[i]`` is the innermost."""
-        return scope_tree(self.call_table, self.calls, self.offsets, [block.name for block in self.blocks])
+        labels = [block.name for block in self.blocks]
+        return scope_tree(self.call_table, self.calls, self.offsets, labels, self.evaluations)
 
     def scope_label(self, number: int) -> str:
         """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""

@@ -55,6 +55,7 @@ class ControlFlow:
     def __init__(self, code: CodeType):
         instructions = list(dis.get_instructions(code))
         self._starts = [instruction.offset for instruction in instructions]
+        self._calls = {instruction.offset for instruction in instructions if instruction.opname.startswith("CALL")}
         self._next: dict[int, list[int]] = {}
         ends: dict[int, int] = {}
         for instruction, following in zip(instructions, [*instructions[1:], None], strict=True):
@@ -78,6 +79,10 @@ class ControlFlow:
             offset = self._start(offset)
             nest = self._nests[offset] = tuple(loop for loop in self.loops if loop.start <= offset <= loop.end)
         return nest
+
+    def is_call(self, offset: int) -> bool:
+        """Whether an instruction calls a function; the others make at most one node each time they run."""
+        return self._start(offset) in self._calls
 
     def move(self, before: int, after: int) -> Move:
         """How control can have come from one operation to the next, with as few jumps back as possible."""

@@ -19,6 +19,8 @@ from .loops import Loop, control_flow
 KINDS = ("call", "loop", "iteration", "expression", "part", "argument")
 CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT = range(6)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
+SUMS = ("add", "multiply")
+"""What functions of Python (``sum``, ``math.prod``) do to many numbers in one call."""
 NOWHERE = -1
 """The offset of a node that no instruction made; the entries of one argument or result share one further down."""
 MOST_CHILDREN = 150
@@ -153,7 +155,8 @@ class _Walk:
     __slots__ = ("loops", "offset", "open", "scope")
 
     def __init__(self, scope: int):
-        self.scope, self.offset, self.loops = scope, -1, ()
+        self.scope, self.offset = scope, -1
+        self.loops: tuple[Loop, ...] = ()
         self.open: list[tuple[int, int]] = []
 
     def innermost(self) -> int:
@@ -161,20 +164,41 @@ class _Walk:
 
 
 def scope_tree(
-    calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int], labels: Sequence[object]
+    calls: Sequence[Call],
+    call_of: Sequence[int],
+    offsets: Sequence[int],
+    labels: Sequence[object],
+    evaluations: Sequence[int] = (),
 ) -> ScopeTree:
     """Build the tree from the columns of a trace.
 
     ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
+    ``evaluations`` are ranges of nodes (first, end, first, end, …), each made by one evaluation of one expression.
+
+    Two nodes from one place that are not of one evaluation are of two iterations. That cannot be told of functions of
+    Python that add or multiply many numbers, such as ``sum``: their nodes are taken for one evaluation, unless nothing
+    else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing of its own.
     """
     draft = _Draft()
     walks: list[_Walk | None] = [None] * len(calls)
     walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0))
     lonely = _loops_of_one_operation(calls, call_of, offsets)
+    together = bytearray(len(call_of))  # 1 for a node of the same evaluation as the node before it
+    for start, end in zip(evaluations[::2], evaluations[1::2], strict=True):
+        together[start + 1 : end] = b"\1" * (end - start - 1)
     of_node = array("i", bytes(4 * len(call_of)))
     for node, (call, offset) in enumerate(zip(call_of, offsets, strict=True)):
-        walk = walks[call] or _open_call(draft, calls, walks, call, lonely)
-        of_node[node] = _advance(draft, walk, calls[call].code, offset, lonely)
+        walk, code = walks[call] or _open_call(draft, calls, walks, call), calls[call].code
+        once_more = (
+            offset == walk.offset
+            and not together[node]
+            and not (
+                labels[node] in SUMS
+                and control_flow(code).is_call(offset)
+                and (id(code), walk.loops[-1:]) not in lonely
+            )
+        )
+        of_node[node] = _advance(draft, walk, code, offset, once_more)
     _gather_expressions(draft, of_node, call_of, offsets, calls)
     tree = _in_preorder(draft, of_node)
     tree.signatures = _signatures(tree, offsets, labels)
@@ -184,29 +208,29 @@ def scope_tree(
     return split
 
 
-def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, lonely: set) -> _Walk:
+def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int) -> _Walk:
     """The walk of a call not met before; its callers first, from the outermost."""
     waiting = [call]
     while walks[calls[waiting[-1]].parent] is None:
         waiting.append(calls[waiting[-1]].parent)
     for number in reversed(waiting):
         code, parent, offset = calls[number]
-        scope = _advance(draft, walks[parent], calls[parent].code, offset, lonely)
+        scope = _advance(draft, walks[parent], calls[parent].code, offset, once_more=True)
         if code is None or code.co_name not in COMPREHENSIONS:  # a comprehension is seen as the loop inside it
             scope = draft.add(CALL, scope, code, offset)
         walks[number] = _Walk(scope)
     return walks[call]
 
 
-def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lonely: set) -> int:
-    """Move a call on to an instruction; the scope it is then in."""
+def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, once_more: bool) -> int:
+    """Move a call on to an instruction, or to the same one ``once_more``; the scope it is then in."""
     if code is None or offset < 0:
         return walk.scope
     flow = control_flow(code)
     before, walk.offset = walk.offset, offset
     if before == offset:
-        if not (walk.loops and (id(code), walk.loops[-1]) in lonely):
-            return walk.innermost()  # NumPy carrying out one expression number by number
+        if not (once_more and walk.loops):
+            return walk.innermost()
         kept, again = len(walk.loops), True
     else:
         kept, again = flow.move(before, offset) if before >= 0 else (0, False)
@@ -224,8 +248,8 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, lon
 
 def _loops_of_one_operation(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
-) -> set[tuple[int, Loop]]:
-    """Loops in which every operation has the same offset: there, the same offset again means the next iteration."""
+) -> set[tuple[int, tuple[Loop, ...]]]:
+    """Loops in which every operation has the same offset, each alone in a tuple and with the id of its code."""
     inside: dict[tuple[int, Loop], set[int]] = {}
     places = {*zip(call_of, offsets, strict=True), *((call.parent, call.offset) for call in calls if call.parent >= 0)}
     for call, offset in places:
@@ -233,7 +257,7 @@ def _loops_of_one_operation(
         if code is not None:
             for loop in control_flow(code).nest(offset):
                 inside.setdefault((id(code), loop), set()).add(offset)
-    return {key for key, found in inside.items() if len(found) == 1}
+    return {(code, (loop,)) for (code, loop), found in inside.items() if len(found) == 1}
 
 
 def _gather_expressions(
