@@ -8,4 +8,5 @@ import panels from "./panels.css";
 import picture from "./picture.css";
 import source from "./source.css";
 
-export const styles = [base, frame, picture, legend, panels, source, narrow].join("");
+/** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, narrow].join("")}}`;
