@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 import nbformat
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 PageMaker = Callable[..., Page]
 NotebookMaker = Callable[[list[str]], Page]
@@ -184,6 +184,7 @@ def browser() -> Iterator[Browser]:
     """Chromium or Chrome; where there is none on PATH, the script installs it or says what to do."""
     found = subprocess.run([HERE / "chromium.sh"], stdout=subprocess.PIPE, text=True, check=True)
     with sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE * 1000)
         chromium = playwright.chromium.launch(executable_path=found.stdout.strip(), args=CHROMIUM_FLAGS)
         yield chromium
         chromium.close()
