@@ -23,7 +23,7 @@ from typing import Any
 
 from .loops import control_flow
 from .node import Node
-from .origins import Origin, assigned_names, loop_header, origin
+from .origins import Origin, assigned_name, loop_header, origin
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
 
 ABSENT = -1
@@ -282,9 +282,7 @@ class Graph:
         """The name a value has in the user's source: of an argument, or of the variable it is assigned to; else None."""
         if index in self.names:
             return self.names[index]
-        place = self.origin(index)
-        code = self.call_table[self.calls[index]].code
-        return assigned_names(code).get(place[2:6]) if place and code else None
+        return assigned_name(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def label(self, index: int) -> str:
         """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""

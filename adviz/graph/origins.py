@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import ast
 import linecache
+import warnings
+from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from .loops import per_code
 
@@ -71,69 +74,121 @@ def _characters(line: str, byte_column: int) -> int:
 def source(code: CodeType) -> Source:
     """The text of the function a code object belongs to; the text is empty where the source is not to be had."""
     first = code.co_firstlineno
-    numbers = [line for position in _positions(code) for line in position[:2] if line is not None]
-    numbers += [line for const in code.co_consts if isinstance(const, CodeType) for line in _lines(const)]
-    last = max(numbers, default=first)
+    last = max(_lines(code), default=first)
     lines = [linecache.getline(code.co_filename, number) for number in range(first, last + 1)]
     return Source(code.co_filename, code.co_name, first, "".join(lines).rstrip("\n"))
 
 
-def _lines(code: CodeType) -> list[int]:
-    return [line for position in _positions(code) for line in position[:2] if line is not None]
+def _lines(code: CodeType) -> Iterator[int]:
+    """The lines that a code object has instructions in, those of functions inside it too."""
+    for line, end_line, *_ in _positions(code):
+        yield from (number for number in (line, end_line) if number is not None)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _lines(constant)
+
+
+# ---- what the syntax tree of the file adds: heads of loops, names of values ----
+
+
+class _Place(NamedTuple):
+    """A stretch of source as Python's tables have it, with columns in UTF-8 bytes."""
+
+    line: int
+    end_line: int
+    column: int
+    end_column: int
+
+    def holds(self, other: _Place) -> bool:
+        """Whether another stretch lies inside this one."""
+        starts_before = (self.line, self.column) <= (other.line, other.column)
+        return starts_before and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
+
+
+_Whole = tuple[int, int, int, int]
+
+
+class _Syntax(NamedTuple):
+    """Heads of loops and comprehensions, and names of values, by the place of their expression."""
+
+    loops: dict[_Place, str]
+    names: dict[_Place, str]
 
 
 def loop_header(code: CodeType, start: int, end: int) -> str:
     """The head of a loop as its author wrote it, such as ``for k in range(n)``; ``loop`` where there is no source."""
-    lines = [line for line, *_ in _positions(code)[start // 2 : end // 2 + 1] if line is not None]
-    best, size = "loop", float("inf")
-    for head, first, last in _loop_statements(code):
-        if lines and first <= min(lines) and max(lines) <= last and last - first < size:
-            best, size = head, last - first
-    return best
+    inside = [place for place in _places(code)[start // 2 : end // 2 + 1] if place]
+    around = [place for place in _syntax(code).loops if inside and all(map(place.holds, inside))]
+    if not around:
+        return "loop"
+    innermost = max(around, key=lambda place: (place.line, place.column, -place.end_line, -place.end_column))
+    return _syntax(code).loops[innermost]
+
+
+def assigned_name(code: CodeType | None, offset: int) -> str | None:
+    """The name of the variable that gets what an instruction computes: ``h`` for the call in ``h = np.tanh(a)``."""
+    if code is None or offset < 0:
+        return None
+    place = _places(code)[offset // 2]
+    return _syntax(code).names.get(place) if place else None
 
 
 @per_code
-def _syntax(code: CodeType) -> ast.AST:
-    """The syntax tree of a function's text, with line numbers of its file; empty where the text does not parse."""
-    text, shift = source(code).text, code.co_firstlineno - 1
-    if text[:1].isspace():  # a method or a nested function: give its indentation a block to belong to
-        text, shift = "if True:\n" + text, shift - 1
+def _places(code: CodeType) -> list[_Place | None]:
+    """The places of all instructions; ``None`` where Python did not keep all of it."""
+    return [None if None in position else _Place(*cast(_Whole, position)) for position in _positions(code)]
+
+
+@per_code
+def _syntax(code: CodeType) -> _Syntax:
+    return _syntax_of(tuple(linecache.getlines(code.co_filename)))
+
+
+@lru_cache(maxsize=64)
+def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
+    """What a file says; nothing where there is no source, or none that parses any more."""
     try:
-        return ast.increment_lineno(ast.parse(text), shift)
-    except SyntaxError:  # a lambda in the middle of a call, or no source at all
-        return ast.Module([], [])
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return _Syntax({}, {})
+    nodes = list(ast.walk(tree))
+    loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
+    names = {_place(value): name for node in nodes for value, name in _assignments(node)}
+    return _Syntax(loops, names)
 
 
-@per_code
-def _loop_statements(code: CodeType) -> list[tuple[str, int, int]]:
-    """Heads of the loops and comprehensions in a function, each with its first and last line."""
-    found = []
-    for node in ast.walk(_syntax(code)):
-        if isinstance(node, ast.While):
-            head = f"while {ast.unparse(node.test)}"
-        elif isinstance(node, ast.For | ast.AsyncFor):
-            head = f"for {ast.unparse(node.target)} in {ast.unparse(node.iter)}"
-        elif isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            head = f"for {ast.unparse(node.generators[0].target)} in {ast.unparse(node.generators[0].iter)}"
-        else:
-            continue
-        found.append((head, node.lineno, node.end_lineno or node.lineno))
-    return found
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SEQUENCES = (ast.Tuple, ast.List)
+_LOOPS = (ast.While, ast.For, ast.AsyncFor, *_COMPREHENSIONS)
 
 
-@per_code
-def assigned_names(code: CodeType) -> dict[tuple[int, int, int, int], str]:
-    """Names of values by the place of their expression: ``{place of np.tanh(a): "h"}`` for ``h = np.tanh(a)``."""
-    names = {}
-    for node in ast.walk(_syntax(code)):
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            names[_place(code, node.value)] = node.targets[0].id
-        elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            names[_place(code, node)] = node.target.id  # the operation's place is the whole statement
-    return names
+def _head(node: ast.AST) -> str:
+    if isinstance(node, ast.While):
+        return f"while {ast.unparse(node.test)}"
+    turns = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
+    assert isinstance(turns, ast.For | ast.AsyncFor | ast.comprehension)
+    return f"for {ast.unparse(turns.target)} in {ast.unparse(turns.iter)}"
 
 
-def _place(code: CodeType, node: ast.expr | ast.AugAssign) -> tuple[int, int, int, int]:
-    end_line = node.end_lineno or node.lineno
-    first, last = (linecache.getline(code.co_filename, line) for line in (node.lineno, end_line))
-    return node.lineno, _characters(first, node.col_offset), end_line, _characters(last, node.end_col_offset or 0)
+def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """The values that a statement or ``:=`` gives names to, each with its name."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _named(target, node.value)
+    elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+        yield from _named(node.target, node.value)
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+        yield node, node.target.id  # the operation's place is the whole statement
+
+
+def _named(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    if isinstance(target, ast.Name):
+        yield value, target.id
+    elif isinstance(target, _SEQUENCES) and isinstance(value, _SEQUENCES) and len(target.elts) == len(value.elts):
+        for inner_target, inner_value in zip(target.elts, value.elts, strict=True):
+            yield from _named(inner_target, inner_value)
+
+
+def _place(node: Any) -> _Place:
+    return _Place(node.lineno, node.end_lineno, node.col_offset, node.end_col_offset)

@@ -194,6 +194,7 @@ def scope_tree(
             and not together[node]
             and not (
                 labels[node] in SUMS
+                and code is not None
                 and control_flow(code).is_call(offset)
                 and (id(code), walk.loops[-1:]) not in lonely
             )

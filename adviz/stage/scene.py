@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
-from ..graph.origins import assigned_names, origin, source
+from ..graph.origins import assigned_name, origin, source
 from ..graph.scopes import KINDS
 from ..graph.timeline import Step
 from . import captions, folding, layout
@@ -118,7 +118,7 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
     for k, key in enumerate(unique.tolist()):
         place = origin(codes[key >> 32], key & 0xFFFFFFFF) if key >= 0 else None
         if place is not None:
-            name = assigned_names(codes[key >> 32]).get(place[2:6])
+            name = assigned_name(codes[key >> 32], key & 0xFFFFFFFF)
             place_of[k] = len(spans)
             spans.append([key >> 32, *place[2:6], name])
     texts = [source(code) for code in codes]
