@@ -21,7 +21,7 @@ def unbroadcast(cotangent: Any, shape: Shape) -> Any:
     >>> unbroadcast(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    current = np.shape(cotangent)
+    current = getattr(cotangent, "shape", ())
     if current == shape:
         return cotangent
     extra = len(current) - len(shape)
@@ -89,7 +89,8 @@ class Diagonal(Jacobian):
         return np.broadcast_to(np.multiply(self.partial, tangent), self.out_shape)
 
     def vjp(self, cotangent: Any) -> Any:
-        return unbroadcast(np.multiply(cotangent, self.partial), self.in_shape)
+        identity = type(self.partial) is float and self.partial == 1.0
+        return unbroadcast(cotangent if identity else np.multiply(cotangent, self.partial), self.in_shape)
 
 
 class Reshaping(Jacobian):
@@ -196,6 +197,8 @@ class MatrixProduct(Jacobian):
         return np.matmul(tangent, self.fixed) if self.side == "left" else np.matmul(self.fixed, tangent)
 
     def vjp(self, cotangent: Any) -> Any:
+        if len(self.in_shape) == len(self.out_shape) == np.ndim(self.fixed) == 2:
+            return np.matmul(cotangent, self.fixed.T) if self.side == "left" else np.matmul(self.fixed.T, cotangent)
         vector = len(self.in_shape) == 1  # matmul promotes vectors to a row on the left, to a column on the right
         fixed = np.asarray(self.fixed)
         if self.side == "left":

@@ -110,15 +110,21 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
     return method
 
 
+OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
+"""What may stand beside a Variable, besides sequences of these."""
+
+
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
-    if isinstance(left, list | tuple) or isinstance(right, list | tuple):
-        left, right = (np.asarray(side) if isinstance(side, list | tuple) else side for side in (left, right))
-    elif not all(
-        isinstance(side, Variable | np.ndarray | np.number | np.bool_ | int | float) for side in (left, right)
-    ):
-        return NotImplemented
-    return apply_block(block, (left, right))
+    operands = []
+    for side in (left, right):
+        if type(side) is Variable or isinstance(side, OPERANDS):
+            operands.append(side)
+        elif isinstance(side, list | tuple):
+            operands.append(np.asarray(side))
+        else:
+            return NotImplemented
+    return apply_block(block, tuple(operands))
 
 
 # ---- comparisons ----

@@ -40,10 +40,10 @@ def local_jacobians(graph: Graph, index: int) -> Iterator[tuple[int, Jacobian]]:
     block, value, places = graph.blocks[index], graph.values[index], graph.operands(index)
     data = [graph.values[place] if place >= 0 else graph.literal(place) for place in places]
     if block.partials:  # nothing is computed for literals
-        shape = np.shape(value)
+        shape = getattr(value, "shape", ())
         for place, operand, partial in zip(places, data, block.partials, strict=True):
             if place >= 0:
-                yield place, Diagonal(partial(value, *data), shape, np.shape(operand))
+                yield place, Diagonal(partial(value, *data), shape, getattr(operand, "shape", ()))
     else:
         for place, jacobian in zip(places, block.get_jacobians(value, *data), strict=True):
             if place >= 0:

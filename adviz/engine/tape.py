@@ -65,7 +65,20 @@ class Tape:
     """What one trace writes down: the latest rows one by one in ``rows``, those before joined in ``pages``."""
 
     __slots__ = (
-        *("rows", "pages", "count", "full", "objects", "literals", "copies", "rest", "inputs", "names", "grain", "evaluations"),
+        *(
+            "rows",
+            "pages",
+            "count",
+            "full",
+            "objects",
+            "literals",
+            "copies",
+            "rest",
+            "inputs",
+            "names",
+            "grain",
+            "evaluations",
+        ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "entered"),
     )
 
@@ -167,7 +180,7 @@ class Tape:
             value = deepcopy(value)
         if isinstance(value, np.ndarray) and value.flags.writeable:
             known = self.copies.get(id(value))
-            if known and np.array_equal(self.literals[~known[1]], value, equal_nan=value.dtype.kind == "f"):
+            if known and _same_bytes(self.literals[~known[1]], value):
                 return known[1]
             self.copies[id(value)] = (value, ~len(self.literals))  # holds on to the array, so that its id stays its own
             value = value.copy()
@@ -215,6 +228,11 @@ class Tape:
     def _call_column(self) -> array:
         starts, calls = np.frombuffer(self.switches, np.int32).reshape(-1, 2).T
         return _column(np.repeat(calls, np.append(starts[1:], self.count) - starts))
+
+
+def _same_bytes(copy: np.ndarray, array: np.ndarray) -> bool:
+    """Whether an array is as it was when it was copied."""
+    return (copy.shape, copy.dtype) == (array.shape, array.dtype) and copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

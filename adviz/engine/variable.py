@@ -171,18 +171,17 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     tape = tape_of(operands)
     if tape is None:
         return _plain(block.data_fn(*operands))
-    if block.partials and any(isinstance(operand, np.ndarray) for operand in operands):
-        entrywise = tape.grain == "scalar" or any(getattr(operand, "dtype", None) == object for operand in operands)
-        if entrywise:
-            return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
-    data = [operand.data if type(operand) is Variable else operand for operand in operands]
-    if block.partials:  # whole numbers as floats; elsewhere they are settings, such as an axis
-        data = [float(entry) if type(entry) is int else entry for entry in data]
+    if block.partials and _is_of_entries(tape, operands):
+        return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
+    data, places = [], []
+    for operand in operands:
+        if type(operand) is Variable:
+            data.append(operand.data)
+            places.append(operand.index)
+        else:  # whole numbers as floats, unless they are settings, such as an axis
+            data.append(float(operand) if type(operand) is int and block.partials else operand)
+            places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, data) if block.partials else block.data_fn(*data))
-    places = [
-        operand.index if type(operand) is Variable else tape.literal(constant)
-        for operand, constant in zip(operands, data, strict=True)
-    ]
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]
@@ -192,9 +191,17 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     return record(tape, block.number, first, second, value, frame)
 
 
+def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
+    """Whether an elementwise Block has to be applied entry by entry."""
+    for operand in operands:
+        if isinstance(operand, np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
+            return True
+    return False
+
+
 def _elementwise_value(block: Block, data: list[Any]) -> Any:
     """Quick on floats; where Python raises or leaves the reals, NumPy's answer."""
-    if all(isinstance(entry, float) for entry in data):
+    if isinstance(data[0], float) and all(isinstance(entry, float) for entry in data):
         try:
             value = block.scalar_fn(*map(float, data))
         except (ArithmeticError, ValueError):
@@ -224,7 +231,7 @@ def tape_of(operands: Any) -> Tape | None:
 
 def _plain(value: Any) -> Any:
     """A float for a number in double precision, whatever NumPy calls it."""
-    if type(value) is np.float64 or (isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype == np.float64):
+    if type(value) is np.float64 or (type(value) is np.ndarray and not value.ndim and value.dtype == np.float64):
         return float(value)
     return value
 
