@@ -58,6 +58,12 @@ CELL_ERRORS = """
 [...jupyterapp.shell.currentWidget.content.model.cells].flatMap(cell => [...(cell.toJSON().outputs ?? [])])
     .filter(output => output.output_type === 'error').map(output => `${output.ename}: ${output.evalue}`)
 """
+RUN_CELL = """
+async index => {
+    jupyterapp.shell.currentWidget.content.activeCellIndex = index;
+    await jupyterapp.commands.execute('notebook:run-cell');
+}
+"""
 ASK_PYTHON = """
 async code => {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
@@ -102,6 +108,12 @@ class Lab:
     def run_all(self, page: Page) -> None:
         """Run all cells and wait for the last. A cell that raises fails the test."""
         page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.wait_for_function(KERNEL_IS_IDLE)
+        assert page.evaluate(CELL_ERRORS) == []
+
+    def run_cell(self, page: Page, index: int) -> None:
+        """Run one cell, counted from 0, and wait for it."""
+        page.evaluate(RUN_CELL, index)
         page.wait_for_function(KERNEL_IS_IDLE)
         assert page.evaluate(CELL_ERRORS) == []
 

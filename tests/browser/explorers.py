@@ -8,9 +8,9 @@ STILL = "[data-adviz-id]"
 """Every still picture that stands in for one."""
 
 
-def explorer_of(page: Page, name: str) -> Locator:
-    """The live Explorer of the function with this name, scrolled to where it can be seen."""
-    explorer = page.get_by_role("region", name=f"Explorer of {name}", exact=True)
+def explorer_of(page: Page, name: str, view: int = 0) -> Locator:
+    """The live Explorer of the function with this name, in one of its views, scrolled to where it can be seen."""
+    explorer = page.get_by_role("region", name=f"Explorer of {name}", exact=True).nth(view)
     explorer.locator(".adviz-node").first.wait_for()
     explorer.scroll_into_view_if_needed()
     return explorer
