@@ -225,13 +225,15 @@ class Graph:
         """Bytes that the values hold; views of another node's memory are counted once."""
         if isinstance(self.values, array):
             return 8 * len(self)
-        buffers = {}
+        numbers, owners = 0, {}
         for value in self.values:
-            owner = value
-            while getattr(owner, "base", None) is not None:
-                owner = owner.base
-            buffers[id(owner)] = getattr(owner, "nbytes", 8)
-        return sum(buffers.values())
+            if not hasattr(value, "nbytes"):
+                numbers += 1
+                continue
+            while hasattr(getattr(value, "base", None), "nbytes"):
+                value = value.base
+            owners[id(value)] = value.nbytes
+        return 8 * numbers + sum(owners.values())
 
     def summary(self) -> str:
         """Sizes, counts by block and the nodes used most, as text."""
@@ -254,6 +256,7 @@ class Graph:
         """Columns over the nodes, ready for ``pandas.DataFrame(graph.table())``."""
         shapes = [getattr(value, "shape", ()) for value in self.values]
         origins = [self.origin(index) for index in range(len(self))]
+        labels = {scope: self.scope_label(scope) for scope in set(self.scopes.of_node)}
         return {
             "node": array("i", range(len(self))),
             "name": [self.name(index) or "" for index in range(len(self))],
@@ -263,7 +266,7 @@ class Graph:
             "times_used": array("i", self.times_used),
             "live": list(map(bool, self.live)),
             "level": array("i", self.levels),
-            "scope": [self.scope_label(scope) for scope in self.scopes.of_node],
+            "scope": [labels[scope] for scope in self.scopes.of_node],
             "line": [place.line if place else 0 for place in origins],
         }
 

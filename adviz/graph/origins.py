@@ -174,7 +174,7 @@ def _head(node: ast.AST) -> str:
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     """The values that a statement or ``:=`` gives names to, each with its name."""
     if isinstance(node, ast.Assign):
-        for target in node.targets:
+        for target in reversed(node.targets):  # the first name wins
             yield from _named(target, node.value)
     elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
         yield from _named(node.target, node.value)

@@ -69,12 +69,23 @@ def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
 
 def _change(state: State, key: Hashable, old: Any, new: Any) -> None:
     present = state.get(key)
-    if present is not old and present != old:
+    if not _same(present, old):
         raise TimelineError(f"{key!r} holds {present!r}, but the step expects {old!r}")
     if new is None:
         state.pop(key, None)
     else:
         state[key] = new
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are equal: NaN equals NaN, arrays are compared entry by entry."""
+    if one is other:
+        return True
+    equal = one == other
+    if isinstance(equal, bool):
+        return equal or bool(one != one and other != other)
+    alike = getattr(one, "shape", None) == getattr(other, "shape", None)
+    return alike and bool((equal | ((one != one) & (other != other))).all())
 
 
 class Timeline:

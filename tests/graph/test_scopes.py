@@ -29,7 +29,11 @@ def counts(graph):
 def paths(graph):
     """The scope of every node that is no input and no output, without the outermost."""
     marks = {*graph.inputs, *graph.outputs}
-    return [graph.scope_path(graph.scopes.of_node[node]).partition(" › ")[2] for node in range(len(graph)) if node not in marks]
+    return [
+        graph.scope_path(graph.scopes.of_node[node]).partition(" › ")[2]
+        for node in range(len(graph))
+        if node not in marks
+    ]
 
 
 def helper(t):
@@ -353,7 +357,10 @@ def test_a_loop_in_a_helper_that_a_loop_calls():
 
     graph = ad.trace(f, 1.0)
     once = "inner: 4 (for _ in range(2): 4 (iteration 1: 2, iteration 2: 2))"
-    assert outline(graph) == f"f: 14 (for _ in range(3): 12 (iteration 1: 4 ({once}), iteration 2: 4 ({once}), iteration 3: 4 ({once})))"
+    assert (
+        outline(graph)
+        == f"f: 14 (for _ in range(3): 12 (iteration 1: 4 ({once}), iteration 2: 4 ({once}), iteration 3: 4 ({once})))"
+    )
 
 
 def test_nested_loops_whose_outer_body_does_nothing_itself():
