@@ -93,6 +93,7 @@ def current_tape() -> Tape | None:
     return tapes[-1] if tapes else None
 
 
+@functools.cache
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
