@@ -220,6 +220,15 @@ INPUT = Block("input", lambda: None, lambda y: [], family="input")
 OUTPUT = SimpleBlock("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x)
 
 
+COPY = SimpleBlock("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
+
+
+def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
+    return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
+
+
+CAST = Block("astype", lambda x, dtype: np.asarray(x).astype(dtype), _cast, "shape")
+
 # ---- Blocks over whole arrays; operands after the first are settings unless said ----
 
 

@@ -204,10 +204,12 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
-    """``astype`` to a real type: the values stay as they are."""
+    """``astype`` to a real type; numbers in object arrays stay as they are."""
     if np.dtype(dtype).kind not in "fO":
         raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
-    return self.copy()
+    if isinstance(self, ObjectArray) or np.dtype(dtype) == object:
+        return self.copy()
+    return blocks.COPY(self) if np.dtype(dtype) == self.dtype else blocks.CAST(self, np.dtype(dtype).name)
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
@@ -234,7 +236,8 @@ _attach(
     Variable,
     {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
-_attach(Variable, dict.fromkeys(("copy", "conjugate", "conj"), lambda self, *args: self))
+_attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
+_attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: blocks.COPY(self)))
 _attach(Variable, {"astype": _cast, "__getitem__": lambda self, key: blocks.INDEX(self, key)})
 _attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})

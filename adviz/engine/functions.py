@@ -212,7 +212,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
-    np.copy: lambda a, **_: a,
+    np.copy: lambda a, **_: blocks.COPY(a),
     np.real: lambda val: val,
     np.diff: _differences,
     np.zeros_like: _on_data(np.zeros_like),

@@ -16,7 +16,8 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from .blocks import BLOCK_OF, Block
-from .tape import pack_row
+from .errors import ArrayWriteError
+from .tape import pack_row, user_origin
 from .variable import Variable, apply_block, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
@@ -127,6 +128,30 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     return apply_block(block, tuple(operands))
 
 
+def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
+    """``x += y`` on an array: all who hold this Variable see the new value, as with NumPy's arrays.
+
+    What shares memory with the array in NumPy would change too, and cannot here: then it is an error.
+    """
+
+    def method(self: Variable, other: Any) -> Any:
+        result = operate(self, other)
+        if not np.ndim(self.data) or type(result) is not Variable:
+            return result
+        if self.data.base is not None or self.index in self.tape.viewed:
+            raise ArrayWriteError(
+                "An array of which there is a view (a slice, a transposed or reshaped array) was changed in place. "
+                'Write x = x + y instead of x += y, take a copy of the view, or trace with grain="scalar".',
+                user_origin(),
+            )
+        if result.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
+        self.index, self.data = result.index, result.data
+        return self
+
+    return method
+
+
 # ---- comparisons ----
 
 
@@ -165,6 +190,7 @@ _COMPARISONS = {
 for _name, _ufunc in _ARITHMETIC.items():
     setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
+    setattr(Variable, f"__i{_name}__", _in_place(getattr(Variable, f"__{_name}__")))
 for _name, _ufunc in _SIGNS.items():
     setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_ufunc]))
 for _name, _ufunc in _COMPARISONS.items():

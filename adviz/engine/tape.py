@@ -6,6 +6,7 @@ down a trace of a million nodes. :meth:`Tape.graph` turns the rows into the colu
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 from array import array
@@ -29,8 +30,7 @@ pack_row = Struct("diiii").pack
 MOST_ROWS = 1 << 11
 """Rows are joined when there are as many as this, while the processor's cache still holds them."""
 
-MOST_FRAMES = 64
-"""Calls that have ended are forgotten when more frames than this are known."""
+_SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
@@ -78,8 +78,9 @@ class Tape:
             "names",
             "grain",
             "evaluations",
+            "viewed",
         ),
-        *("root", "frame", "origin", "call", "calls", "switches", "frames", "entered"),
+        *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType):
@@ -94,14 +95,16 @@ class Tape:
         self.inputs: list[int] = []
         self.names: dict[int, str] = {}
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
+        self.viewed: set[int] = set()  # nodes whose value another node's value is a view of
         self.calls = [Call(code, -1, -1)]
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
         self.frame: FrameType | None = None
-        self.origin: FrameType = root
+        self.origin: FrameType | None = root
         self.call = 0
         self.switches = array("i", (0, 0))  # first node and call, wherever the call changes
-        self.frames: dict[FrameType, int] = {root: 0}
+        self.frames: dict[FrameType, int] = {root: 0}  # the calls that run now, the innermost last
+        self.generators: dict[FrameType, int] = {}  # these run on after they have yielded
         self.entered = False
 
     def write(self, number: int, first: int, second: int, value: Any, offset: int) -> int:
@@ -137,16 +140,23 @@ class Tape:
             )
         chain: list[FrameType] = []
         above: FrameType | None = frame
-        while above is not None and above not in self.frames:
+        while above is not None and above not in self.frames and above not in self.generators:
             if not internal(above.f_code):
                 chain.append(above)
             above = above.f_back
-        above = above or self.root  # a thread of the user's own has no way back to the trace
+        if above is None:
+            raise TraceClosedError(
+                "A traced value was used in another thread than the one that traces it. Let one thread compute it all.",
+                user_origin(),
+            )
+        if above in self.frames:
+            while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
+                self.frames.popitem()
         for user in reversed(chain):
             self._open(user, above)
             above = user
         self.frame, self.origin = frame, above
-        self.switch(self.frames[above])
+        self.switch(self.frames[above] if above in self.frames else self.generators[above])
 
     def switch(self, call: int) -> None:
         """The rows from here on belong to ``call``."""
@@ -156,23 +166,13 @@ class Tape:
 
     def _open(self, frame: FrameType, above: FrameType) -> None:
         """Give a frame of the user's program a call of its own; the traced function itself has call 0."""
-        if len(self.frames) > MOST_FRAMES:
-            self._forget_ended(above)
+        number = len(self.calls)
         if above is self.root and frame.f_code is self.calls[0].code and not self.entered:
-            self.entered = True
-            self.frames[frame] = 0
-            return
-        self.calls.append(Call(frame.f_code, self.frames[above], -1 if above is self.root else above.f_lasti))
-        self.frames[frame] = len(self.calls) - 1
-
-    def _forget_ended(self, frame: FrameType | None) -> None:
-        """Let go of frames that have returned, with all that their variables hold."""
-        running: dict[FrameType, int] = {}
-        while frame is not None:
-            if frame in self.frames:
-                running[frame] = self.frames[frame]
-            frame = frame.f_back
-        self.frames = running
+            self.entered, number = True, 0
+        else:
+            caller = self.frames[above] if above in self.frames else self.generators[above]
+            self.calls.append(Call(frame.f_code, caller, -1 if above is self.root else above.f_lasti))
+        (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
@@ -189,8 +189,9 @@ class Tape:
 
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
-        self.root = self.frame = None
+        self.root = self.frame = self.origin = None
         self.frames.clear()
+        self.generators.clear()
         self.copies.clear()
 
     def graph(self, outputs: list[int], title: str) -> Graph:

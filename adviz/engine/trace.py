@@ -139,6 +139,7 @@ def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
 def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     """The Variable (in the scalar grain: the object array of Variables) that stands for one argument."""
     data = _real(name, value)
+    data.flags.writeable = False  # what is written down stays as it is
     if tape.grain == "array" or data.ndim == 0:
         variable = _write_input(tape, name, data if data.ndim or data.dtype != np.float64 else float(data), NOWHERE)
         inputs.append(Leaf([variable.index], data.shape))

@@ -182,6 +182,11 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(float(operand) if type(operand) is int and block.partials else operand)
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, data) if block.partials else block.data_fn(*data))
+    if type(value) is np.ndarray:
+        if value.base is not None and type(operands[0]) is Variable:
+            tape.viewed.add(operands[0].index)
+        elif not any(value is entry for entry in data):
+            value.flags.writeable = False  # what is written down stays as it is
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]

@@ -274,6 +274,8 @@ CASES: dict[str, list[tuple]] = {
         (V > 0, 2.0, 3.0),
     ],
     "output": [(2.0,), (X,)],
+    "copy": [(2.0,), (X,)],
+    "astype": [(X, "float64"), (2.0, "float64")],
 }
 """Operands for every Block that is not the Block of an elementwise ufunc: floats are differentiated, the rest are settings."""
 
