@@ -146,6 +146,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.trunc, "trunc", _, zero),
         (np.rint, "rint", _, zero),
         (np.sign, "sign", _, zero),
+        (np.nextafter, "nextafter", math.nextafter, lambda y, a, b: 1.0, zero),
         (np.deg2rad, "deg2rad", _, lambda y, x: np.pi / 180),
         (np.rad2deg, "rad2deg", _, lambda y, x: 180 / np.pi),
         (np.radians, "radians", _, lambda y, x: np.pi / 180),

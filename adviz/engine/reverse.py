@@ -63,9 +63,7 @@ class ScalarSweep:
         """Whether the graph is of plain numbers only."""
         if not isinstance(graph.values, array) or graph.rest:
             return False
-        numbers = np.frombuffer(graph.block_numbers, np.int32)
-        blocks = (graph.block_table[number] for number in np.flatnonzero(np.bincount(numbers)))
-        return all(block.partials or block.name == "input" for block in blocks)
+        return all(block.partials or block.name == "input" for block in graph.block_table)
 
     def _partials(self) -> list[np.ndarray]:
         """The partials by the first and by the second operand of every node; without meaning where there is none.
@@ -75,13 +73,14 @@ class ScalarSweep:
         # Literals behind the nodes, backwards: a literal's operand, a complement, is then its index from the end.
         literals = np.array([np.nan, *self.graph.literals[1:]], float)[::-1]
         data = np.concatenate([np.frombuffer(self.graph.values), literals])
-        numbers = np.frombuffer(self.graph.block_numbers, np.int32).astype(np.uint16)
-        order = np.argsort(numbers, kind="stable")  # a radix sort, for numbers of 16 bits
+        numbers = np.frombuffer(self.graph.block_numbers, np.int32)
+        few = len(self.graph.block_table) < 1 << 16
+        order = np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")  # of 16 bits: a radix sort
         counts = np.bincount(numbers)
         columns = [data[order], data[self.first[order]], data[self.second[order]]]
         ordered = np.zeros(len(numbers)), np.zeros(len(numbers))
         with np.errstate(all="ignore"):
-            for number in np.flatnonzero(counts).tolist():
+            for number in range(len(counts)):
                 rules = self.graph.block_table[number].partials
                 end = int(counts[: number + 1].sum())
                 part = slice(end - int(counts[number]), end)

@@ -199,9 +199,12 @@ class Tape:
         self.turn_page()
         rows = np.frombuffer(b"".join(self.pages), ROW)
         self.pages.clear()
+        used = np.flatnonzero(np.bincount(rows["block"]))
+        place = np.zeros(used[-1] + 1 if len(used) else 0, np.int32)
+        place[used] = np.arange(len(used))
         return Graph(
-            block_table=blocks.BLOCKS,
-            block_numbers=_column(rows["block"]),
+            block_table=[blocks.BLOCKS[number] for number in used],
+            block_numbers=_column(place[rows["block"]]),
             first=_column(rows["first"]),
             second=_column(rows["second"]),
             rest=self.rest,

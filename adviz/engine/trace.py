@@ -9,6 +9,7 @@ import sys
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from dis import opname
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -255,12 +256,24 @@ def _explained(error: Exception) -> Exception:
     """NumPy's errors, said in the words of the user's program; other errors stay as they are."""
     if isinstance(error, AdvizError):
         return error
+    if _is_users_own(error):
+        return error
     text = str(error)
     for words, kind, meaning in WORDS:
         if words in text:
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
     cause = error.__cause__ or error.__context__
     return cause if isinstance(cause, AdvizError) else error
+
+
+def _is_users_own(error: Exception) -> bool:
+    """Whether a ``raise`` in the user's program raised an exception, not NumPy or Python."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or internal(step.tb_frame.f_code):
+        return False
+    return opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _place_of(error: Exception) -> Origin | None:

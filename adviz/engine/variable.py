@@ -181,7 +181,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
         else:  # whole numbers as floats, unless they are settings, such as an axis
             data.append(float(operand) if type(operand) is int and block.partials else operand)
             places.append(tape.literal(data[-1]))
-    value = _plain(_elementwise_value(block, data) if block.partials else block.data_fn(*data))
+    value = _plain(_elementwise_value(block, operands, data) if block.partials else block.data_fn(*data))
     if type(value) is np.ndarray:
         if value.base is not None and type(operands[0]) is Variable:
             tape.viewed.add(operands[0].index)
@@ -204,7 +204,7 @@ def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
     return False
 
 
-def _elementwise_value(block: Block, data: list[Any]) -> Any:
+def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any]) -> Any:
     """Quick on floats; where Python raises or leaves the reals, NumPy's answer."""
     if isinstance(data[0], float) and all(isinstance(entry, float) for entry in data):
         try:
@@ -213,7 +213,17 @@ def _elementwise_value(block: Block, data: list[Any]) -> Any:
             return block.data_fn(*data)
         if type(value) is float:
             return value
-    return block.data_fn(*data)
+    return block.data_fn(*_strong(operands, data))
+
+
+def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
+    """Beside single precision a traced number counts in full: to NumPy, Python's floats are of any precision."""
+    if all(getattr(entry, "dtype", np.float64) == np.float64 for entry in data):
+        return data
+    return [
+        np.float64(entry) if type(operand) is Variable and type(entry) is float else entry
+        for operand, entry in zip(operands, data, strict=True)
+    ]
 
 
 Block.__call__ = lambda self, *operands: apply_block(self, operands)  # type: ignore[method-assign]

@@ -92,12 +92,10 @@ def check(scene: Any) -> None:
 
 def _tables(graph: Graph) -> tuple[dict[str, Any], np.ndarray]:
     """The tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
-    numbers = np.unique(np.frombuffer(graph.block_numbers, np.int32))
-    blocks = [graph.block_table[number] for number in numbers]
     files, spans, of_node = _spans(graph)
     return {
         "files": files,
-        "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in blocks],
+        "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
         "spans": spans,
         "names": {str(index): name for index, name in graph.names.items()},
         "scope_labels": [],
@@ -131,7 +129,6 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
 
 def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     """What is known of every node, as columns; see the table of the Scene's columns."""
-    numbers = np.frombuffer(graph.block_numbers, np.int32)
     flags = np.frombuffer(graph.live, np.uint8) * LIVE
     if isinstance(graph.values, array):  # plain numbers only
         values = np.frombuffer(graph.values)
@@ -147,7 +144,7 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     rest = [(node, operand) for node, further in graph.rest.items() for operand in further if operand >= 0]
     rest_columns = np.array(rest, np.int32).reshape(-1, 2).T
     return {
-        "block": _narrow(np.searchsorted(np.unique(numbers), numbers)),
+        "block": _narrow(np.frombuffer(graph.block_numbers, np.int32)),
         "flags": flags,
         "uses": _narrow(np.frombuffer(graph.times_used, np.int32)),
         "first": np.maximum(np.frombuffer(graph.first, np.int32), -1),
@@ -215,7 +212,7 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
 
 def sizes_panel(graph: Graph) -> dict[str, Any]:
     """Sizes at a glance: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
-    counts = np.unique(np.frombuffer(graph.block_numbers, np.int32), return_counts=True)[1]
+    counts = np.bincount(np.frombuffer(graph.block_numbers, np.int32))
     uses = np.frombuffer(graph.times_used, np.int32)
     most = np.argsort(-uses, kind="stable")[:10].tolist()
     nodes = np.frombuffer(graph.scopes.nodes, np.int32)
