@@ -15,6 +15,7 @@ from .engine.errors import (
     OutputError,
     TraceClosedError,
 )
+from .engine.jacobians import Dense, Diagonal, Jacobian
 from .engine.reverse import grad, jacobian, value_and_grad
 from .engine.trace import trace
 from .engine.variable import Variable
@@ -30,11 +31,14 @@ __all__ = [
     "Block",
     "BranchError",
     "ConversionError",
+    "Dense",
+    "Diagonal",
     "Edit",
     "Explorer",
     "Graph",
     "IndependentOutputWarning",
     "InputError",
+    "Jacobian",
     "MissingBlockError",
     "Node",
     "NonFiniteWarning",

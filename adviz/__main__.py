@@ -74,10 +74,13 @@ def run_trace(arguments: argparse.Namespace) -> int:
 def run_explore(arguments: argparse.Namespace) -> int:
     """Write a page or a picture."""
     graph = _traced(arguments)
+    explorer = explore(graph)
     try:
-        path = explore(graph).save(arguments.out)
+        path = explorer.save(arguments.out)
     except (ValueError, OSError) as error:
         raise UsageError(str(error)) from None
+    finally:
+        explorer.close()
     print(f"{path}: {path.stat().st_size:,} bytes")
     return 0
 

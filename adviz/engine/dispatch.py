@@ -241,6 +241,9 @@ _attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda sel
 _attach(Variable, {"astype": _cast, "__getitem__": lambda self, key: blocks.INDEX(self, key)})
 _attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
+_attach(Variable, {"__divmod__": lambda self, other: (self // other, self % other)})
+_attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % self)})
+_attach(Variable, {"__round__": lambda self, digits=None: np.round(self, digits or 0)})
 
 _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": _cast})

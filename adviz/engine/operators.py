@@ -18,7 +18,7 @@ from ..graph.graph import ABSENT
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError
 from .tape import pack_row, user_origin
-from .variable import Variable, apply_block, record, scalars
+from .variable import Variable, apply_block, real, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -123,20 +123,22 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(np.asarray(side))
+        elif isinstance(side, complex):
+            operands.append(real(side))
         else:
             return NotImplemented
     return apply_block(block, tuple(operands))
 
 
-def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
+def _in_place(operate: Callable[[Variable, Any, int], Any]) -> Callable[[Variable, Any], Any]:
     """``x += y`` on an array: all who hold this Variable see the new value, as with NumPy's arrays.
 
     What shares memory with the array in NumPy would change too, and cannot here: then it is an error.
     """
 
     def method(self: Variable, other: Any) -> Any:
-        result = operate(self, other)
-        if not np.ndim(self.data) or type(result) is not Variable:
+        result = operate(self, other, 2)
+        if type(self.data) is float or not np.ndim(self.data) or type(result) is not Variable:
             return result
         if self.data.base is not None or self.index in self.tape.viewed:
             raise ArrayWriteError(

@@ -7,6 +7,7 @@ code traces. Whatever is not an operation on numbers goes through :func:`apply_b
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dis import opname
 from functools import lru_cache
@@ -20,11 +21,12 @@ from ..graph.graph import ABSENT
 from ..graph.origins import origin
 from . import blocks
 from .blocks import BLOCK_OF, Block
-from .errors import ArrayWriteError, BranchError, ConversionError, TraceClosedError
+from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError, TraceClosedError
 from .object_arrays import as_object_array, as_plain_array
 from .tape import Tape, internal, user_frame, user_origin
 
-_NUMPY_METHODS = np._core._methods.__file__
+_NUMPY = os.path.dirname(np.__file__)
+_NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
 
 
 class Variable:
@@ -60,7 +62,7 @@ class Variable:
     @property
     def dtype(self) -> np.dtype:
         """Data type of the data."""
-        if _getframe(1).f_code.co_filename == _NUMPY_METHODS:
+        if _getframe(1).f_code.co_filename.startswith(_NUMPY_MEANS):
             raise AttributeError("what has a dtype, NumPy's mean and std of an object array make a plain number of")
         return np.asarray(self.data).dtype
 
@@ -183,10 +185,14 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.data_fn(*data))
     if type(value) is np.ndarray:
+        if value.dtype.kind == "c":
+            raise complex_numbers()
         if value.base is not None and type(operands[0]) is Variable:
             tape.viewed.add(operands[0].index)
         elif not any(value is entry for entry in data):
             value.flags.writeable = False  # what is written down stays as it is
+    elif isinstance(value, complex):
+        raise complex_numbers()
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]
@@ -268,9 +274,21 @@ def by_entries(block: Block, count: int, identity: Any = None) -> Any:
     """A ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
 
     def apply(*entries: Any) -> Any:
-        return apply_block(block, tuple(entry if type(entry) is Variable else float(entry) for entry in entries))
+        return apply_block(block, tuple(entry if type(entry) is Variable else real(entry) for entry in entries))
 
     return np.frompyfunc(apply, count, 1, identity=identity)
+
+
+def real(number: Any) -> float:
+    """A plain number as a float; complex ones are refused."""
+    if isinstance(number, complex):
+        raise complex_numbers()
+    return float(number)
+
+
+def complex_numbers() -> MissingBlockError:
+    """The error for complex numbers among traced ones."""
+    return MissingBlockError("adviz traces real numbers. Compute real and imaginary parts apart.", user_origin())
 
 
 def _conversion(name: str) -> Exception:

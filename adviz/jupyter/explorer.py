@@ -17,6 +17,7 @@ from ..stage.detail import detail
 from ..stage.scene import document, view
 
 BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
+FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
 MOST_VIEWS = 40
 """Scopes that a saved page has pictures of."""
 MOST_DETAILS = 1_000
@@ -38,14 +39,14 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
 class Explorer(anywidget.AnyWidget):
     """A widget that shows a graph: picture, sizes, inspector, source, scopes, search."""
 
-    _esm = BUNDLE
+    _esm = FRONT_END  # the text: given a path, anywidget would hold on to every Explorer ever made
     scene = traitlets.Dict().tag(sync=True)
     columns = traitlets.Bytes().tag(sync=True)
     selection = traitlets.List(traitlets.Int()).tag(sync=True)
     fallback = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, graph: Graph, **settings: Any):
-        if not BUNDLE.is_file():
+        if not FRONT_END:
             raise FileNotFoundError(
                 f"The front end is not built: {BUNDLE} is missing. Run `pip install .` in the checkout of adviz."
             )
@@ -127,7 +128,7 @@ class Explorer(anywidget.AnyWidget):
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
         nodes = dict.fromkeys([*shown, *range(min(len(self.graph), MOST_DETAILS))])
         details = {node: detail(self.graph, node) for node in list(nodes)[:MOST_DETAILS]}
-        return html.page(self.scene, self.columns, views, details, BUNDLE.read_text(encoding="utf-8"))
+        return html.page(self.scene, self.columns, views, details, FRONT_END)
 
     def _views(self) -> dict[int, dict[str, Any]]:
         """Placed panels by scope, breadth first from the root."""

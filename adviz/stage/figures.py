@@ -134,6 +134,8 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
     if len(different) < 2:
         return "with the input"
     x, y = ([float(column[size == each][0]) for each in different[-2:]] for column in (size, count))
+    if not (x[0] and y[0]):
+        return "with the input"
     exponent = log(y[1] / y[0]) / log(x[1] / x[0])
     return "not at all" if abs(exponent) < 0.005 else f"like n<sup>{exponent:.2f}</sup>"
 

@@ -21,6 +21,7 @@ from . import captions, folding, layout
 
 VERSION = 1
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
+WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
 TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
 
@@ -50,26 +51,36 @@ def document(graph: Graph, steps: Iterable[Step] = ()) -> tuple[dict[str, Any], 
 
 
 def step_document(step: Step, caption: str = "") -> dict[str, Any]:
-    """A Step as the Scene carries it."""
+    """A Step over nodes, as the Scene carries it: node 3 is the key ``graph/n3``, arrays are their shapes."""
     return {
         "kind": step.kind,
         "caption": caption,
-        "focus": [str(key) for key in step.focus],
+        "focus": [_key(node) for node in step.focus],
         "cost": {"multiplications": step.multiplications, "additions": step.additions},
-        "edits": [[str(edit.key), edit.before, edit.after] for edit in step.edits],
+        "edits": [[_key(edit.key), _shown(edit.before), _shown(edit.after)] for edit in step.edits],
     }
 
 
+def _key(node: Any) -> str:
+    return f"graph/n{node}"
+
+
+def _shown(value: Any) -> Any:
+    """A value in JSON: numbers as they are, what JSON has no word for (arrays, NaN) as text."""
+    return value if value is None or (np.ndim(value) == 0 and np.isfinite(value)) else captions.value(value)
+
+
 def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
-    """What the steps have put on stage after ``cursor`` of them: key → value. The same rule as in the front end."""
+    """What is on stage after ``cursor`` steps: key → value. The same rule as ``stageAt`` in the front end.
+
+    Before the first step each key holds what its first edit found there.
+    """
     stage: dict[str, Any] = {}
+    for step in reversed(scene["steps"]):
+        stage |= {key: before for key, before, _ in reversed(step["edits"])}
     for step in scene["steps"][:cursor]:
-        for key, _, after in step["edits"]:
-            if after is None:
-                stage.pop(key, None)
-            else:
-                stage[key] = after
-    return stage
+        stage |= {key: after for key, _, after in step["edits"]}
+    return {key: value for key, value in stage.items() if value is not None}
 
 
 def check(scene: Any) -> None:
@@ -194,11 +205,12 @@ def _narrow(column: np.ndarray) -> np.ndarray:
 def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
     """Columns one after the other, each beginning at a multiple of 8, and where they are.
 
-    A column that says the same of all nodes (or scopes) keeps one entry; the pairs ``rest_node, rest_operand`` never do.
+    A column that says the same of all nodes (or scopes) keeps one entry; those in ``WHOLE`` never do: two tell how many
+    there are, two are pairs.
     """
     entries, parts, offset = [], [], 0
     for name, column in columns.items():
-        if len(column) > 1 and not name.startswith("rest_") and (column[0] == column).all():
+        if len(column) > 1 and name not in WHOLE and (column[0] == column).all():
             column = column[:1]
         data = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<")).tobytes()
         entries.append({"name": name, "type": TYPES[column.dtype.str[1:]], "offset": offset, "length": len(column)})

@@ -12,7 +12,7 @@ from adviz.algorithms.sweeps.evaluation import evaluation
 from adviz.stage import scene
 
 TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "i32": "<i4", "f32": "<f4", "f64": "<f8"}
-GOLDENS = sorted((Path(__file__).parents[1] / "goldens" / "scenes").glob("*.json"))
+GOLDENS = sorted((Path(__file__).parents[1] / "goldens").glob("*/*.json"))
 
 
 def unpack(graph, document, buffer):
@@ -23,7 +23,7 @@ def unpack(graph, document, buffer):
         column = np.frombuffer(buffer, TYPES[entry["type"]], entry["length"], entry["offset"])
         size = len(graph.scopes) if entry["name"].startswith("scope_") else len(graph)
         columns[entry["name"]] = column
-        if len(column) == 1 and not entry["name"].startswith("rest_"):
+        if len(column) == 1 and entry["name"] not in scene.WHOLE:
             columns[entry["name"]] = np.repeat(column, size)
     return columns
 
@@ -119,8 +119,24 @@ def test_the_steps_of_the_evaluation_put_every_value_on_stage():
     document, _ = scene.document(graph, timeline)
     scene.check(document)
     assert [scene.stage_at(document, k) for k in range(len(timeline) + 1)] == [
-        {str(key): value for key, value in timeline.at(k).items()} for k in range(len(timeline) + 1)
+        {f"graph/n{node}": value for node, value in timeline.at(k).items()} for k in range(len(timeline) + 1)
     ]
+
+
+def test_steps_over_arrays_and_numbers_that_are_not_finite_are_json():
+    with pytest.warns(ad.NonFiniteWarning):
+        graph = ad.trace(lambda x: np.sum(np.log(x)), np.array([0.0, 1.0]))
+    document, _ = scene.document(graph, ad.Timeline.record({}, evaluation(graph)))
+    json.dumps(document, allow_nan=False)
+    assert scene.stage_at(document, 3) == {"graph/n0": "[2]", "graph/n1": "[2]", "graph/n2": "-inf"}
+
+
+def test_a_function_that_returns_equal_constants_keeps_its_number_of_nodes():
+    graph = ad.trace(lambda x: np.array([1.0 + 0.0 * x[0]] * 3), np.ones(3), grain="scalar")
+    document, buffer = scene.document(graph)
+    assert len(unpack(graph, document, buffer)["first"]) == len(graph)
+    whole = {entry["name"]: entry["length"] for entry in document["columns"]}
+    assert (whole["first"], whole["scope_parent"]) == (len(graph), len(graph.scopes))
 
 
 def test_goldens_are_scenes_and_their_stages_are_as_written():

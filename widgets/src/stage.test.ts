@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import elimination from "../../tests/goldens/stages/elimination.json";
 import type { Edit, Step } from "./scene.js";
 import { apply, move, stageAt, startStage, unapply } from "./stage.js";
 import { golden, goldenScene } from "./testing.js";
@@ -14,6 +15,11 @@ const step = (...edits: Edit[]): Step => ({
 test("the golden scene has the golden stages", () => {
   const scene = goldenScene();
   golden.stages.forEach((stage, cursor) => expect(Object.fromEntries(stageAt(scene, cursor))).toEqual(stage));
+});
+
+test("a golden that starts from a full stage has its stages too", () => {
+  const steps = elimination.scene.steps as unknown as Step[];
+  elimination.stages.forEach((stage, cursor) => expect(Object.fromEntries(stageAt({ steps }, cursor))).toEqual(stage));
 });
 
 test("every cursor is reached the same forwards and backwards", () => {
