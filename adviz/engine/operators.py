@@ -29,7 +29,7 @@ NUMBERS = frozenset({float, int, np.float64})
 def _binary(block: Block) -> Callable[..., Any]:
     number, quick = block.number, block.scalar_fn
 
-    def method(self: Variable, other: Any, depth: int = 1) -> Any:
+    def method(self: Variable, other: Any, *, depth: int = 1) -> Any:
         data, tape, kind = self.data, self.tape, type(other)
         if type(data) is float:
             if kind is Variable and other.tape is tape:
@@ -66,7 +66,7 @@ def _binary(block: Block) -> Callable[..., Any]:
 def _unary(block: Block) -> Callable[..., Any]:
     number, quick = block.number, block.scalar_fn
 
-    def method(self: Variable, depth: int = 1) -> Any:
+    def method(self: Variable, *, depth: int = 1) -> Any:
         data, tape = self.data, self.tape
         if type(data) is float:
             try:

@@ -76,17 +76,14 @@ class ScalarSweep:
         numbers = np.frombuffer(self.graph.block_numbers, np.int32)
         few = len(self.graph.block_table) < 1 << 16
         order = np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")  # of 16 bits: a radix sort
-        counts = np.bincount(numbers)
         columns = [data[order], data[self.first[order]], data[self.second[order]]]
-        ordered = np.zeros(len(numbers)), np.zeros(len(numbers))
+        ordered = np.empty(len(numbers)), np.empty(len(numbers))
+        ends = np.cumsum(np.bincount(numbers)).tolist()
         with np.errstate(all="ignore"):
-            for number in range(len(counts)):
-                rules = self.graph.block_table[number].partials
-                end = int(counts[: number + 1].sum())
-                part = slice(end - int(counts[number]), end)
-                operands = [column[part] for column in columns[: len(rules) + 1]]
-                for target, rule in zip(ordered, rules, strict=False):
-                    target[part] = rule(*operands)
+            for block, start, end in zip(self.graph.block_table, [0, *ends], ends, strict=False):
+                operands = [column[start:end] for column in columns[: 1 + len(block.partials)]]
+                for target, partial in zip(ordered, block.partials, strict=False):
+                    target[start:end] = partial(*operands)
         partials = [np.empty_like(column) for column in ordered]
         for target, column in zip(partials, ordered, strict=True):
             target[order] = column
@@ -111,7 +108,7 @@ class ScalarSweep:
                         cotangents[j] = cotangent * by_j if known is None else known + cotangent * by_j
         return {index: cotangents[index] or 0.0 for index in self.graph.inputs}
 
-    def _chunks_backwards(self, size: int = 1 << 12) -> Iterator[list[list[Any]]]:
+    def _chunks_backwards(self, size: int = 1 << 11) -> Iterator[list[list[Any]]]:
         """Operands and partials of all nodes, last to first, as columns of Python numbers, some thousand at a time."""
         columns = (self.first, self.second, self.by_first, self.by_second)
         for end in range(len(self.graph), 0, -size):
