@@ -141,7 +141,7 @@ def test_exported_to_html(request, tmp_path, new_page, complaints, notebook, scr
 def test_exported_to_markdown_and_latex(saved, tmp_path):
     copy = shutil.copy(saved, tmp_path / "notebook.ipynb")
     for exporter in (nbconvert.MarkdownExporter(), nbconvert.LatexExporter()):
-        text, resources = exporter.from_filename(copy)
+        _, resources = exporter.from_filename(copy)
         pictures = [data for name, data in resources["outputs"].items() if name.endswith(".png")]
         assert len(pictures) == 5
         assert all(data.startswith(b"\x89PNG") for data in pictures)
