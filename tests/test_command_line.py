@@ -52,7 +52,7 @@ def test_explore_writes_a_page(folder, capsys):
         (["trace", "my_program:number"], "not a function"),
         (["trace", "my_program:f", "--args", "2.0"], "cannot be called with 1 argument"),
         (["trace", "my_program:f", "--args", "2.0", "__import__('os')"], "not a number or a list of numbers"),
-        (["trace", "my_program:f", "--args", "2.0", "'text'"], "not real numbers"),
+        (["trace", "my_program:f", "--args", "2.0", "'text'"], "not real"),
         (["trace", "my_program:bad", "--args", "2.0"], "KeyError"),
         (["explore", "my_program:f", "--args", "2.0", "3.0", "--out", "page.gif"], "cannot save as '.gif'"),
         (["explore", "my_program:f", "--args", "2.0", "3.0", "--out", "no/such/folder/page.html"], "No such file"),

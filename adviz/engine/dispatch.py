@@ -62,6 +62,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     targets = [target for target in settings.get("out", ()) if target is not None]
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
+    if ufunc in COMPOSED and method == "__call__" and not targets:
+        return COMPOSED[ufunc](*inputs)
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     if any(target.dtype != object for target in targets):
@@ -177,7 +179,7 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
     """NumPy asks this when a ufunc meets a Variable."""
     if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Variable:
         road = SHORT_ROADS[ufunc]
-        return road(first, others[0], 2) if others else road(first, 2)
+        return road(first, others[0], depth=2) if others else road(first, depth=2)
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 

@@ -312,17 +312,9 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     return np.where(np.isnan(data_of(last)), last, middle) if np.isnan(data_of(last)).any() else middle
 
 
-def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: bool = False) -> Any:
-    """``np.average``; NumPy's own stumbles over objects when it is to return the sum of weights."""
-    weights = np.ones(np.shape(a)) if weights is None else weights
-    if np.shape(weights) != np.shape(a):  # weights along one axis
-        weights = np.reshape(weights, np.where(np.arange(np.ndim(a)) == axis % np.ndim(a), -1, 1))
-    total = np.sum(weights * np.ones(np.shape(a)), axis=axis, keepdims=keepdims)
-    mean = np.sum(a * weights, axis=axis, keepdims=keepdims) / total
-    return (mean, total) if returned else mean
-
-
 COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.divmod: lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
+    np.modf: lambda x: (np.fmod(x, 1.0), np.trunc(x)),
     np.clip: clip,
     np.var: var,
     np.std: lambda *args, **settings: np.sqrt(var(*args, **settings)),
@@ -331,7 +323,6 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.around: round_half_even,
     np.nan_to_num: nan_to_num,
     np.take_along_axis: take_along_axis,
-    np.average: average,
     np.sort: sort,
     np.median: median,
     np.broadcast_arrays: lambda *args, **_: tuple(
