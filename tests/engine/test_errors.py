@@ -286,6 +286,26 @@ def test_settings_that_would_change_the_result_are_not_ignored(grain):
         assert graph.values[graph.outputs[0]] == function(X)
 
 
+@GRAINS
+def test_complex_numbers_are_refused(grain):
+    def by_number(x):
+        return x[0] * 1j
+
+    def by_array(x):
+        return x * np.array([1j, 1.0, 2.0])
+
+    def by_numpys_number(x):
+        return np.complex128(1j) * x
+
+    def by_power(x):
+        return np.exp(np.array([x[0], 1j]))
+
+    refused(ad.MissingBlockError, by_number, "x[0] * 1j", grain=grain, match="real and imaginary parts")
+    refused(ad.MissingBlockError, by_array, "x * np.array([1j, 1.0, 2.0])", grain=grain, match="real numbers")
+    refused(ad.MissingBlockError, by_numpys_number, "np.complex128(1j) * x", grain=grain, match="real numbers")
+    refused(ad.MissingBlockError, by_power, "np.exp(np.array([x[0], 1j]))", grain=grain, match="real numbers")
+
+
 def test_a_conversion_to_whole_numbers_is_refused():
     def f(x):
         return x.astype(int)

@@ -68,7 +68,9 @@ x[0] | x[-1, 1] | x[:, 1:] | x[..., None] | x[None, 0] | x[[1, 0, 1]] | x[[0, 1]
 x[:, [True, False, True]] | x[np.argmax(x, axis=0), [0, 1, 2]] | x[()] | x[np.int64(1)]
 np.sqrt(np.add(x, 2.0, dtype=float)) | np.add(x, [1.0, 2.0, 3.0]) | [1.0, 2.0, 3.0] * x | x + (1, 2, 3) | x**2
 2.0**x | x**[1.0, 2.0, 3.0] | np.power(x, 3) | x - np.float32(0.5) | np.float64(3) - x | np.int64(2) * x | True * x
-x / np.array(2.0) | np.array(2.0) / x | divmod(x, 1)[0] if False else x // 1 | x % 0.4 | 1.5 % x | -x | +x | abs(x)
+x / np.array(2.0) | np.array(2.0) / x | x // 1 | x % 0.4 | 1.5 % x | -x | +x | abs(x) | divmod(x, 0.4)[0]
+divmod(x, 0.4)[1] | divmod(2.0, x)[1] | np.divmod(x, x[0])[1] | np.modf(x)[0] | np.modf(x)[1] | round(x, 1) | round(x)
+np.nanmean(x) | np.nansum(x) | np.nanmax(x) | np.nanstd(x)
 """
 
 
