@@ -130,14 +130,14 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     return apply_block(block, tuple(operands))
 
 
-def _in_place(operate: Callable[[Variable, Any, int], Any]) -> Callable[[Variable, Any], Any]:
+def _in_place(operate: Callable[..., Any]) -> Callable[[Variable, Any], Any]:
     """``x += y`` on an array: all who hold this Variable see the new value, as with NumPy's arrays.
 
     What shares memory with the array in NumPy would change too, and cannot here: then it is an error.
     """
 
     def method(self: Variable, other: Any) -> Any:
-        result = operate(self, other, 2)
+        result = operate(self, other, depth=2)
         if type(self.data) is float or not np.ndim(self.data) or type(result) is not Variable:
             return result
         if self.data.base is not None or self.index in self.tape.viewed:
