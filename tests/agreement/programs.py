@@ -74,7 +74,7 @@ OPERATIONS = ONE_OPERAND | TWO_OPERANDS
 
 
 class Program(NamedTuple):
-    """Shapes of the inputs, instructions (operation, operands by number, counting inputs first), numbers of the outputs."""
+    """Shapes of the inputs, instructions (operation, operands by number, inputs first), numbers of the outputs."""
 
     shapes: tuple[tuple[int, ...], ...]
     instructions: tuple[tuple[str, tuple[int, ...]], ...]
@@ -114,5 +114,5 @@ def programs(draw: st.DrawFn, shapes: list[tuple[int, ...]] = SHAPES, size: int 
         operands = (draw(operand),) if name in ONE_OPERAND else (draw(operand), draw(operand))
         instructions.append((name, operands))
     places = st.integers(0, len(inputs) + count - 1)
-    outputs = draw(st.lists(places, min_size=0, max_size=2)) + [len(inputs) + count - 1]
+    outputs = [*draw(st.lists(places, min_size=0, max_size=2)), len(inputs) + count - 1]
     return Program(inputs, tuple(instructions), tuple(outputs))

@@ -99,7 +99,7 @@ ODD = [*SPECIAL, math.inf, -math.inf, math.nan]
 
 
 def numpy_values(ufunc: np.ufunc, *operands: float) -> list[float]:
-    """What NumPy gives: one number, but for powers such as ``(-inf) ** 0.5``, where its ufunc and its operator differ."""
+    """What NumPy gives: one number, but two for ``(-inf) ** 0.5``, where its ufunc and its operator differ."""
     found = [float(ufunc(*operands))]
     if ufunc is np.power:
         found.append(float(np.float64(operands[0]) ** np.float64(operands[1])))
@@ -121,7 +121,7 @@ def operands_of(ufunc: np.ufunc) -> Iterator[tuple[float, ...]]:
 @pytest.mark.parametrize("ufunc", RULES, ids=lambda ufunc: ufunc.__name__)
 @pytest.mark.filterwarnings("ignore")
 def test_a_traced_number_has_the_value_that_numpy_gives(ufunc):
-    """Exactly where NumPy and Python share the C library, else within two units in the last place; NaN and infinity too."""
+    """Exactly, or within two units in the last place where Python's C library is another; NaN and infinity too."""
     for operands in operands_of(ufunc):
         graph = trace(ufunc, *operands)
         found, expected = graph.values[graph.outputs[0]], numpy_values(ufunc, *operands)
@@ -238,7 +238,7 @@ CASES: dict[str, list[tuple]] = {
     "sum": [(X, axis, keep) for axis in AXES for keep in (False, True)]
     + [(2.0, None, False), (np.zeros((0, 3)), 0, False)],
     "mean": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
-    "prod": [(x, axis, keep) for x in (X, ZEROS) for axis in AXES[:4] + [(0, 1), (1, 0)] for keep in (False, True)]
+    "prod": [(x, axis, keep) for x in (X, ZEROS) for axis in [*AXES[:4], (0, 1), (1, 0)] for keep in (False, True)]
     + [(X, (0, 2), False), (X, (), False), (2.0, None, False), (np.zeros((0, 3)), 0, False)],
     "max": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
     "min": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
@@ -277,7 +277,7 @@ CASES: dict[str, list[tuple]] = {
     "copy": [(2.0,), (X,)],
     "astype": [(X, "float64"), (2.0, "float64")],
 }
-"""Operands for every Block that is not the Block of an elementwise ufunc: floats are differentiated, the rest are settings."""
+"""Operands for every Block that is not that of an elementwise ufunc: floats are differentiated, the rest are settings."""
 
 TABLE = [
     block

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, WRITERS
+from adviz.engine.functions import COMPOSED, FUNCTIONS, WRITERS
 
 from .test_object_arrays import check
 

@@ -28,7 +28,7 @@ def value_of(graph):
 
 def test_the_example_of_times_used():
     def f(x):
-        y = np.sin(x)  # not used
+        np.sin(x)  # not used
         return x + x
 
     graph = ad.trace(f, 2.0)

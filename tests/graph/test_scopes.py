@@ -206,10 +206,7 @@ def test_break_continue_and_else():
 def test_branches_in_a_loop(pattern):
     def f(x):
         for letter in pattern:
-            if letter == "a":
-                x = x * 2 + 1
-            else:
-                x = np.sin(x) - 3
+            x = x * 2 + 1 if letter == "a" else np.sin(x) - 3
         return x
 
     graph = ad.trace(f, 1.0)
@@ -221,10 +218,7 @@ def test_branches_in_a_loop(pattern):
 def test_branches_of_one_operation_in_a_loop(pattern):
     def f(x):
         for letter in pattern:
-            if letter == "a":
-                x = x * 2
-            else:
-                x = np.sin(x)
+            x = x * 2 if letter == "a" else np.sin(x)
         return x
 
     graph = ad.trace(f, 1.0)
@@ -253,7 +247,7 @@ def test_loops_of_one_operation(grain):
         graph = ad.trace(f, X, grain=grain)
         loop = next(k for k in graph.scopes.children(0) if graph.scopes[k].kind == "loop")
         assert len(graph.scopes.children(loop)) == 5
-        assert len(set(graph.scopes.signatures[k] for k in graph.scopes.children(loop))) <= 2
+        assert len({graph.scopes.signatures[k] for k in graph.scopes.children(loop)}) <= 2
 
 
 def test_a_sum_of_many_is_one_expression_also_in_a_loop():
