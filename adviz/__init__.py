@@ -72,3 +72,8 @@ def __getattr__(name: str) -> Any:
 
         return import_module(".stage.figures", __name__)
     raise AttributeError(f"module 'adviz' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names, also those that are imported when they are asked for."""
+    return list(__all__)

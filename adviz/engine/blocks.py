@@ -157,7 +157,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.float_power, "pow", _, power_of_base, power_of_exponent),
         (np.square, "x²", lambda x: x * x, lambda y, x: 2 * x),
         (np.sqrt, "√", math.sqrt, lambda y, x: 0.5 / y),
-        (np.cbrt, "∛", _, lambda y, x: y / (3 * x)),
+        (np.cbrt, "∛", _, lambda y, x: 1 / (3 * y * y)),
         (np.exp, "exp", math.exp, lambda y, x: y),
         (np.exp2, "exp2", _, lambda y, x: np.log(2) * y),
         (np.expm1, "expm1", math.expm1, lambda y, x: y + 1),

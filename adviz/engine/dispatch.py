@@ -102,8 +102,8 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
         return ufunc
     block = BLOCK_OF.get(ufunc)
     if block is None:
-        advice = f"adviz.define(np.{ufunc.__name__}, lambda y, x: ...), one partial per operand, adds one."
-        raise missing(f"np.{ufunc.__name__}", advice)
+        name = f"np.{ufunc.__name__}" if getattr(np, ufunc.__name__, None) is ufunc else ufunc.__name__
+        raise missing(name, f"adviz.define({name}, lambda y, x: ...), one partial per operand, adds one.")
     return by_entries(block, ufunc.nin, ufunc.identity)
 
 

@@ -88,6 +88,13 @@ class Diagonal(Jacobian):
     def jvp(self, tangent: Any) -> Any:
         return np.broadcast_to(np.multiply(self.partial, tangent), self.out_shape)
 
+    def dense(self) -> np.ndarray:
+        rows, columns = self.shape
+        matrix = np.zeros((rows, columns))  # built entry by entry: 0 times an infinite partial would be NaN
+        places = np.broadcast_to(np.arange(columns).reshape(self.in_shape), self.out_shape)
+        matrix[np.arange(rows), places.ravel()] = np.broadcast_to(self.partial, self.out_shape).ravel()
+        return matrix
+
     def vjp(self, cotangent: Any) -> Any:
         identity = type(self.partial) is float and self.partial == 1.0
         return unbroadcast(cotangent if identity else np.multiply(cotangent, self.partial), self.in_shape)

@@ -56,6 +56,9 @@ CONSTRUCTORS = (
     "zeros",
 )
 
+FILLED = {"empty", "full", "ones", "zeros"}
+"""What programs fill entry by entry."""
+
 _lock = threading.Lock()
 _originals: dict[str, Callable[..., Any]] = {}
 _thread = threading.local()
@@ -97,10 +100,14 @@ def current_tape() -> Tape | None:
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
-        if current_tape() is None:
+        tape = current_tape()
+        if tape is None:
             return original(*args, **settings)
         try:
-            return as_object_array(original(*args, **settings))
+            made = original(*args, **settings)
+            if tape.grain == "scalar" and original.__name__ in FILLED and made.dtype.kind == "f":
+                made = made.astype(object)  # so that traced numbers can be written into it
+            return as_object_array(made)
         except (ConversionError, ValueError) as error:
             value, dtype = (*args, None)[:2]
             dtype = settings.get("dtype", dtype)

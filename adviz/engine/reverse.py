@@ -37,8 +37,10 @@ def sweep(graph: Graph, seeds: dict[int, Any]) -> dict[int, Any]:
 
 def local_jacobians(graph: Graph, index: int) -> Iterator[tuple[int, Jacobian]]:
     """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian."""
-    block, value, places = graph.blocks[index], graph.values[index], graph.operands(index)
+    block, places = graph.blocks[index], graph.operands(index)
     data = [graph.values[place] if place >= 0 else graph.literal(place) for place in places]
+    # NumPy's numbers divide by zero, Python's do not.
+    value, *data = [np.float64(entry) if type(entry) is float else entry for entry in (graph.values[index], *data)]
     if block.partials:  # nothing is computed for literals
         shape = getattr(value, "shape", ())
         for place, operand, partial in zip(places, data, block.partials, strict=True):
@@ -122,6 +124,8 @@ def pull_back(graph: Graph) -> Callable[[dict[int, Any]], Any]:
 
 def _collect(cotangents: dict[int, Any], leaf: Leaf) -> Any:
     """The derivative by one array of an argument: a float for a number, zeros where nothing arrived."""
+    if not leaf.nodes:  # an argument that was not traced, or has no entries
+        return np.zeros(leaf.shape) if leaf.shape else 0.0
     entries = [cotangents.get(node, 0.0) for node in leaf.nodes]
     whole = np.array(entries[0]) if len(leaf.nodes) == 1 else np.array(entries, float)
     gradient = np.broadcast_to(whole, leaf.shape).copy() if whole.ndim == 0 else whole.reshape(leaf.shape)

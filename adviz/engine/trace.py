@@ -32,7 +32,7 @@ from .errors import (
     TraceClosedError,
 )
 from .object_arrays import ObjectArray, as_object_array, tracing
-from .structure import leaves, rebuild
+from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal
 from .variable import Variable
 
@@ -102,11 +102,14 @@ def run(
         with np.errstate(all="ignore"), tracing(tape):
             result = f(*arguments, **settings)
         outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
+        if is_container(result):  # one result needs no name
+            for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
+                tape.names |= dict.fromkeys(leaf.nodes, name)
     except (TypeError, ValueError) as error:
         explained = _explained(error)
         if explained is error:
             raise
-        raise explained from error
+        raise explained.with_traceback(error.__traceback__) from None
     finally:
         tape.close()
     title = getattr(function, "__name__", type(f).__name__)
@@ -138,7 +141,13 @@ def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
 
 
 def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
-    """The Variable (in the scalar grain: the object array of Variables) that stands for one argument."""
+    """The Variable (in the scalar grain: the object array of Variables) that stands for one argument.
+
+    Booleans choose, they have no derivative: they are passed on as they are.
+    """
+    if isinstance(value, bool) or getattr(value, "dtype", None) == bool:
+        inputs.append(Leaf([], np.shape(value)))
+        return value
     data = _real(name, value)
     data.flags.writeable = False  # what is written down stays as it is
     if tape.grain == "array" or data.ndim == 0:
@@ -191,11 +200,16 @@ def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     if isinstance(value, Variable):
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape)
-    if isinstance(value, np.ndarray) and value.dtype == object:
+    if isinstance(value, np.ndarray) and value.dtype == object and not _is_constant(value):
         together = NOWHERE - 1 - tape.count
         return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
     constant = _constant(name, value)
     return Leaf([], constant.shape, constant)
+
+
+def _is_constant(entries: np.ndarray) -> bool:
+    """Whether an object array holds numbers, none of them traced."""
+    return entries.size > 0 and not any(type(entry) is Variable for entry in entries.flat)
 
 
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
@@ -211,7 +225,7 @@ def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
 def _constant(name: str, value: Any) -> np.ndarray:
     """A result that does not depend on any input, as an array of real numbers."""
     try:
-        constant = np.asarray(value)
+        constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
     except ValueError:  # rows of different lengths
         constant = np.empty(0, object)
     if constant.dtype.kind not in "iufb":

@@ -189,7 +189,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             raise complex_numbers()
         if value.base is not None and type(operands[0]) is Variable:
             tape.viewed.add(operands[0].index)
-        elif not any(value is entry for entry in data):
+        elif id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
     elif isinstance(value, complex):
         raise complex_numbers()
@@ -224,7 +224,7 @@ def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any])
 
 def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
     """Beside single precision a traced number counts in full: to NumPy, Python's floats are of any precision."""
-    if all(getattr(entry, "dtype", np.float64) == np.float64 for entry in data):
+    if float not in map(type, data) or all(getattr(entry, "dtype", np.float64) == np.float64 for entry in data):
         return data
     return [
         np.float64(entry) if type(operand) is Variable and type(entry) is float else entry
@@ -303,9 +303,11 @@ def _conversion(name: str) -> Exception:
         )
     if place and place.text.startswith("math."):
         function = place.text.split("(")[0]
-        return ConversionError(
-            f"{function} works on plain numbers only. Use {function.replace('math.', 'np.', 1)} instead.", place
-        )
+        name = function.removeprefix("math.")
+        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm"}.get(name, name)
+        known = hasattr(np, name.split(".")[0])
+        advice = f"Use np.{name} instead." if known else "Write it out with NumPy's functions, or make a Block: adviz.define."
+        return ConversionError(f"{function} works on plain numbers only. {advice}", place)
     return ConversionError(
         f"Making {name} of a traced value would cut it off from the graph. "
         "Leave it as it is, or convert after tracing.",

@@ -179,8 +179,8 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
         label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
     if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
         family = graph.blocks[inside[0]].family
-        if kind == EXPRESSION:  # one operation on every entry: say which, as a single node would
-            label, detail, repeat = captions.label(graph, inside[len(inside) // 2]), label, len(inside)
+        if kind == EXPRESSION:  # one operation on every entry: shown like the operation on an array that it is
+            label, detail = captions.label(graph, inside[len(inside) // 2]), f"[{len(inside):,}] {label}"
     title = f"{tree[first].kind} {label}, {f'{repeat:,} times, ' if repeat > 1 else ''}{detail}, folded"
     return {
         "key": f"s{first}",
