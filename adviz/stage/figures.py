@@ -50,6 +50,10 @@ class Chart(NamedTuple):
     bars: list[Bar]
 
 
+def __dir__() -> list[str]:
+    return ["growth", "sizes", "times_used"]
+
+
 def sizes(graph: Graph, *, theme: str = "light") -> Figure:
     """Return a figure of the nodes of `graph` by block, and by scope where it has inner ones."""
     panel = sizes_panel(graph)
@@ -78,19 +82,19 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
 
 
 def growth(
-    f: Callable[..., Any], inputs: Iterable[Sequence[Any]], *, grain: str = "array", theme: str = "light"
+    f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light"
 ) -> Figure:
     """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
 
-    `inputs` has one tuple of arguments per point: `growth(f, [(np.ones(n),) for n in (10, 100, 1000)])`. Each is
-    traced in `grain`; only the sizes are kept. Raises ValueError if there are none.
+    `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
+    Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are none.
     """
     points = []
     for arguments in inputs:
-        graph = trace(f, *arguments, grain=grain)
+        graph = trace(f, *(arguments if isinstance(arguments, tuple) else (arguments,)), grain=grain)
         points.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
     if not points:
-        raise ValueError("growth needs at least one tuple of arguments, as in growth(f, [(x,), (y,)])")
+        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
     points.sort()
     return growth_figure(np.array(points, dtype=float), graph.title, theme)
 

@@ -86,6 +86,8 @@ def colors(theme: str) -> dict[str, str]:
 
     "paper", "ink", "muted", "edge" and "badge"; and for each family F "F" (the fill) and "F-line" (the border).
     """
+    if theme not in TINTS:
+        raise ValueError(f"theme is {theme!r}; it can be {' or '.join(map(repr, TINTS))}")
     fill, toward, share = TINTS[theme]
     table = dict(PICTURE[theme])
     for family, base in {**PALETTE, "neutral": NEUTRAL}.items():

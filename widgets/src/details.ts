@@ -164,7 +164,8 @@ function operandRow(operand: NodeOperand | { literal: string }, knowledge: Knowl
 }
 
 function usersSection({ times_used, live, users, users_total }: Detail): HTMLElement {
-  const title = live ? `Used ${plural(times_used, "time")}` : "Used 0 times";
+  const returned = live && times_used === 0 && users_total > 0;
+  const title = returned ? "Returned" : `Used ${plural(times_used, "time")}`;
   const why = live ? null : html("p", { class: "adviz-muted" }, "It reaches no output: dead.");
   const links = users.map(({ node, label, times }) =>
     html("li", {}, nodeLink(node, label), times > 1 ? ` × ${count(times)}` : ""),

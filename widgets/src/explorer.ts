@@ -66,7 +66,10 @@ export class Explorer {
       {
         choose: (item, extend) => this.#choose(item, extend),
         open: (item) => {
-          if (item.span) void this.#open(item.span[0]);
+          if (!item.span) return;
+          // The click that began a double click chose all inside: nothing would stand out there.
+          if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
+          void this.#open(item.span[0]);
         },
         leave: () => this.#leave(),
         hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
