@@ -100,6 +100,21 @@ def test_code_and_nodes_lead_to_each_other(explorer):
     assert selected_nodes(explorer) == [2]
 
 
+def one_long_line(x):
+    return 1.0 * x + 2.0 * x + 3.0 * x + 4.0 * x + 5.0 * x + 6.0 * x + 7.0 * x + 8.0 * x + np.exp(x)
+
+
+def test_marked_code_is_scrolled_to_in_both_directions(tmp_path: Path, page_offline: Page):
+    explorer = ad.explore(one_long_line, 1.0)
+    page_offline.goto(explorer.save(tmp_path / "page.html").as_uri())
+    shown = explorer_of(page_offline, "one_long_line")
+    for query, code in [("block:exp", "np.exp(x)"), ("node = 1", "1.0 * x")]:
+        search_box(shown).fill(query)
+        page_offline.keyboard.press("Enter")
+        expect(shown.locator(".adviz-mark").first).to_be_in_viewport(ratio=1)
+        assert marked_source(shown) == code
+
+
 def test_scopes_are_walked_and_left(explorer):
     folded_scope(explorer).locator("[data-open]").click()
     expect_iteration(explorer, 1)

@@ -66,6 +66,12 @@ export class Graph {
     return `v${node} (${this.scene.tables.names[node] ?? this.block(node).symbol})`;
   }
 
+  /** The label, and behind it the name of the value where the label does not hold it. */
+  fullLabel(node: number): string {
+    const name = this.name(node);
+    return name && !this.scene.tables.names[node] ? `${this.label(node)} ${name}` : this.label(node);
+  }
+
   /** The source of a span, its lines joined by one space. */
   spanText(index: number): string {
     const known = this.#spanTexts.get(index);

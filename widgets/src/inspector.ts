@@ -111,7 +111,7 @@ export class Inspector {
   }
 
   #links(nodes: readonly number[]): HTMLElement {
-    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.#nodeLabel(node))));
+    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.graph.fullLabel(node))));
     const more =
       nodes.length > MOST_LINKS
         ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`)
@@ -131,10 +131,5 @@ export class Inspector {
       { class: "adviz-muted" },
       tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words,
     );
-  }
-
-  #nodeLabel(node: number): string {
-    const name = this.graph.name(node);
-    return name ? `${this.graph.label(node)} ${name}` : this.graph.label(node);
   }
 }

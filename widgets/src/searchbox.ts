@@ -125,7 +125,7 @@ export class SearchBox {
       return html(
         "div",
         { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
-        html("code", {}, [graph.label(node), graph.name(node)].filter(Boolean).join(" ")),
+        html("code", {}, graph.fullLabel(node)),
         html("span", { class: "adviz-muted" }, cut(source, 60)),
       );
     });

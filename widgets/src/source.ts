@@ -11,6 +11,9 @@ interface Drawn {
   readonly element: HTMLElement;
 }
 
+/** The room beside code that is scrolled to; the line numbers stand in it. */
+const MARGIN = 50;
+
 export class Source {
   readonly element: HTMLElement;
   readonly #box: HTMLElement;
@@ -86,14 +89,23 @@ export class Source {
 
   #paint(className: string, spans: readonly Span[], scroll = true): void {
     const here = spans.filter(([file]) => file === this.#file);
-    let first: HTMLElement | null = null;
-    for (const { atom, element } of this.#drawn) {
-      const marked =
-        !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to));
-      element.classList.toggle(className, marked);
-      if (marked) first ??= element;
-    }
-    if (first && scroll) reveal(this.#box, first);
+    const painted = this.#drawn.filter(
+      ({ atom }) =>
+        !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to)),
+    );
+    for (const { element } of this.#drawn) element.classList.remove(className);
+    for (const { element } of painted) element.classList.add(className);
+    const line = painted.filter(({ atom }) => atom.line === painted[0]!.atom.line);
+    if (line.length && scroll) this.#reveal(line[0]!.element, line.at(-1)!.element);
+  }
+
+  /** Scroll to code in one line: its beginning, and as much of the rest as there is room for. */
+  #reveal(first: HTMLElement, last: HTMLElement): void {
+    reveal(this.#box, first);
+    const { left, right } = this.#box.getBoundingClientRect();
+    const before = first.getBoundingClientRect().left - left - MARGIN;
+    const behind = last.getBoundingClientRect().right - right + MARGIN;
+    if (before < 0 || behind > 0) this.#box.scrollLeft += before < 0 ? before : Math.min(before, behind);
   }
 
   #open(file: number): void {
@@ -115,7 +127,7 @@ export class Source {
     if (!this.#box.clientHeight || this.#start === null) return;
     const number = this.#box.querySelector<HTMLElement>(`[data-line="${this.#start}"]`);
     this.#start = null;
-    this.#box.scrollTop = 0;
+    this.#box.scrollTo(0, 0);
     if (number) reveal(this.#box, number);
   }
 
