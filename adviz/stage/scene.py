@@ -15,7 +15,7 @@ import numpy as np
 
 from ..graph.graph import Graph
 from ..graph.origins import assigned_name, origin, source
-from ..graph.scopes import KINDS
+from ..graph.scopes import ITERATION, KINDS, PART
 from ..graph.timeline import Step
 from . import captions, folding, layout
 
@@ -228,7 +228,8 @@ def sizes_panel(graph: Graph) -> dict[str, Any]:
     uses = np.frombuffer(graph.times_used, np.int32)
     most = np.argsort(-uses, kind="stable")[:10].tolist()
     nodes = np.frombuffer(graph.scopes.nodes, np.int32)
-    scopes = np.argsort(-nodes[: 1 << 16], kind="stable")[:20].tolist()
+    named = np.flatnonzero(~np.isin(np.frombuffer(graph.scopes.kinds, np.uint8), (ITERATION, PART)))
+    scopes = named[np.argsort(-nodes[named], kind="stable")][:20].tolist()
     return {
         "id": "sizes",
         "kind": "sizes",

@@ -99,7 +99,7 @@ def test_growth_in_the_scalar_grain_finds_the_exponent():
 
 def test_growth_of_one_point_and_of_none():
     assert figures.growth(np.sin, [(1.0,)]).layout.annotations[0].text == "Nodes grow with the input"
-    with pytest.raises(ValueError, match="at least one tuple of arguments"):
+    with pytest.raises(ValueError, match="at least one input"):
         figures.growth(np.sin, [])
 
 
