@@ -66,7 +66,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return COMPOSED[ufunc](*inputs)
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
-    if any(target.dtype != object for target in targets):
+    if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):
         raise written()
     if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
@@ -214,6 +214,10 @@ def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
     return blocks.COPY(self) if np.dtype(dtype) == self.dtype else blocks.CAST(self, np.dtype(dtype).name)
 
 
+def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
+    raise written()
+
+
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
     total = np.sum(self, axis=axis, **settings)
     return total / (self.size / np.size(total))
@@ -240,6 +244,7 @@ _attach(
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: blocks.COPY(self)))
+_attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
 _attach(Variable, {"astype": _cast, "__getitem__": lambda self, key: blocks.INDEX(self, key)})
 _attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})

@@ -258,6 +258,12 @@ WORDS = [
         "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; use NumPy's.",
     ),
     (
+        "read-only",
+        ArrayWriteError,
+        "Values that were written down stay as they are. What np.asarray gives of a traced array shares its values: "
+        "take np.array or .copy() of it to write to.",
+    ),
+    (
         "Cannot cast ufunc",
         ArrayWriteError,
         "A traced value was written into an array of plain numbers. Make that array with dtype=object, or make a new array.",

@@ -152,10 +152,18 @@ class Variable:
         )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing."""
+        """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing.
+
+        NumPy's arrays would share their memory with it. Here neither can follow what is written to the other: the
+        object array is read-only, and the Variable is not to be changed in place. A copy may be written to.
+        """
         if dtype is not None and np.dtype(dtype) != object:
             raise _conversion(f"an array of {np.dtype(dtype)}")
-        return scalars(self)
+        entries = scalars(self)
+        if not copy and self.ndim:
+            entries.flags.writeable = False
+            self.tape.viewed.add(self.index)
+        return entries
 
 
 def record(tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType) -> Variable:

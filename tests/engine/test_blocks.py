@@ -277,7 +277,7 @@ CASES: dict[str, list[tuple]] = {
     "copy": [(2.0,), (X,)],
     "astype": [(X, "float64"), (2.0, "float64")],
 }
-"""Operands for every Block that is not that of an elementwise ufunc: floats are differentiated, the rest are settings."""
+"""Operands for every Block but those of elementwise ufuncs: floats are differentiated, the rest are settings."""
 
 TABLE = [
     block

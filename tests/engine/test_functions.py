@@ -50,7 +50,7 @@ np.stack([x[0, 0], 1.0]) | np.stack([x, x], axis=-1) | np.vstack([x, x[0]]) | np
 np.hstack([x, x]) | np.hstack([x[0], x[1]]) | np.hstack([x[0, 0], x[1]]) | np.column_stack([x[0], x[1]])
 np.column_stack([x, x[:, 0]]) | np.dstack([x, x]) | np.append(x, x) | np.append(x, x[:1], axis=0)
 np.append(x[0], 2.0) | np.block([[x, x], [x, x]]) | np.diff(x) | np.diff(x, axis=0) | np.diff(x, n=2) | np.copy(x)
-np.real(x) | np.nan_to_num(x) | np.round(x, 1) | np.around(x) | np.sort(x) | np.sort(x, axis=0)
+np.real(x) | np.nan_to_num(x) | np.round(x[0, 0], 1) | np.around(x[0, 1]) | np.sort(x) | np.sort(x, axis=0)
 np.sort(x, axis=None) | np.median(x) | np.median(x, axis=1) | np.median(x, axis=0, keepdims=True)
 np.take_along_axis(x, np.argsort(x, axis=1), 1) | np.broadcast_arrays(x, x[0])[1] | np.split(x, 3, axis=1)[2]
 np.array_split(x.ravel(), 4)[1] | np.hsplit(x, 3)[0] | np.vsplit(x, 2)[1] | np.rot90(x) | np.ptp(x)
@@ -69,8 +69,8 @@ x[:, [True, False, True]] | x[np.argmax(x, axis=0), [0, 1, 2]] | x[()] | x[np.in
 np.sqrt(np.add(x, 2.0, dtype=float)) | np.add(x, [1.0, 2.0, 3.0]) | [1.0, 2.0, 3.0] * x | x + (1, 2, 3) | x**2
 2.0**x | x**[1.0, 2.0, 3.0] | np.power(x, 3) | x - np.float32(0.5) | np.float64(3) - x | np.int64(2) * x | True * x
 x / np.array(2.0) | np.array(2.0) / x | x // 1 | x % 0.4 | 1.5 % x | -x | +x | abs(x) | divmod(x, 0.4)[0]
-divmod(x, 0.4)[1] | divmod(2.0, x)[1] | np.divmod(x, x[0])[1] | np.modf(x)[0] | np.modf(x)[1] | round(x, 1) | round(x)
-np.nanmean(x) | np.nansum(x) | np.nanmax(x) | np.nanstd(x)
+divmod(x, 0.4)[1] | divmod(2.0, x)[1] | np.divmod(x, x[0])[1] | np.modf(x)[0] | np.modf(x)[1] | round(x[0, 0], 1)
+round(x[0, 1]) | np.nanmean(x) | np.nansum(x) | np.nanmax(x)
 """
 
 

@@ -107,3 +107,54 @@ def test_arguments_stay_writable_and_as_they_were():
     ad.trace(several, x)
     x[0] = 5.0
     assert X[0] == 1.0
+
+
+def written_through_asarray(x):
+    z = x + 0.0
+    np.asarray(z)[0] = 10.0
+    return z.sum()
+
+
+def changed_under_asarray(x):
+    z = x + 0.0
+    v = np.asarray(z)
+    z += 10.0
+    return v.sum()
+
+
+def added_at(x):
+    z = x + 0.0
+    np.add.at(z, [0, 0], x[1])
+    return z.sum()
+
+
+def added_at_floats(x):
+    z = np.zeros(3)
+    np.add.at(z, [0, 0], x[1])
+    return z.sum()
+
+
+def sorted_in_place(x):
+    z = -x
+    z.sort()
+    return z[0]
+
+
+@pytest.mark.parametrize(
+    "f", [written_through_asarray, changed_under_asarray, added_at, added_at_floats, sorted_in_place]
+)
+def test_what_cannot_be_followed_is_refused_and_works_number_by_number(f):
+    with pytest.raises(ad.ArrayWriteError):
+        ad.trace(f, X)
+    graph = ad.trace(f, X, grain="scalar")
+    assert graph.values[graph.outputs[0]] == f(X.copy())
+
+
+def test_copies_by_np_array_may_be_written_to():
+    def f(x):
+        z = np.array(x)
+        z[0] = 10.0
+        x += 1.0
+        return z.sum() * x[0]
+
+    assert ad.value_and_grad(f)(X) == (30.0, pytest.approx([15.0, 2.0, 2.0]))
