@@ -84,3 +84,16 @@ def _say(text: str) -> None:
     """What is being measured, on one line that is written over."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+# ---- how figures are shown ----
+
+
+def row(cells: Iterable[str]) -> str:
+    """A line of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def verdict(what: str, found: float, goal: float, form: str) -> str:
+    """What was measured, what was wanted, whether it was reached."""
+    return f"{what}: {found:{form}} (goal {goal:{form}}): {'reached' if found <= goal else 'not reached'}"

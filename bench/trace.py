@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from measure import cpu_time, pin, repeated, reset_peak, resident, samples
+from measure import cpu_time, pin, repeated, reset_peak, resident, row, samples, verdict
 from peers import CHAIN, NETWORK, PLAIN, REQUIRES
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -38,12 +38,11 @@ Figures = dict[tuple[str, int, str], dict[str, Any]]
 
 
 def sample_chain(name: str, nodes: str, collector: str) -> dict[str, Any]:
-    """One trace and one sweep back, after short ones that warm up imports, caches and specialized bytecode."""
+    """One trace and one sweep back, after three short ones: imports are done, caches and bytecode warm."""
     peer, count = CHAIN[name], int(nodes)
+    task, short = peer(count), peer(SIZES[0])
     for _ in range(3):
-        task = peer(SIZES[0])
-        task.gradient(task.trace())
-    task = peer(count)
+        short.gradient(short.trace())
     gc.collect()
     if collector == "off":
         gc.disable()
@@ -55,11 +54,8 @@ def sample_chain(name: str, nodes: str, collector: str) -> dict[str, Any]:
     per_node = {"trace": trace, "backward": backward}
     if before is not None and after is not None and peak is not None:
         per_node |= {"after": after - before, "peak": peak - before}
-    return {
-        **dict.fromkeys(TITLES),
-        **{key: value / count for key, value in per_node.items()},
-        "derivative": derivative,
-    }
+    known = {key: value / count for key, value in per_node.items()}
+    return {**dict.fromkeys(TITLES), **known, "derivative": derivative}
 
 
 def sample_network(name: str) -> dict[str, Any]:
@@ -95,18 +91,14 @@ def goals(figures: Figures, sizes: Iterable[int], peers: Iterable[str]) -> Itera
         for nodes in sizes if other in peers else ():
             for collector in COLLECTOR:
                 ours, theirs = (figures[name, nodes, collector][key] for name in ("adviz", other))
-                yield _verdict(f"{key} / {other}, {nodes:,} nodes, GC {collector}", ours / theirs, goal, ".3f")
+                yield verdict(f"{key} / {other}, {nodes:,} nodes, GC {collector}", ours / theirs, goal, ".3f")
     small, large = min(sizes), max(sizes)
     for key in ("trace", "backward"):
         ratio = figures["adviz", large, "on"][key] / figures["adviz", small, "on"][key]
-        yield _verdict(f"{key}, {large:,} nodes / {small:,} nodes", ratio, FLATNESS, ".2f")
+        yield verdict(f"{key}, {large:,} nodes / {small:,} nodes", ratio, FLATNESS, ".2f")
     for key in ("after", "peak"):
         if large >= SMALLEST_FOR_BYTES and (size := figures["adviz", large, "on"][key]) is not None:
-            yield _verdict(f"{TITLES[key]}, {large:,} nodes", size, MOST_BYTES, ".0f")
-
-
-def _verdict(what: str, found: float, goal: float, form: str) -> str:
-    return f"{what}: {found:{form}} (goal {goal:g}): {'reached' if found <= goal else 'not reached'}"
+            yield verdict(f"{TITLES[key]}, {large:,} nodes", size, MOST_BYTES, ".0f")
 
 
 # ---- tables ----
@@ -118,10 +110,10 @@ def chain_tables(figures: Figures, sizes: Iterable[int], peers: Iterable[str]) -
         shown = [nodes for nodes in sizes if key in ("trace", "backward") or nodes >= SMALLEST_FOR_BYTES]
         if shown:
             yield f"\n{title} (GC on / off)\n"
-            yield _row(["", *(f"{nodes:,}" for nodes in shown)])
-            yield _row(["---", *("--:" for _ in shown)])
+            yield row(["", *(f"{nodes:,}" for nodes in shown)])
+            yield row(["---", *("--:" for _ in shown)])
             for name in peers:
-                yield _row([name, *(_cell(figures, name, nodes, key) for nodes in shown)])
+                yield row([name, *(_cell(figures, name, nodes, key) for nodes in shown)])
 
 
 def _cell(figures: Figures, name: str, nodes: int, key: str) -> str:
@@ -133,14 +125,10 @@ def network_table(found: dict[str, dict[str, Any]]) -> Iterable[str]:
     """Gradient of the network, as multiples of the plain forward pass."""
     plain = found[PLAIN]["time"]
     yield "\nnetwork 64-64-10, batch of 128: value and gradient\n"
-    yield _row(["", "µs", "× plain NumPy forward"])
-    yield _row(["---", "--:", "--:"])
+    yield row(["", "µs", "× plain NumPy forward"])
+    yield row(["---", "--:", "--:"])
     for name, entry in found.items():
-        yield _row([name, f"{entry['time']:,.0f}", f"{entry['time'] / plain:.2f}"])
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+        yield row([name, f"{entry['time']:,.0f}", f"{entry['time'] / plain:.2f}"])
 
 
 # ---- the whole ----

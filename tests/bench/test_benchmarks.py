@@ -1,0 +1,44 @@
+"""The benchmarks run and print what they promise. Their figures depend on the machine and are not tested."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCH = Path(__file__).parents[2] / "bench"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a benchmark as a person does; returns what it printed and what it wrote as JSON."""
+
+    def benchmark(script, *options):
+        found = tmp_path / "found.json"
+        command = [sys.executable, str(BENCH / script), "--quick", *options, "--json", str(found)]
+        printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return printed, json.loads(found.read_text())
+
+    return benchmark
+
+
+def test_trace(run):
+    """A line per size with plausible figures, the network beside plain NumPy, and a word on each goal."""
+    printed, found = run("trace.py", "--peers")
+    assert {(entry["peer"], entry["nodes"], entry["gc"]) for entry in found["chain"]} == {
+        ("adviz", nodes, collector) for nodes in (1_000, 2_000) for collector in ("on", "off")
+    }
+    assert all(entry[key] > 0 for entry in found["chain"] for key in ("trace", "backward"))
+    assert found["network"].keys() == {"adviz", "NumPy, forward only"}
+    assert "| adviz |" in printed
+    assert any("trace, 2,000 nodes / 1,000 nodes" in goal for goal in found["goals"])
+
+
+def test_explore(run):
+    """A line per program; without a browser no time to the first picture is claimed."""
+    printed, found = run("explore.py")
+    assert [(entry["program"], entry["nodes"]) for entry in found["explore"]] == [("loop", 100), ("wide", 100)]
+    assert all(entry["first"] > 0 and entry["bytes"] > 1_000 and entry["browser"] is None for entry in found["explore"])
+    assert "| loop | 100 |" in printed
+    assert found["goals"] == []
