@@ -7,7 +7,7 @@ With this module you can
 * write a Block of your own: ``Block(name, data_fn, get_jacobians)``, called like a function.
 
 A partial is a function of the value ``y`` and the operands, in that order, and works on numbers and arrays alike. Where
-a function is not differentiable (``abs`` at 0, ties of ``maximum``) the rule takes the mean of the one-sided derivatives.
+a function has a kink (``abs`` at 0, ties of ``maximum``) the rule takes the mean of the one-sided derivatives.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ BLOCK_OF: dict[Any, Block] = {}
 
 
 class Block:
-    """An atomic function: ``data_fn(*operands)`` is its value, ``get_jacobians(value, *operands)`` one Jacobian per operand.
+    """An atomic function: ``data_fn(*operands)`` is its value, ``get_jacobians(value, *operands)`` its Jacobians.
 
-    Called with Variables among its operands it adds a node to their graph; without any it just computes. Operands that
-    are not differentiated (an axis, a shape, a key) are operands too; their Jacobian is ``None``.
+    There is one Jacobian per operand. Called with Variables among its operands it adds a node to their graph; without
+    any it just computes. Operands that are not differentiated (an axis, a shape, a key) are operands too; their Jacobian
+    is ``None``.
 
     >>> double = Block("double", lambda x: 2 * x, lambda y, x: [Diagonal(2.0, np.shape(y), np.shape(x))])
     >>> double(4.0)

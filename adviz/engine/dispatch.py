@@ -32,7 +32,7 @@ RIGHT_ON_OBJECTS = {np.add, np.subtract, np.multiply, np.negative, np.positive, 
 RIGHT_ON_VARIABLES = {np.divide, np.power, np.floor_divide, np.remainder, np.absolute} | {
     ufunc for ufunc in BLOCK_OF if ufunc.nin == 1 and "O->O" in ufunc.types and ufunc is not np.sign
 }
-"""Ufuncs whose loop over objects uses the operator or the method of that name, and so is right where all are Variables."""
+"""Ufuncs whose loop over objects uses the operator or the method of that name: right where all are Variables."""
 
 UNDERSTOOD = {"dtype", "casting", "order", "subok"}
 """Settings of a ufunc that make no difference to real numbers."""
@@ -232,8 +232,21 @@ def _attach(target: type, methods: dict[str, Callable[..., Any]]) -> None:
         setattr(target, name, method)
 
 
-ALIKE = ("var", "std", "clip", "argmax", "argmin", "argsort", "nonzero", "round")
-ON_VARIABLES = ("sum", "mean", "prod", "max", "min", "dot", "squeeze", "swapaxes", "repeat", "take", "all", "any")
+ALIKE: tuple[str, ...] = ("var", "std", "clip", "argmax", "argmin", "argsort", "nonzero", "round")
+ON_VARIABLES: tuple[str, ...] = (
+    "sum",
+    "mean",
+    "prod",
+    "max",
+    "min",
+    "dot",
+    "squeeze",
+    "swapaxes",
+    "repeat",
+    "take",
+    "all",
+    "any",
+)
 ON_VARIABLES += ("ravel", "diagonal", "trace", "cumsum", "cumprod", "searchsorted")
 
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
@@ -245,7 +258,7 @@ _attach(
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: blocks.COPY(self)))
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
-_attach(Variable, {"astype": _cast, "__getitem__": lambda self, key: blocks.INDEX(self, key)})
+_attach(Variable, {"astype": _cast})
 _attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
 _attach(Variable, {"__divmod__": lambda self, other: (self // other, self % other)})

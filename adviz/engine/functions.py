@@ -1,7 +1,7 @@
 """NumPy's functions on Variables: which Block each of them is, one line per function.
 
 ``FUNCTIONS`` are carried out by Blocks over whole arrays; ``COMPOSED`` are written with other functions, and so work on
-object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differentiated. ``dispatch.py`` looks in the tables.
+object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differentiated. ``dispatch.py`` looks there.
 """
 
 from __future__ import annotations
@@ -224,9 +224,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.can_cast: _on_data(np.can_cast),
 }
 
-NUMPYS_OWN = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
+NUMPYS_OWN: tuple[Any, ...] = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
 """Functions whose own code, in Python, does right with Variables."""
-FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
+FUNCTIONS |= {function: getattr(function, "__wrapped__") for function in NUMPYS_OWN}
 
 
 # ---- composed: the same on Variables and on object arrays ----

@@ -1,8 +1,8 @@
 """Local Jacobians, with their structure kept.
 
 A Jacobian maps the tangent of an operand (array of ``in_shape``) to the tangent of the value (array of ``out_shape``).
-It can be applied (``jvp``), applied transposed (``vjp``), counted (``nonzeros``) and written out (``dense``: a matrix of
-shape ``(out_size, in_size)``, row-major); only the last ever makes a dense matrix.
+It can be applied (``jvp``), applied transposed (``vjp``), counted (``nonzeros``) and written out (``dense``: a matrix
+of shape ``(out_size, in_size)``, row-major); only the last ever makes a dense matrix.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Diagonal(Jacobian):
 
     @property
     def structure(self) -> str:  # type: ignore[override]
-        """``identity``, ``scalar`` (one number times the identity), ``diagonal``, or ``broadcast`` (a column of diagonals)."""
+        """``identity``, ``scalar`` (a multiple of it), ``diagonal``, or ``broadcast`` (a column of diagonals)."""
         if math.prod(self.in_shape) != math.prod(self.out_shape):
             return "broadcast"
         if np.ndim(self.partial) == 0:

@@ -1,13 +1,14 @@
 """Object arrays of scalar Variables: what code gets that insists on ``np.asarray``, or builds ``np.array([a, b, …])``.
 
-NumPy's own loops over objects call a method of each entry. They fail on plain numbers among the entries (a float has no
-``sin``), know no ``isnan`` or ``logaddexp``, and let NaN get lost in ``maximum``. An :class:`ObjectArray` answers NumPy's
-protocols instead, so that every ufunc and function does entry by entry what it does on numbers; ``dispatch.py`` says how.
+NumPy's own loops over objects call a method of each entry. They fail on plain numbers among the entries (a float has
+no ``sin``), know no ``isnan`` or ``logaddexp``, and let NaN get lost in ``maximum``. An :class:`ObjectArray` answers
+NumPy's protocols instead, so that every ufunc and function does entry by entry what it does on numbers; ``dispatch.py``
+says how.
 
-``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols. While
-a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an ObjectArray where NumPy
-returns an array of objects. Code that fetched ``asarray`` from NumPy before gets the plain array, which traces as well as
-NumPy's loops go.
+``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols.
+While a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an ObjectArray
+where NumPy returns an array of objects. Code that fetched ``asarray`` from NumPy before gets the plain array, which
+traces as well as NumPy's loops go.
 """
 
 from __future__ import annotations

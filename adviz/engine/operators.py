@@ -171,7 +171,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
 
 # ---- all of them ----
 
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, np.ufunc] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -180,8 +180,8 @@ _ARITHMETIC = {
     "floordiv": np.floor_divide,
     "mod": np.remainder,
 }
-_SIGNS = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
-_COMPARISONS = {
+_SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+_COMPARISONS: dict[str, np.ufunc] = {
     "lt": np.less,
     "le": np.less_equal,
     "gt": np.greater,
@@ -193,8 +193,8 @@ for _name, _ufunc in _ARITHMETIC.items():
     setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__i{_name}__", _in_place(getattr(Variable, f"__{_name}__")))
-for _name, _ufunc in _SIGNS.items():
-    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_ufunc]))
+for _name, _sign in _SIGNS.items():
+    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
 for _name, _ufunc in _COMPARISONS.items():
     setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
 

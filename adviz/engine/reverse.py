@@ -74,7 +74,7 @@ class ScalarSweep:
         """
         # Literals behind the nodes, backwards: a literal's operand, a complement, is then its index from the end.
         literals = np.array([np.nan, *self.graph.literals[1:]], float)[::-1]
-        data = np.concatenate([np.frombuffer(self.graph.values), literals])
+        data = np.concatenate([np.asarray(self.graph.values, float), literals])
         numbers = np.frombuffer(self.graph.block_numbers, np.int32)
         few = len(self.graph.block_table) < 1 << 16
         order = np.argsort(numbers.astype(np.uint16) if few else numbers, kind="stable")  # of 16 bits: a radix sort
@@ -164,7 +164,7 @@ def value_and_grad(
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
-    """A function that returns the gradient of ``f`` by the positional arguments ``argnums``; see :func:`value_and_grad`.
+    """A function that returns the gradient of ``f`` by the arguments ``argnums``; see :func:`value_and_grad`.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])

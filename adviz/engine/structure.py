@@ -9,7 +9,7 @@ import numpy as np
 
 
 def is_container(value: Any) -> bool:
-    """Whether a value is a structure of leaves. A list of plain numbers (nested, regular) is one array, not a structure."""
+    """Whether a value is a structure of leaves; a list of plain numbers (nested, regular) is one array instead."""
     if isinstance(value, list):
         return not _is_array_like(value)
     return isinstance(value, tuple | dict)

@@ -100,7 +100,7 @@ class Tape:
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
         self.frame: FrameType | None = None
-        self.origin: FrameType | None = root
+        self.origin: FrameType = root
         self.call = 0
         self.switches = array("i", (0, 0))  # first node and call, wherever the call changes
         self.frames: dict[FrameType, int] = {root: 0}  # the calls that run now, the innermost last
@@ -189,7 +189,8 @@ class Tape:
 
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
-        self.root = self.frame = self.origin = None
+        self.root = self.frame = None
+        self.origin = None  # type: ignore[assignment]
         self.frames.clear()
         self.generators.clear()
         self.copies.clear()

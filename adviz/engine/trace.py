@@ -63,8 +63,8 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
     """Run ``f(*args, **settings)`` and return the graph of what it computed.
 
     Positional arguments (numbers, arrays, lists of numbers, and tuples, lists and dicts of those) are traced; keyword
-    arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one per
-    operation on numbers: arguments then arrive as object arrays, in which assignment in place works too.
+    arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one
+    per operation on numbers: arguments then arrive as object arrays, in which assignment in place works too.
 
     Raises :class:`~adviz.InputError` for arguments that are not real numbers, and named errors with the place in the
     source for operations that would cut a value off from the graph. Warns where NaN or infinity is born.
@@ -145,7 +145,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
 
     Booleans choose, they have no derivative: they are passed on as they are.
     """
-    if isinstance(value, bool) or getattr(value, "dtype", None) == bool:
+    if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
         inputs.append(Leaf([], np.shape(value)))
         return value
     data = _real(name, value)
@@ -255,7 +255,8 @@ WORDS = [
     (
         "only 0-dimensional arrays can be converted",
         ConversionError,
-        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; use NumPy's.",
+        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
+        "use NumPy's.",
     ),
     (
         "read-only",
@@ -266,7 +267,8 @@ WORDS = [
     (
         "Cannot cast ufunc",
         ArrayWriteError,
-        "A traced value was written into an array of plain numbers. Make that array with dtype=object, or make a new array.",
+        "A traced value was written into an array of plain numbers. Make that array with dtype=object, "
+        "or make a new array.",
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""

@@ -94,7 +94,11 @@ class Variable:
     def __iter__(self) -> Iterator[Variable]:
         if not self.ndim:
             raise TypeError("iteration over a number")
-        return (self[k] for k in range(len(self.data)))
+        return (blocks.INDEX(self, k) for k in range(len(self.data)))
+
+    def __getitem__(self, key: Any) -> Variable:
+        result: Variable = apply_block(blocks.INDEX, (self, key))
+        return result
 
     def __repr__(self) -> str:
         return f"Variable({self.data!r})"
@@ -204,7 +208,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]
-    frame = _getframe(1)
+    frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
     return record(tape, block.number, first, second, value, frame)
@@ -314,7 +318,8 @@ def _conversion(name: str) -> Exception:
         name = function.removeprefix("math.")
         name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm"}.get(name, name)
         known = hasattr(np, name.split(".")[0])
-        advice = f"Use np.{name} instead." if known else "Write it out with NumPy's functions, or make a Block: adviz.define."
+        otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
+        advice = f"Use np.{name} instead." if known else otherwise
         return ConversionError(f"{function} works on plain numbers only. {advice}", place)
     return ConversionError(
         f"Making {name} of a traced value would cut it off from the graph. "

@@ -34,9 +34,9 @@ class Graph:
     """Nodes in evaluation order (the Wengert list), frozen.
 
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
-    ``values``, ``calls`` and ``offsets`` (where it was made); ``evaluations`` are ranges of nodes that one
-    evaluation of one expression made (first, end, first, end, …); ``rest`` holds further operands of the few nodes that have more than two. ``inputs`` and
-    ``outputs`` are node indices; every output is a node of its own.
+    ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
+    have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
+    first, end, …). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class Graph:
         return origin(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def name(self, index: int) -> str | None:
-        """The name a value has in the user's source: of an argument, or of the variable it is assigned to; else None."""
+        """The name in the user's source: of an argument, or of the variable the value is assigned to; else ``None``."""
         if index in self.names:
             return self.names[index]
         return assigned_name(self.call_table[self.calls[index]].code, self.offsets[index])
