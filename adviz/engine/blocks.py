@@ -32,8 +32,8 @@ class Block:
     """An atomic function: ``data_fn(*operands)`` is its value, ``get_jacobians(value, *operands)`` its Jacobians.
 
     There is one Jacobian per operand. Called with Variables among its operands it adds a node to their graph; without
-    any it just computes. Operands that are not differentiated (an axis, a shape, a key) are operands too; their Jacobian
-    is ``None``.
+    any it just computes. Operands that are not differentiated (an axis, a shape, a key) are operands too; their
+    Jacobian is ``None``.
 
     >>> double = Block("double", lambda x: 2 * x, lambda y, x: [Diagonal(2.0, np.shape(y), np.shape(x))])
     >>> double(4.0)

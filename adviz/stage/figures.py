@@ -11,7 +11,7 @@ shown as text: Plotly would take `<b>`, `$x$` and the like in them for markup.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from html import escape
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -81,9 +81,7 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
 
 
-def growth(
-    f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light"
-) -> Figure:
+def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light") -> Figure:
     """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
 
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
