@@ -226,7 +226,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 NUMPYS_OWN: tuple[Any, ...] = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
 """Functions whose own code, in Python, does right with Variables."""
-FUNCTIONS |= {function: getattr(function, "__wrapped__") for function in NUMPYS_OWN}
+FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 
 
 # ---- composed: the same on Variables and on object arrays ----
