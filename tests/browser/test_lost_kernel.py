@@ -1,0 +1,63 @@
+"""An Explorer whose kernel is busy, fails, or is gone: it says so in plain words, and its picture stays."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from .explorers import expect_iteration, expect_scope, explorer_of, folded_scope, node
+
+CELL = """
+import adviz as ad
+
+def growth(x, steps=1000):
+    for _ in range(steps):
+        x = x * 1.01 + 0.1
+    return x
+
+explorer = ad.explore(growth, 1.0)
+explorer
+"""
+KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+LOST = "Python no longer has this graph: run its cell again."
+
+
+@pytest.fixture(scope="module")
+def page(module_notebook) -> Page:
+    return module_notebook([CELL])
+
+
+@pytest.fixture
+def growth(lab, page: Page) -> Locator:
+    """A new Explorer."""
+    lab.run_cell(page, 0)
+    return explorer_of(page, "growth")
+
+
+def test_a_scope_that_cannot_be_shown_is_told_and_can_be_asked_for_again(lab, page, growth):
+    lab.ask(page, "import adviz.jupyter.explorer as module; view, module.view = module.view, None")
+    folded_scope(growth).dblclick()
+    expect(growth.locator(".adviz-status")).to_contain_text("TypeError")
+    expect(folded_scope(growth)).to_be_visible()
+    lab.ask(page, "module.view = view")
+    folded_scope(growth).dblclick()
+    expect_iteration(growth, 1)
+
+
+def test_a_busy_kernel_is_waited_for(page, growth):
+    busy = "import time; time.sleep(2)"
+    page.evaluate(f"void {KERNEL}.requestExecute({{code: '{busy}'}})")
+    folded_scope(growth).dblclick()
+    expect(growth.locator(".adviz-status")).to_have_text("Waiting for Python to place this scope …")
+    expect_iteration(growth, 1)
+
+
+def test_after_a_restart_of_the_kernel_the_picture_stays(lab, page, growth):
+    page.evaluate(f"{KERNEL}.restart()")
+    page.wait_for_function(f"{KERNEL}.status === 'idle'")
+    folded_scope(growth).locator("[data-open]").click()
+    expect(growth.locator(".adviz-status")).to_have_text(LOST)
+    expect_scope(growth, "growth")
+    node(growth, 0).click()
+    expect(growth.locator(".adviz-inspector")).to_contain_text("Used 1 time")
+    lab.run_cell(page, 0)
+    folded_scope(explorer_of(page, "growth")).dblclick()
+    expect_iteration(explorer_of(page, "growth"), 1)
