@@ -179,7 +179,7 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
     """NumPy asks this when a ufunc meets a Variable."""
     if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Variable:
         road = SHORT_ROADS[ufunc]
-        return road(first, others[0], depth=2) if others else road(first, depth=2)
+        return road(first, others[0]) if others else road(first)
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 

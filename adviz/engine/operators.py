@@ -23,13 +23,13 @@ from .variable import Variable, apply_block, real, record, scalars
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
 
-# ---- the short road; ``depth`` says how many calls up the user's program is ----
+# ---- the short road; the user's program is ``depth`` calls up ----
 
 
-def _binary(block: Block) -> Callable[..., Any]:
+def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
     number, quick = block.number, block.scalar_fn
 
-    def method(self: Variable, other: Any, *, depth: int = 1) -> Any:
+    def method(self: Variable, other: Any) -> Any:
         data, tape, kind = self.data, self.tape, type(other)
         if type(data) is float:
             if kind is Variable and other.tape is tape:
@@ -63,10 +63,10 @@ def _binary(block: Block) -> Callable[..., Any]:
     return method
 
 
-def _unary(block: Block) -> Callable[..., Any]:
+def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
     number, quick = block.number, block.scalar_fn
 
-    def method(self: Variable, *, depth: int = 1) -> Any:
+    def method(self: Variable) -> Any:
         data, tape = self.data, self.tape
         if type(data) is float:
             try:
@@ -130,14 +130,14 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     return apply_block(block, tuple(operands))
 
 
-def _in_place(operate: Callable[..., Any]) -> Callable[[Variable, Any], Any]:
+def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
     """``x += y`` on an array: all who hold this Variable see the new value, as with NumPy's arrays.
 
     What shares memory with the array in NumPy would change too, and cannot here: then it is an error.
     """
 
     def method(self: Variable, other: Any) -> Any:
-        result = operate(self, other, depth=2)
+        result = operate(self, other)
         if type(self.data) is float or not np.ndim(self.data) or type(result) is not Variable:
             return result
         if self.data.base is not None or self.index in self.tape.viewed:
@@ -192,16 +192,17 @@ _COMPARISONS: dict[str, np.ufunc] = {
 for _name, _ufunc in _ARITHMETIC.items():
     setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__i{_name}__", _in_place(getattr(Variable, f"__{_name}__")))
+    setattr(Variable, f"__i{_name}__", _in_place(_binary(BLOCK_OF[_ufunc], depth=2)))
 for _name, _sign in _SIGNS.items():
     setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
 for _name, _ufunc in _COMPARISONS.items():
     setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
 
-SHORT_ROADS = {
-    ufunc: (_unary if ufunc.nin == 1 else _binary)(block) for ufunc, block in BLOCK_OF.items() if ufunc is not np.matmul
-}
-"""What a ufunc does to a Variable. NumPy's loops over objects call the method of the ufunc's name on each entry."""
+SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
+"""What a ufunc does to a Variable, called by ``__array_ufunc__``."""
 
-for _ufunc, _method in SHORT_ROADS.items():
-    setattr(Variable, _ufunc.__name__, _method)
+for _ufunc, _block in BLOCK_OF.items():
+    if _ufunc is not np.matmul:
+        _road = _unary if _ufunc.nin == 1 else _binary
+        SHORT_ROADS[_ufunc] = _road(_block, depth=2)
+        setattr(Variable, _ufunc.__name__, _road(_block))  # NumPy's loops over objects call this on each entry
