@@ -7,6 +7,8 @@ of one run may be compared, figures of different runs may not.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
 import re
@@ -49,6 +51,12 @@ def reset_peak() -> None:
     peak = Path("/proc/self/clear_refs")
     if peak.exists():
         peak.write_text("5")
+
+
+def keep_memory() -> None:
+    """Let glibc keep freed memory: whether it hands the end of the heap back again and again is a matter of chance."""
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(-1, 1 << 30)  # M_TRIM_THRESHOLD
 
 
 def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int) -> list[Figures]:

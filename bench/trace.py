@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from measure import cpu_time, pin, repeated, reset_peak, resident, row, samples, verdict
+from measure import cpu_time, keep_memory, pin, repeated, reset_peak, resident, row, samples, verdict
 from peers import CHAIN, NETWORK, PLAIN, REQUIRES
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -60,6 +60,7 @@ def sample_chain(name: str, nodes: str, collector: str) -> dict[str, Any]:
 
 def sample_network(name: str) -> dict[str, Any]:
     """One sample of the network: microseconds per call, and the norm of the gradient."""
+    keep_memory()
     task = NETWORK[name]()
 
     def once() -> dict[str, Any]:
