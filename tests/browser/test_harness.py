@@ -36,15 +36,6 @@ def test_a_widget_talks_to_python_both_ways(notebook, lab):
     page.wait_for_selector("text=clicked 40")
 
 
-def test_a_saved_notebook_opens_again_with_a_fresh_kernel(notebook, lab):
-    page = notebook(["print('kept')\nx = 1"])
-    lab.save(page)
-    lab.stop_kernels()
-    lab.reopen(page)
-    page.wait_for_selector("text=kept")
-    assert "NameError" in lab.ask(page, "x")
-
-
 def test_a_failing_cell_fails_the_test(notebook):
     with pytest.raises(AssertionError, match="ZeroDivisionError: division by zero"):
         notebook(["1 / 0"])

@@ -81,6 +81,7 @@ export class Picture {
   #edges = new Map<string, SVGGElement>();
   #items = new Map<string, Item>();
   #focused = "";
+  #hovered: Item | null = null;
   #trail: Trail | null = null;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -159,6 +160,7 @@ export class Picture {
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
     this.#focused = "";
+    this.#hovered = null;
     const world = svg(
       "g",
       { class: "adviz-world" },
@@ -268,11 +270,11 @@ export class Picture {
       if (item?.kind === "scope") this.events.open(item);
     });
     on("pointerover", (event) => {
-      if (!this.#gestures.pressed) this.events.hover(this.#at(event));
+      if (!this.#gestures.pressed) this.#hover(this.#at(event));
     });
-    on("pointerleave", () => this.events.hover(null));
+    on("pointerleave", () => this.#hover(null));
     on("focusin", (event) => this.#focusedOn(this.#at(event)));
-    on("focusout", () => this.events.hover(null));
+    on("focusout", () => this.#hover(null));
     on("keydown", (event) => this.#key(event));
   }
 
@@ -323,6 +325,13 @@ export class Picture {
     // A screen reader may put the focus anywhere. A press does too, and what is under a pointer must not move away.
     const unseen = item && !isInView(this.#view.target, item, this.size);
     if (unseen && !this.#gestures.pressed) this.bringIn(item.key);
+    this.#hover(item);
+  }
+
+  /** Tell what is pointed at, once: the pointer may move on an item just chosen without a preview over the choice. */
+  #hover(item: Item | null): void {
+    if (item === this.#hovered) return;
+    this.#hovered = item;
     this.events.hover(item);
   }
 
