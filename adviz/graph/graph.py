@@ -311,10 +311,7 @@ class Graph:
         if kind == CALL:
             return scope.code.co_name
         if kind == LOOP:
-            loop = next(
-                loop for loop in control_flow(scope.code).nest(scope.offset)[::-1] if loop.start == scope.offset
-            )
-            return loop_header(scope.code, *loop)
+            return loop_header(scope.code, control_flow(scope.code).body(scope.offset))
         if kind == EXPRESSION:
             place = origin(scope.code, scope.offset)
             return " ".join(place.text.split()) if place and place.text else "expression"

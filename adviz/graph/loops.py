@@ -3,16 +3,19 @@
 While a function is traced only an instruction offset is kept per operation, because that is nearly free. Which loop an
 operation ran in, and in which iteration, is worked out afterwards, here: two operations that follow each other in one
 frame are in the same iteration if the second can be reached from the first without going round a loop that holds both.
+
+Loops are the natural loops of the control flow graph (Aho, Lam, Sethi and Ullman, "Compilers", section 9.6): a jump
+back to an instruction that every way to the jump passes, and all instructions from which the jump can be reached.
 """
 
 from __future__ import annotations
 
 import dis
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Mapping
 from functools import wraps
 from types import CodeType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 MOST_CODES = 512
@@ -36,7 +39,7 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 
 
 class Loop(NamedTuple):
-    """A range of instruction offsets that is run again and again; ``end`` is inside it."""
+    """A loop by its first instruction and its last."""
 
     start: int
     end: int
@@ -50,25 +53,19 @@ class Move(NamedTuple):
 
 
 class ControlFlow:
-    """Loops and reachability of one code object."""
+    """Loops and reachability of one code object; instructions are offsets."""
 
     def __init__(self, code: CodeType):
         instructions = list(dis.get_instructions(code))
         self._starts = [instruction.offset for instruction in instructions]
         self._calls = {instruction.offset for instruction in instructions if instruction.opname.startswith("CALL")}
-        self._next: dict[int, list[int]] = {}
-        ends: dict[int, int] = {}
-        for instruction, following in zip(instructions, [*instructions[1:], None], strict=True):
-            here, successors = instruction.offset, []
-            if following is not None and instruction.opname not in _ENDS:
-                successors.append(following.offset)
-            if instruction.opcode in _JUMPS:
-                target = instruction.argval
-                successors.append(target)
-                if target <= here and instruction.opname != "JUMP_BACKWARD_NO_INTERRUPT":  # that one waits in `await`
-                    ends[target] = max(here, ends.get(target, here))
-            self._next[here] = successors
-        self.loops = sorted((Loop(start, end) for start, end in ends.items()), key=lambda loop: (loop.start, -loop.end))
+        self._next = _successors(code, instructions)
+        # The instructions inside every loop, outermost loops first, and the jumps that go round it.
+        self.bodies: dict[Loop, set[int]] = {}
+        self._rounds: dict[Loop, set[Jump]] = {}
+        for body, rounds in sorted(_natural_loops(instructions, self._next), key=lambda found: -len(found[0])):
+            loop = Loop(min(body), max(body))
+            self.bodies[loop], self._rounds[loop] = body, rounds
         self._moves: dict[tuple[int, int], Move] = {}
         self._nests: dict[int, tuple[Loop, ...]] = {}
 
@@ -76,9 +73,13 @@ class ControlFlow:
         """The loops around an instruction, outermost first."""
         nest = self._nests.get(offset)
         if nest is None:
-            offset = self._start(offset)
-            nest = self._nests[offset] = tuple(loop for loop in self.loops if loop.start <= offset <= loop.end)
+            start = self._start(offset)
+            nest = self._nests[offset] = tuple(loop for loop, body in self.bodies.items() if start in body)
         return nest
+
+    def body(self, start: int) -> set[int]:
+        """The instructions of the loop that begins with ``start``."""
+        return next(body for loop, body in self.bodies.items() if loop.start == start)
 
     def is_call(self, offset: int) -> bool:
         """Whether an instruction calls a function; the others make at most one node each time they run."""
@@ -89,8 +90,7 @@ class ControlFlow:
         move = self._moves.get((before, after))
         if move is None:
             shared = [old for old, new in zip(self.nest(before), self.nest(after), strict=False) if old == new]
-            heads = {loop.start for loop in shared}
-            again = bool(shared) and not self._reaches(self._start(before), self._start(after), heads)
+            again = bool(shared) and not self._comes_to(self._start(before), self._start(after), shared)
             move = self._moves[before, after] = Move(len(shared), again)
         return move
 
@@ -98,18 +98,110 @@ class ControlFlow:
         """The instruction that an offset lies in: a frame that waits for a call may point behind its first word."""
         return self._starts[bisect_right(self._starts, offset) - 1]
 
-    def _reaches(self, before: int, after: int, heads: set[int]) -> bool:
-        """Can ``after`` be run later than ``before`` without jumping back to one of ``heads``?"""
+    def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
+        """Can ``after`` be run later than ``before`` without going round one of ``loops``?"""
+        rounds = set().union(*(self._rounds[loop] for loop in loops))
         seen, waiting = {before}, [before]
         while waiting:
             here = waiting.pop()
-            for offset in self._next[here]:
-                if offset == after and not (offset <= here and offset in heads):
+            for there in reversed(self._next[here]):  # so that the instruction that follows is looked at first
+                if (here, there) in rounds or there in seen:
+                    continue
+                if there == after:
                     return True
-                if offset not in seen and not (offset <= here and offset in heads):
-                    seen.add(offset)
-                    waiting.append(offset)
+                seen.add(there)
+                waiting.append(there)
         return False
+
+
+Jump = tuple[int, int]
+Edges = Mapping[int, Iterable[int]]
+
+
+def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int, list[int]]:
+    """For every instruction those that can be run next; exceptions lead from anywhere in a ``try`` to its handler."""
+    following: dict[int, list[int]] = {}
+    for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
+        next_ones = following[instruction.offset] = []
+        if after is not None and instruction.opname not in _ENDS:
+            next_ones.append(after.offset)
+        if instruction.opcode in _JUMPS:
+            next_ones.append(instruction.argval)
+    handlers: Any = dis.Bytecode(code)
+    for entry in handlers.exception_entries:
+        for offset in following:
+            if entry.start <= offset < entry.end:
+                following[offset].append(entry.target)
+    return following
+
+
+def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
+    """All that can be reached from ``starts`` along ``edges``, by ways that do not touch ``without``."""
+    waiting = [start for start in starts if start not in without]
+    seen = set(waiting)
+    while waiting:
+        for there in edges[waiting.pop()]:
+            if there not in seen and there not in without:
+                seen.add(there)
+                waiting.append(there)
+    return seen
+
+
+def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tuple[set[int], set[Jump]]]:
+    """The instructions of every loop, and the jumps that go round it."""
+    reverse: dict[int, list[int]] = {here: [] for here in edges}
+    for here, targets in edges.items():
+        for there in targets:
+            reverse[there].append(here)
+    rounds: dict[int, set[Jump]] = {}
+    for jump in instructions:
+        here, head = jump.offset, jump.argval
+        is_back = jump.opcode in _JUMPS and head <= here and jump.opname != "JUMP_BACKWARD_NO_INTERRUPT"  # that awaits
+        if is_back and here not in _closure([0], edges, without={head}):
+            rounds.setdefault(head, set()).add((here, head))
+    tests = _join_continues(instructions, rounds)
+    found = []
+    for head, jumps in rounds.items():
+        heads = {there for _, there in jumps}
+        body = _closure((here for here, _ in jumps), reverse, without=heads) | heads | tests.get(head, set())
+        found.append((body, jumps))
+    return found
+
+
+def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[Jump]]) -> dict[int, set[int]]:
+    """Make one loop of the two jumps back that a ``while`` loop has; its first test, by the head of the loop.
+
+    Python tests the condition once before the loop and again at its end, whence it jumps back behind the first test;
+    ``continue`` jumps back to the first test.
+    """
+    at = {instruction.offset: place for place, instruction in enumerate(instructions)}
+    tests: dict[int, set[int]] = {}
+    for head in sorted(rounds):
+        test = instructions[at[head] - 1]
+        above = max((other for other in rounds if other < head), default=None)
+        if above is None or test.positions not in [instructions[at[here]].positions for here, _ in rounds[head]]:
+            continue
+        bottom = max(here for here, _ in rounds[head])
+        continues = {
+            (here, there)
+            for here, there in rounds[above]
+            if head < here < bottom and _is_continue(instructions[at[here]])
+        }
+        if continues:
+            rounds[head] |= continues
+            rounds[above] -= continues
+            tests[head] = {instruction.offset for instruction in instructions[at[above] : at[head]]}
+            if not rounds[above]:
+                del rounds[above]
+    return tests
+
+
+def _is_continue(jump: dis.Instruction) -> bool:
+    """Whether a jump back was written as ``continue``, by the width of its place in the source."""
+    place = jump.positions
+    if place is None or place.col_offset is None or place.end_col_offset is None:
+        return False
+    return place.lineno == place.end_lineno and place.end_col_offset - place.col_offset == len("continue")
 
 
 _JUMPS = {*dis.hasjrel, *dis.hasjabs}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple, cast
@@ -115,9 +115,9 @@ class _Syntax(NamedTuple):
     names: dict[_Place, str]
 
 
-def loop_header(code: CodeType, start: int, end: int) -> str:
+def loop_header(code: CodeType, body: Iterable[int]) -> str:
     """The head of a loop as its author wrote it, such as ``for k in range(n)``; ``loop`` where there is no source."""
-    inside = [place for place in _places(code)[start // 2 : end // 2 + 1] if place]
+    inside = [place for offset in body if (place := _places(code)[offset // 2])]
     around = [place for place in _syntax(code).loops if inside and all(map(place.holds, inside))]
     if not around:
         return "loop"
