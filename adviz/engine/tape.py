@@ -79,6 +79,7 @@ class Tape:
             "grain",
             "evaluations",
             "viewed",
+            "entries",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
     )
@@ -96,6 +97,7 @@ class Tape:
         self.names: dict[int, str] = {}
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
         self.viewed: set[int] = set()  # nodes whose value another node's value is a view of
+        self.entries: dict[int, np.ndarray] = {}  # the entries of arrays that were needed one by one
         self.calls = [Call(code, -1, -1)]
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
@@ -194,6 +196,7 @@ class Tape:
         self.frames.clear()
         self.generators.clear()
         self.copies.clear()
+        self.entries.clear()
 
     def graph(self, outputs: list[int], title: str) -> Graph:
         """The columns of what was written down."""

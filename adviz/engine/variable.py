@@ -273,12 +273,17 @@ def scalars(operand: Any) -> np.ndarray:
     """A plain array of dtype object with the entries of a Variable (each a Variable) or of an array of numbers."""
     if not isinstance(operand, Variable):
         return as_plain_array(np.asarray(operand, dtype=object))
+    known = operand.tape.entries.get(operand.index)
+    if known is not None:
+        return known.copy()
     entries = as_plain_array(np.empty(operand.shape, dtype=object))
     if not operand.shape:
         entries[()] = operand
-    for place in np.ndindex(*operand.shape) if operand.shape else ():
+        return entries
+    for place in np.ndindex(*operand.shape):
         entries[place] = apply_block(blocks.INDEX, (operand, place))
-    return entries
+    operand.tape.entries[operand.index] = entries
+    return entries.copy()
 
 
 @lru_cache(maxsize=256)

@@ -262,6 +262,20 @@ def test_the_graph_of_asarray_has_one_node_per_entry():
     assert graph.block_counts() == {"index": 3, "power": 3, "add": 2, "input": 1, "output": 1}
 
 
+def test_entries_of_an_array_are_made_once_however_often_they_are_needed():
+    def f(x):
+        total = 0.0
+        for k in range(10):
+            y = np.array(x)
+            y[0] = k
+            total = total + y.sum() + np.median(x) + np.asarray(x)[1]
+        return total
+
+    graph = ad.trace(f, POINT)
+    assert graph.values[graph.outputs[0]] == pytest.approx(f(POINT))
+    assert graph.block_counts()["index"] < 3 + 10 * 3  # those that the median takes of its sorted array are new
+
+
 # ---- NumPy itself is as it was ----
 
 
