@@ -214,6 +214,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
     np.copy: lambda a, **_: blocks.COPY(a),
     np.real: lambda val: val,
+    np.imag: lambda val: val.imag,
     np.diff: _differences,
     np.zeros_like: _on_data(np.zeros_like),
     np.ones_like: _on_data(np.ones_like),

@@ -184,8 +184,10 @@ def _real(name: str, value: Any) -> np.ndarray:
         isinstance(value, ObjectArray) and any(isinstance(e, Variable) for e in value.flat)
     ):
         raise InputError(f"Argument {name} is already traced. Derivatives inside a traced function are not supported.")
+    if isinstance(value, np.matrix | np.ma.MaskedArray):
+        raise InputError(f"Argument {name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
-        data = np.array(value)
+        data = np.array(float(value) if isinstance(value, int) else value)
     except (TypeError, ValueError):
         data = np.empty(0, object)
     if data.dtype.kind not in "iufb":

@@ -82,9 +82,19 @@ class Variable:
         return self
 
     @property
-    def flat(self) -> Iterator[Variable]:
-        """Its entries, one after the other."""
-        return iter(scalars(self).ravel())
+    def imag(self) -> Any:
+        """Zeros: Variables are real."""
+        return np.zeros(self.shape) if self.ndim else 0.0
+
+    @property
+    def mT(self) -> Any:
+        """The last two axes transposed."""
+        return np.matrix_transpose(self)
+
+    @property
+    def flat(self) -> Any:
+        """Its entries as an array of one axis."""
+        return np.ravel(self)
 
     def __len__(self) -> int:
         if not self.ndim:

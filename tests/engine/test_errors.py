@@ -458,6 +458,13 @@ def test_booleans_are_passed_on_as_they_are(grain):
     assert by_double == 0.0
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_arrays_that_compute_in_their_own_way():
+    for value in (np.matrix([[1.0, 2.0], [3.0, 4.0]]), np.ma.array([1.0, 2.0], mask=[False, True])):
+        with pytest.raises(ad.InputError, match="computes in its own way"):
+            ad.trace(lambda x: x * x, value)
+
+
 def test_what_is_not_a_function():
     with pytest.raises(ad.InputError, match="needs a function"):
         ad.trace(3.0, 1.0)

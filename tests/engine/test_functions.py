@@ -50,8 +50,8 @@ np.stack([x[0, 0], 1.0]) | np.stack([x, x], axis=-1) | np.vstack([x, x[0]]) | np
 np.hstack([x, x]) | np.hstack([x[0], x[1]]) | np.hstack([x[0, 0], x[1]]) | np.column_stack([x[0], x[1]])
 np.column_stack([x, x[:, 0]]) | np.dstack([x, x]) | np.append(x, x) | np.append(x, x[:1], axis=0)
 np.append(x[0], 2.0) | np.block([[x, x], [x, x]]) | np.diff(x) | np.diff(x, axis=0) | np.diff(x, n=2) | np.copy(x)
-np.real(x) | np.nan_to_num(x) | np.round(x[0, 0], 1) | np.around(x[0, 1]) | np.sort(x) | np.sort(x, axis=0)
-np.sort(x, axis=None) | np.median(x) | np.median(x, axis=1) | np.median(x, axis=0, keepdims=True)
+np.real(x) | np.imag(x) | np.nan_to_num(x) | np.round(x[0, 0], 1) | np.around(x[0, 1]) | np.sort(x)
+np.sort(x, axis=0) | np.sort(x, axis=None) | np.median(x) | np.median(x, axis=1) | np.median(x, axis=0, keepdims=True)
 np.take_along_axis(x, np.argsort(x, axis=1), 1) | np.broadcast_arrays(x, x[0])[1] | np.split(x, 3, axis=1)[2]
 np.array_split(x.ravel(), 4)[1] | np.hsplit(x, 3)[0] | np.vsplit(x, 2)[1] | np.rot90(x) | np.ptp(x)
 np.ptp(x, axis=1) | np.trapezoid(x) | np.trapezoid(x, dx=0.5, axis=0) | np.polyval(x[0], 2.0)

@@ -207,6 +207,21 @@ def test_whole_numbers_and_single_precision():
     assert_close(ad.grad(lambda x: np.sin(x).sum())(np.array([0.5], np.float32)), [np.cos(0.5)], 1e-6)
 
 
+def test_whole_numbers_of_any_size():
+    assert ad.value_and_grad(lambda x: x * 2.0)(10**30) == (2e30, 2.0)
+
+
+def test_attributes_of_arrays():
+    def f(x):
+        assert (x.shape, x.ndim, x.size, x[0, 0].ndim, x.imag.sum(), x[0, 0].imag) == ((2, 2), 2, 4, 0, 0.0, 0.0)
+        return x.T[0, 1] + x.mT[1, 0] * x.flat[3] + x.real.sum() + sum(x.flat) + x.dtype.type(2)
+
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for grain in ("array", "scalar"):
+        assert ad.value_and_grad(f, grain=grain)(x)[0] == f(x)
+        assert_close(ad.grad(f, grain=grain)(x), [[2.0, 6.0], [3.0, 4.0]])
+
+
 @GRAINS
 def test_empty_arrays(grain):
     found = ad.grad(lambda x, y: x.sum() + y, argnums=(0, 1), grain=grain)(np.zeros((0, 2)), 1.0)
