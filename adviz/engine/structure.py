@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,3 @@ def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
     if isinstance(value, list):
         return rebuilt
     return type(value)(*rebuilt) if hasattr(value, "_fields") else tuple(rebuilt)
-
-
-def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
-    """The same structure with ``function`` applied to each leaf."""
-    return rebuild(value, (function(leaf) for _, leaf in leaves(value, "")))

@@ -188,7 +188,7 @@ def _real(name: str, value: Any) -> np.ndarray:
         raise InputError(f"Argument {name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
         data = np.array(float(value) if isinstance(value, int) else value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         data = np.empty(0, object)
     if data.dtype.kind not in "iufb":
         kind = (

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+import adviz as ad
 from adviz import Block, SimpleBlock, define, trace
 from adviz.engine import blocks
 from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE
+from adviz.engine.jacobians import Dense, Jacobian
 
 from .derivatives import assert_close, central_jacobian
 
@@ -411,6 +413,26 @@ def test_a_block_of_ones_own_is_called_like_a_function(clean_table):
     assert cube(2.0) == 8.0
     graph = trace(lambda x: cube(x) + 1, 2.0)
     assert (graph.block_counts()["cube"], graph.values[graph.outputs[0]]) == (1, 9.0)
+
+
+def test_a_block_of_ones_own_with_a_matrix_for_a_jacobian():
+    mix = np.array([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]])
+    block = Block("mix", lambda x: mix @ x, lambda y, x: [Dense(mix, y.shape, x.shape)], family="linear", symbol="M")
+    x = np.array([0.3, 0.6, -0.2])
+    for grain in ("array", "scalar"):
+        assert_close(ad.jacobian(lambda x: np.sin(block(x)), grain=grain)(x), np.cos(mix @ x)[:, None] * mix)
+    (local,) = block.get_jacobians(mix @ x, x)
+    assert (local.structure, local.nonzeros, repr(block)) == ("dense", 6, "<Block mix>")
+    assert_close(local.jvp(x), mix @ x)
+
+
+def test_a_jacobian_of_ones_own_says_what_it_has_to_do():
+    class Nothing(Jacobian):
+        pass
+
+    for ask in (Nothing((1,), (1,)).jvp, Nothing((1,), (1,)).vjp):
+        with pytest.raises(NotImplementedError):
+            ask(np.ones(1))
 
 
 @pytest.fixture

@@ -291,7 +291,10 @@ def test_settings_that_would_change_the_result_are_not_ignored(grain):
     def g(x):
         return np.max(x, initial=0.0)
 
-    for function in (f, g):
+    def h(x):
+        return np.var(x, where=x > 0.5)
+
+    for function in (f, g, h):
         try:
             graph = ad.trace(function, X, grain=grain)
         except ad.MissingBlockError:
@@ -409,6 +412,7 @@ def test_nan_from_a_constant_of_the_program_is_reported():
     [
         "text",
         None,
+        10**400,
         1j,
         np.array([1j]),
         object(),
@@ -602,6 +606,24 @@ def test_derivatives_of_plain_numbers_inside_a_traced_function():
 def test_a_derivative_by_a_traced_value_inside_a_traced_function_is_refused(grain):
     with pytest.raises(ad.InputError, match="already traced"):
         ad.trace(lambda x: ad.grad(lambda y: y * y)(x), 2.0, grain=grain)
+
+
+def test_a_thread_of_the_programs_own_cannot_go_on_tracing():
+    def f(x):
+        thread = threading.Thread(target=lambda: attempt(x))
+        thread.start()
+        thread.join()
+        return x
+
+    def attempt(x):
+        try:
+            results.append(x * 2)
+        except ad.TraceClosedError as error:
+            results.append(str(error))
+
+    results: list = []
+    ad.trace(f, 1.0)
+    assert "another thread" in results[0]
 
 
 def test_an_error_in_one_thread_leaves_the_other_alone():

@@ -52,20 +52,20 @@ np.column_stack([x, x[:, 0]]) | np.dstack([x, x]) | np.append(x, x) | np.append(
 np.append(x[0], 2.0) | np.block([[x, x], [x, x]]) | np.diff(x) | np.diff(x, axis=0) | np.diff(x, n=2) | np.copy(x)
 np.real(x) | np.imag(x) | np.nan_to_num(x) | np.round(x[0, 0], 1) | np.around(x[0, 1]) | np.sort(x)
 np.sort(x, axis=0) | np.sort(x, axis=None) | np.median(x) | np.median(x, axis=1) | np.median(x, axis=0, keepdims=True)
-np.take_along_axis(x, np.argsort(x, axis=1), 1) | np.broadcast_arrays(x, x[0])[1] | np.split(x, 3, axis=1)[2]
-np.array_split(x.ravel(), 4)[1] | np.hsplit(x, 3)[0] | np.vsplit(x, 2)[1] | np.rot90(x) | np.ptp(x)
-np.ptp(x, axis=1) | np.trapezoid(x) | np.trapezoid(x, dx=0.5, axis=0) | np.polyval(x[0], 2.0)
-np.polyval([1.0, 2.0, 3.0], x) | np.average(x, axis=0) | np.average(x, axis=1, weights=[1.0, 2.0, 3.0]) | np.cumsum(x)
-np.cumsum(x, axis=1) | np.cumprod(x, axis=0) | np.cross(x[0], x[1]) | np.kron(x, x[0]) | np.convolve(x[0], x[1])
-np.einsum("ij,kj->ik", x, x) | np.einsum("ij->j", x) | np.add.reduce(x) | np.add.reduce(x, axis=None)
-np.multiply.reduce(x, 1) | np.maximum.reduce(x) | np.minimum.reduce(x, axis=1, keepdims=True)
-np.add.accumulate(x, axis=1) | np.multiply.outer(x, x[0]) | np.subtract.outer(x[0], x[1]) | np.triu(x)
-np.tril(x, -1) | np.full_like(x, 2.0) * x | np.zeros_like(x) + x | np.ones_like(x) * x[0, 0]
-np.full_like(x, x[0, 1]) | np.argmax(x, axis=1) | np.argsort(x) | np.searchsorted([0.0, 0.5, 1.0], x.ravel())
-np.isclose(x, 0.31) | np.count_nonzero(x > 0) | np.array_equal(x, x) | np.any(x > 1, axis=0) | np.isnan(x)
-np.signbit(x) | np.logical_and(x > 0, x < 1) | np.nonzero(x > 0)[1] | np.shape(x) | np.size(x) | np.ndim(x) | len(x)
-x[0] | x[-1, 1] | x[:, 1:] | x[..., None] | x[None, 0] | x[[1, 0, 1]] | x[[0, 1], [1, 2]] | x[x > 0]
-x[:, [True, False, True]] | x[np.argmax(x, axis=0), [0, 1, 2]] | x[()] | x[np.int64(1)]
+np.take_along_axis(x, np.argsort(x, axis=1), 1) | np.take_along_axis(x, np.array([4, 0]), None)
+np.broadcast_arrays(x, x[0])[1] | np.split(x, 3, axis=1)[2] | np.array_split(x.ravel(), 4)[1] | np.hsplit(x, 3)[0]
+np.vsplit(x, 2)[1] | np.rot90(x) | np.ptp(x) | np.ptp(x, axis=1) | np.trapezoid(x) | np.trapezoid(x, dx=0.5, axis=0)
+np.polyval(x[0], 2.0) | np.polyval([1.0, 2.0, 3.0], x) | np.average(x, axis=0)
+np.average(x, axis=1, weights=[1.0, 2.0, 3.0]) | np.cumsum(x) | np.cumsum(x, axis=1) | np.cumprod(x, axis=0)
+np.cross(x[0], x[1]) | np.kron(x, x[0]) | np.convolve(x[0], x[1]) | np.einsum("ij,kj->ik", x, x)
+np.einsum("ij->j", x) | np.add.reduce(x) | np.add.reduce(x, axis=None) | np.multiply.reduce(x, 1)
+np.maximum.reduce(x) | np.minimum.reduce(x, axis=1, keepdims=True) | np.add.accumulate(x, axis=1)
+np.multiply.outer(x, x[0]) | np.subtract.outer(x[0], x[1]) | np.triu(x) | np.tril(x, -1) | np.full_like(x, 2.0) * x
+np.zeros_like(x) + x | np.ones_like(x) * x[0, 0] | np.full_like(x, x[0, 1]) | np.argmax(x, axis=1) | np.argsort(x)
+np.searchsorted([0.0, 0.5, 1.0], x.ravel()) | np.isclose(x, 0.31) | np.count_nonzero(x > 0) | np.array_equal(x, x)
+np.any(x > 1, axis=0) | np.isnan(x) | np.signbit(x) | np.logical_and(x > 0, x < 1) | np.nonzero(x > 0)[1]
+np.shape(x) | np.size(x) | np.ndim(x) | len(x) | x[0] | x[-1, 1] | x[:, 1:] | x[..., None] | x[None, 0] | x[[1, 0, 1]]
+x[[0, 1], [1, 2]] | x[x > 0] | x[:, [True, False, True]] | x[np.argmax(x, axis=0), [0, 1, 2]] | x[()] | x[np.int64(1)]
 np.sqrt(np.add(x, 2.0, dtype=float)) | np.add(x, [1.0, 2.0, 3.0]) | [1.0, 2.0, 3.0] * x | x + (1, 2, 3) | x**2
 2.0**x | x**[1.0, 2.0, 3.0] | np.power(x, 3) | x - np.float32(0.5) | np.float64(3) - x | np.int64(2) * x | True * x
 x / np.array(2.0) | np.array(2.0) / x | x // 1 | x % 0.4 | 1.5 % x | -x | +x | abs(x) | divmod(x, 0.4)[0]

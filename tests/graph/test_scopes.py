@@ -386,6 +386,37 @@ def test_thousands_of_straight_lines_are_split_into_parts():
         assert own + len(tree.children(scope)) <= 150
 
 
+def shown(tree, scope):
+    """How many items a scope has to show: its own nodes, and runs of scopes that were made alike."""
+    return sum(inner == scope for inner in tree.of_node) + len(tree.runs(scope))
+
+
+def test_parts_have_parts_where_there_are_very_many_nodes():
+    graph = ad.trace(lambda x: sum([x] * 30_000), 1.0)
+    tree = graph.scopes
+    assert max(len(tree.path(scope)) for scope in range(len(tree))) > 3
+    assert all(len(tree.runs(scope)) <= 150 for scope in range(len(tree)))
+    assert max(shown(tree, scope) for scope in range(0, len(tree), 40)) <= 150
+    assert graph.scope_label(tree.of_node[20_000]).startswith("part ")
+    assert tree.nodes[0] == len(graph) == 30_002
+
+
+def test_iterations_that_all_differ_are_split_into_parts_and_keep_their_numbers():
+    def f(x):
+        for k in range(400):
+            x = x * 0.5 + 1 if k % 2 else np.sin(x)
+        return x
+
+    graph = ad.trace(f, 1.0)
+    tree = graph.scopes
+    (loop,) = tree.children(0)
+    assert tree.iterations(loop) == 400
+    assert all(shown(tree, scope) <= 150 for scope in range(len(tree)))
+    labels = [graph.scope_label(scope) for scope in range(len(tree)) if tree[scope].kind == "iteration"]
+    assert labels == [f"iteration {k}" for k in range(1, 401)]
+    assert graph[1].scope.startswith("f › for k in range(400) › part 1 › iteration 1")
+
+
 def test_the_tree_is_a_tree():
     """Preorder: a scope's subtree is a range, parents come first, every node is in a scope, counts add up."""
 
