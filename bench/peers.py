@@ -100,7 +100,8 @@ def chain_micrograd(nodes: int) -> Task:
 
     from micrograd.engine import Value
 
-    sys.setrecursionlimit(10 * nodes + 1000)  # micrograd sorts its nodes by recursion
+    # micrograd sorts its nodes by recursion
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * nodes + 1000))
 
     def sin(x: Value) -> Value:
         out = Value(math.sin(x.data), (x,), "sin")
