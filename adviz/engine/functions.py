@@ -51,7 +51,9 @@ def _reduce(block: blocks.Block) -> Callable[..., Any]:
     ) -> Any:
         if any(value is not np._NoValue for value in others.values()):
             raise missing(f"np.{block.name} with {' and '.join(others)}", "Use np.where before it instead.")
-        return block(_array(a), axis, keepdims is not np._NoValue and bool(keepdims))
+        a = _array(a)
+        axis = axis if np.ndim(a) or axis not in (0, -1) else None  # NumPy lets numbers have an axis here
+        return block(a, axis, keepdims is not np._NoValue and bool(keepdims))
 
     return reduce
 

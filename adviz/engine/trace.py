@@ -245,14 +245,14 @@ WORDS = [
     (
         "no callable",
         MissingBlockError,
-        "NumPy cannot do this entry by entry on an array that mixes traced and plain numbers. "
-        "Build the array with np.stack or np.concatenate instead of np.array, so that it stays one traced array.",
+        "NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. "
+        "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
     (
         "not supported for the input types",
         MissingBlockError,
-        "NumPy cannot do this on an object array of traced values. Apply it before np.array or np.asarray, "
-        "or build the array with np.stack.",
+        "NumPy cannot do this on a list or a plain object array of traced values. "
+        "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
     (
         "only 0-dimensional arrays can be converted",

@@ -146,6 +146,15 @@ def test_questions_about_types_are_answered_from_the_data():
     assert len(ad.trace(f, X).outputs) == 1
 
 
+@GRAINS
+def test_numbers_may_be_reduced_along_an_axis_that_they_do_not_have(grain):
+    for function in (np.sum, np.prod, np.max, np.min):
+        for axis in (0, -1, None):
+            assert ad.value_and_grad(lambda x, f=function, a=axis: f(x, axis=a), grain=grain)(2.0) == (2.0, 1.0)
+    with pytest.raises(ValueError, match="axis 1 is out of bounds"):
+        ad.trace(lambda x: np.sum(x, axis=1), 2.0, grain=grain)
+
+
 def test_iteration_gives_rows_and_unpacks():
     def f(x):
         (a, b, c), row = x

@@ -276,6 +276,21 @@ def test_entries_of_an_array_are_made_once_however_often_they_are_needed():
     assert graph.block_counts()["index"] < 3 + 10 * 3  # those that the median takes of its sorted array are new
 
 
+@GRAINS
+def test_names_imported_from_numpy_trace_as_far_as_its_own_loops_go(grain):
+    """They are NumPy's own functions, and give plain object arrays; what those cannot do is refused by name."""
+    own_array, own_asarray = np.array, np.asarray
+    check(own_asarray, np.sin, grain, POINT)
+    check(lambda x: own_array([x[0], 0.5]), np.mean, grain, POINT)
+    for refused in (
+        lambda x: np.sin(own_array([x[0], 0.5])),
+        lambda x: np.isnan(own_asarray(x)),
+        lambda x: np.sin([x[0], 0.5]),
+    ):
+        with pytest.raises(ad.MissingBlockError, match="Build the array with np"):
+            ad.trace(refused, POINT, grain=grain)
+
+
 # ---- NumPy itself is as it was ----
 
 
