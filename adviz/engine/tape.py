@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
+from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
 from ..graph.scopes import Call
 from . import blocks
 from .errors import TraceClosedError
+from .turns import Turns
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
 pack_row = Struct("diiii").pack
@@ -82,6 +84,7 @@ class Tape:
             "entries",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
+        *("nested", "flat", "turn", "turns", "rounds"),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType):
@@ -108,6 +111,12 @@ class Tape:
         self.frames: dict[FrameType, int] = {root: 0}  # the calls that run now, the innermost last
         self.generators: dict[FrameType, int] = {}  # these run on after they have yielded
         self.entered = False
+        # Of frames with loops in loops ``frame`` is never set, so that each operation in them comes by ``enter``.
+        self.nested: FrameType | None = None  # the frame of the last operation, if it is such a frame
+        self.turn: Turns | None = None  # and what is known of it
+        self.turns: dict[FrameType, Turns] = {}
+        self.flat: dict[int, CodeType] = {}  # by id, the code of functions that have no loops in loops
+        self.rounds: dict[int, int] = {}  # by node, or by the complement of a call: how many loops stay open there
 
     def write(self, number: int, first: int, second: int, value: Any, offset: int) -> int:
         """Write one row of the current call; the index of its node. Operators on numbers have this written out."""
@@ -134,6 +143,11 @@ class Tape:
 
     def enter(self, frame: FrameType) -> None:
         """Make ``frame`` the current one: find the call it belongs to, or begin a new one."""
+        if frame is self.nested and self.turn is not None:
+            depth = self.turn.look(frame)
+            if depth:
+                self.rounds[self.count] = depth
+            return
         if self.root is None:
             raise TraceClosedError(
                 "This Variable belongs to a trace that has ended. "
@@ -153,12 +167,23 @@ class Tape:
             )
         if above in self.frames:
             while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
-                self.frames.popitem()
+                ended, _ = self.frames.popitem()
+                if self.turns:
+                    self.turns.pop(ended, None)
         for user in reversed(chain):
             self._open(user, above)
             above = user
-        self.frame, self.origin = frame, above
+        self.frame, self.origin, self.nested = frame, above, None
+        if self.turns and above in self.turns:
+            self.frame, self.nested, self.turn = None, above, self.turns[above]
+            self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
+
+    def _look(self, frame: FrameType, key: int) -> None:
+        """Write down which of the loops in a frame went round before a node or a call."""
+        depth = self.turns[frame].look(frame)
+        if depth:
+            self.rounds[key] = depth
 
     def switch(self, call: int) -> None:
         """The rows from here on belong to ``call``."""
@@ -174,6 +199,15 @@ class Tape:
         else:
             caller = self.frames[above] if above in self.frames else self.generators[above]
             self.calls.append(Call(frame.f_code, caller, -1 if above is self.root else above.f_lasti))
+            if self.turns and above in self.turns:
+                self._look(above, ~number)
+        code = frame.f_code
+        if id(code) not in self.flat:
+            flow = nested_loops(code)
+            if flow is None:
+                self.flat[id(code)] = code
+            else:
+                self.turns[frame] = Turns(flow)
         (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
     def literal(self, value: Any) -> int:
@@ -191,10 +225,11 @@ class Tape:
 
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
-        self.root = self.frame = None
+        self.root = self.frame = self.nested = self.turn = None
         self.origin = None  # type: ignore[assignment]
         self.frames.clear()
         self.generators.clear()
+        self.turns.clear()
         self.copies.clear()
         self.entries.clear()
 
@@ -216,6 +251,7 @@ class Tape:
             values=self._values(rows["value"]),
             calls=self._call_column(),
             evaluations=self.evaluations,
+            rounds=self.rounds,
             offsets=_column(rows["offset"]),
             call_table=self.calls,
             inputs=self.inputs,

@@ -36,7 +36,8 @@ class Graph:
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
     ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
-    first, end, …). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
+    first, end, …). ``rounds`` tell which of several nested loops went round before a node (see
+    :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Graph:
         calls: array,
         offsets: array,
         evaluations: array,
+        rounds: dict[int, int],
         call_table: list[Call],
         inputs: list[int],
         outputs: list[int],
@@ -62,7 +64,7 @@ class Graph:
         self.first, self.second, self.rest = first, second, rest
         self.literals, self.values = literals, values
         self.calls, self.offsets, self.call_table = calls, offsets, call_table
-        self.evaluations = evaluations
+        self.evaluations, self.rounds = evaluations, rounds
         self.inputs, self.outputs, self.names, self.title = inputs, outputs, names, title
 
     def __len__(self) -> int:
@@ -295,7 +297,7 @@ class Graph:
     def scopes(self) -> ScopeTree:
         """The tree of calls, loops and iterations the nodes were made in; ``scopes.of_node[i]`` is the innermost."""
         labels = [block.name for block in self.blocks]
-        return scope_tree(self.call_table, self.calls, self.offsets, labels, self.evaluations)
+        return scope_tree(self.call_table, self.calls, self.offsets, labels, self.evaluations, self.rounds)
 
     def scope_label(self, number: int) -> str:
         """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""

@@ -6,14 +6,20 @@ frame are in the same iteration if the second can be reached from the first with
 
 Loops are the natural loops of the control flow graph (Aho, Lam, Sethi and Ullman, "Compilers", section 9.6): a jump
 back to an instruction that every way to the jump passes, and all instructions from which the jump can be reached.
+
+Of loops in loops more has to be known: an outer loop that does nothing but run the inner one leaves no offset behind.
+There the variables tell. A variable that the outer loop assigns to outside the inner one, and the inner one does not,
+can have another value only if the inner loop was left, and come back to, between two operations in it.
 """
 
 from __future__ import annotations
 
 import dis
+import opcode
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterable, Mapping
-from functools import wraps
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from functools import cached_property, wraps
+from itertools import pairwise
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
@@ -52,6 +58,17 @@ class Move(NamedTuple):
     again: bool
 
 
+class Signs(NamedTuple):
+    """What shows, between two operations, that a loop went round which offsets alone do not show to have done so.
+
+    ``places`` of variables in ``ControlFlow.watched`` that have changed if it did, each with the number of loops that
+    then stay open, outermost loops first; and the ``end`` of the straight line that the second operation is on.
+    """
+
+    places: tuple[tuple[int, int], ...]
+    end: int
+
+
 class ControlFlow:
     """Loops and reachability of one code object; instructions are offsets."""
 
@@ -68,6 +85,11 @@ class ControlFlow:
             self.bodies[loop], self._rounds[loop] = body, rounds
         self._moves: dict[tuple[int, int], Move] = {}
         self._nests: dict[int, tuple[Loop, ...]] = {}
+        self._stored = {instruction.offset: _stored(instruction) for instruction in instructions}
+        self._targets = {loop: _targets(instructions[self._starts.index(loop.start) :]) for loop in self.bodies}
+        self._elsewhere = {*code.co_freevars, *_rebound(code)}  # what other functions can assign to shows nothing
+        self._joints = sorted(_joints(self._starts, self._next))
+        self.known_signs: dict[tuple[int, int], Signs] = {}  # read where time counts
 
     def nest(self, offset: int) -> tuple[Loop, ...]:
         """The loops around an instruction, outermost first."""
@@ -93,6 +115,37 @@ class ControlFlow:
             again = bool(shared) and not self._comes_to(self._start(before), self._start(after), shared)
             move = self._moves[before, after] = Move(len(shared), again)
         return move
+
+    def signs(self, before: int, after: int) -> Signs:
+        """What shows which loops went round between two operations, the first of which may be none (negative)."""
+        next_joint = bisect_right(self._joints, after)
+        end = self._joints[next_joint] if next_joint < len(self._joints) else self._starts[-1] + 1
+        signs = self.known_signs[before, after] = Signs(tuple(self._places(before, after)), end)
+        return signs
+
+    def _places(self, before: int, after: int) -> Iterator[tuple[int, int]]:
+        if before < 0:
+            return
+        kept, again = (len(self.nest(after)), not self.is_call(after)) if before == after else self.move(before, after)
+        shared = self.nest(after)[:kept]
+        for depth, (loop, inner) in enumerate(zip(shared, [*shared[1:], None], strict=False), 1):
+            if not (again and depth == kept):
+                yield from ((self.watched.index(name), depth) for name in self._shown_by(loop, inner))
+
+    def _shown_by(self, loop: Loop, inner: Loop | None) -> list[str]:
+        """The variables that only a loop assigns to, not the ``inner`` one; without one, the loop's own targets."""
+        outside = self.bodies[loop] - self.bodies[inner] if inner else self._targets[loop]
+        within = self._names(self.bodies[loop] - outside)
+        return sorted(self._names(outside) - within - self._elsewhere)
+
+    def _names(self, offsets: Iterable[int]) -> set[str]:
+        return {name for offset in offsets for name in self._stored[offset]}
+
+    @cached_property
+    def watched(self) -> tuple[str, ...]:
+        """All variables that may be signs."""
+        pairs = [(loop, inner) for loop in self.bodies for inner in (*self.bodies, None) if inner != loop]
+        return tuple({name: None for pair in pairs for name in self._shown_by(*pair)})
 
     def _start(self, offset: int) -> int:
         """The instruction that an offset lies in: a frame that waits for a call may point behind its first word."""
@@ -133,6 +186,43 @@ def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int
             if entry.start <= offset < entry.end:
                 following[offset].append(entry.target)
     return following
+
+
+def _joints(starts: list[int], edges: Edges) -> set[int]:
+    """Instructions at which ways meet or part: from one to the next there is but one way."""
+    follower = dict(pairwise(starts))
+    return {there for here in starts for there in edges[here] if list(edges[here]) != [follower.get(here)]}
+
+
+def _stored(instruction: dis.Instruction) -> tuple[str, ...]:
+    """The variables that an instruction assigns to or deletes; Python 3.13 may store two at once."""
+    name, value = instruction.opname, instruction.argval
+    if name in ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR"):
+        return (value,)
+    if name == "STORE_FAST_STORE_FAST":
+        return tuple(value)
+    return tuple(value[:1]) if name == "STORE_FAST_LOAD_FAST" else ()
+
+
+def _targets(instructions: list[dis.Instruction]) -> set[int]:
+    """The instructions that assign to the targets of a ``for`` loop, given what begins with its head."""
+    found: set[int] = set()
+    if instructions[0].opname == "FOR_ITER":
+        for instruction in instructions[1:]:
+            if not instruction.opname.startswith(("STORE_FAST", "STORE_DEREF", "UNPACK_", "EXTENDED_ARG")):
+                break
+            found.add(instruction.offset)
+    return found
+
+
+def _rebound(code: CodeType) -> set[str]:
+    """The variables of a function that functions inside it assign to."""
+    found = set()
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            stored = {each.argval for each in dis.get_instructions(inner) if each.opname == "STORE_DEREF"}
+            found |= (stored & {*inner.co_freevars}) | _rebound(inner)
+    return found
 
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
@@ -211,3 +301,16 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 def control_flow(code: CodeType) -> ControlFlow:
     """The loops of a code object, worked out once."""
     return ControlFlow(code)
+
+
+_BACK = [number for name, number in opcode.opmap.items() if "BACKWARD" in name]
+
+
+@per_code
+def nested_loops(code: CodeType) -> ControlFlow | None:
+    """The loops of a code object that has loops in loops; found out at a glance for the many that do not."""
+    words = code.co_code[::2]
+    if sum(map(words.count, _BACK)) < 2:
+        return None
+    flow = control_flow(code)
+    return flow if any(len(flow.nest(loop.start)) > 1 for loop in flow.bodies) else None

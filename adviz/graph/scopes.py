@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import CodeType
 from typing import NamedTuple
 
@@ -169,17 +169,21 @@ def scope_tree(
     offsets: Sequence[int],
     labels: Sequence[object],
     evaluations: Sequence[int] = (),
+    rounds: Mapping[int, int] | None = None,
 ) -> ScopeTree:
     """Build the tree from the columns of a trace.
 
     ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
     ``evaluations`` are ranges of nodes (first, end, first, end, …), each made by one evaluation of one expression.
+    ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to go round, how many loops
+    stayed open, that one included; where it has nothing, offsets alone have to tell.
 
     Two nodes from one place that are not of one evaluation are of two iterations. That cannot be told of functions of
     Python that add or multiply many numbers, such as ``sum``: their nodes are taken for one evaluation, unless nothing
-    else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing of its own.
+    else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing of its own
+    and no variable shows that it goes round: its target is the same object again, or a target of the inner loop too.
     """
-    draft = _Draft()
+    draft, rounds = _Draft(), rounds or {}
     walks: list[_Walk | None] = [None] * len(calls)
     walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0))
     lonely = _loops_of_one_operation(calls, call_of, offsets)
@@ -188,7 +192,7 @@ def scope_tree(
         together[start + 1 : end] = b"\1" * (end - start - 1)
     of_node = array("i", bytes(4 * len(call_of)))
     for node, (call, offset) in enumerate(zip(call_of, offsets, strict=True)):
-        walk, code = walks[call] or _open_call(draft, calls, walks, call), calls[call].code
+        walk, code = walks[call] or _open_call(draft, calls, walks, call, rounds), calls[call].code
         once_more = (
             offset == walk.offset
             and not together[node]
@@ -199,7 +203,7 @@ def scope_tree(
                 and (id(code), walk.loops[-1:]) not in lonely
             )
         )
-        of_node[node] = _advance(draft, walk, code, offset, once_more)
+        of_node[node] = _advance(draft, walk, code, offset, once_more, rounds.get(node, 0))
     _gather_expressions(draft, of_node, call_of, offsets, calls)
     tree = _in_preorder(draft, of_node)
     tree.signatures = _signatures(tree, offsets, labels)
@@ -209,33 +213,38 @@ def scope_tree(
     return split
 
 
-def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int) -> _Walk:
+def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int]) -> _Walk:
     """The walk of a call not met before; its callers first, from the outermost."""
     waiting = [call]
     while walks[calls[waiting[-1]].parent] is None:
         waiting.append(calls[waiting[-1]].parent)
     for number in reversed(waiting):
         code, parent, offset = calls[number]
-        scope = _advance(draft, walks[parent], calls[parent].code, offset, once_more=True)
+        scope = _advance(draft, walks[parent], calls[parent].code, offset, True, rounds.get(~number, 0))
         if code is None or code.co_name not in COMPREHENSIONS:  # a comprehension is seen as the loop inside it
             scope = draft.add(CALL, scope, code, offset)
         walks[number] = _Walk(scope)
     return walks[call]
 
 
-def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, once_more: bool) -> int:
-    """Move a call on to an instruction, or to the same one ``once_more``; the scope it is then in."""
+def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, once_more: bool, depth: int) -> int:
+    """Move a call on to an instruction, or to the same one ``once_more``; the scope it is then in.
+
+    If ``depth`` loops were seen to stay open, the last of them going round, that is so.
+    """
     if code is None or offset < 0:
         return walk.scope
     flow = control_flow(code)
     before, walk.offset = walk.offset, offset
-    if before == offset:
+    nest = flow.nest(offset)
+    if depth and walk.loops[:depth] == nest[:depth]:
+        kept, again = depth, True
+    elif before == offset:
         if not (once_more and walk.loops):
             return walk.innermost()
         kept, again = len(walk.loops), True
     else:
         kept, again = flow.move(before, offset) if before >= 0 else (0, False)
-    nest = flow.nest(offset)
     del walk.open[kept:]
     if again:
         loop = walk.open[-1][0]

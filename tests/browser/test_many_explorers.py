@@ -64,6 +64,7 @@ def page_listeners(session: CDPSession) -> int:
 
 def explorers_alive(session: CDPSession) -> int:
     """How many Explorers are still in memory after a garbage collection, on the page or off it."""
+    session.send("HeapProfiler.collectGarbage")  # queryObjects collects too, but not all
     kind = session.send("Runtime.evaluate", {"expression": "HTMLDivElement.prototype"})["result"]["objectId"]
     found = session.send("Runtime.queryObjects", {"prototypeObjectId": kind})["objects"]["objectId"]
     call = {"objectId": found, "functionDeclaration": ALIVE, "returnByValue": True}

@@ -1,5 +1,8 @@
 """Scopes: which call, which loop and which iteration each node was made in, read from the bytecode afterwards."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 
@@ -357,18 +360,246 @@ def test_a_loop_in_a_helper_that_a_loop_calls():
     )
 
 
-def test_nested_loops_whose_outer_body_does_nothing_itself():
-    """What is known to be missing: nothing that is written down tells the outer iterations apart."""
+# ---- loops that do nothing but run other loops ----
+
+
+def turns(graph):
+    """For every node that is no input and no output, the iteration of each loop around it, outermost first."""
+    tree, marks = graph.scopes, {*graph.inputs, *graph.outputs}
+    around = [tree.path(tree.of_node[node]) for node in range(len(graph)) if node not in marks]
+    return [tuple(tree.ordinals[k] for k in path if KINDS[tree.kinds[k]] == "iteration") for path in around]
+
+
+def two(x, *, first=(0, 1, 2), second=(0, 1)):
+    for i in first:
+        for j in second:
+            x = x * 0.5 + (i + j)
+    return x
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_two_loops(grain):
+    inner = "for j in second: 4 (iteration 1: 2, iteration 2: 2)"
+    rounds = ", ".join(f"iteration {k}: 4 ({inner})" for k in (1, 2, 3))
+    assert outline(ad.trace(two, 2.0, grain=grain)) == f"two: 14 (for i in first: 12 ({rounds}))"
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_two_loops_over_an_array(grain):
+    graph = ad.trace(two, X, grain=grain)
+    assert sorted(set(turns(graph))) == [(i, j) for i in (1, 2, 3) for j in (1, 2)]
+    assert turns(graph) == sorted(turns(graph))
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_three_loops(grain):
+    def f(a, b):
+        c = [[0.0, 0.0], [0.0, 0.0]]
+        for i in range(2):
+            for j in range(2):
+                for k in range(2):
+                    c[i][j] = c[i][j] + a[i, k] * b[k, j]
+        return c[0][0] + c[0][1] + c[1][0] + c[1][1]
+
+    graph = ad.trace(f, X.reshape(2, 2), X.reshape(2, 2) + 1, grain=grain)
+    found = [turn for turn in turns(graph) if turn]
+    wanted = [(i, j, k) for i in (1, 2) for j in (1, 2) for k in (1, 2)]
+    assert found == [turn for turn in wanted for _ in range(len(found) // 8)]
+
+
+def test_loops_whose_length_depends_on_the_outer_loop():
+    def lu(a):
+        a = [list(row) for row in a]
+        for k in range(4):
+            for i in range(k + 1, 4):
+                a[i][k] = a[i][k] / a[k][k]
+                for j in range(k + 1, 4):
+                    a[i][j] = a[i][j] - a[i][k] * a[k][j]
+        return a[3][3]
+
+    def cholesky(a):
+        low = [[0.0] * 3 for _ in range(3)]
+        for i in range(3):
+            for j in range(i + 1):
+                s = a[i, j]
+                for k in range(j):
+                    s = s - low[i][k] * low[j][k]
+                low[i][j] = np.sqrt(s) if i == j else s / low[j][j]
+        return low[2][2]
+
+    found = turns(ad.trace(lu, np.eye(4) * 4 + 1.0, grain="scalar"))
+    wanted = []
+    for k in range(1, 4):
+        for i in range(1, 5 - k):
+            wanted += [(k, i), *[(k, i, j) for j in range(1, 5 - k) for _ in "-*"]]
+    assert found == wanted
+    found = turns(ad.trace(cholesky, np.eye(3) * 4 + 1.0, grain="scalar"))
+    wanted = []
+    for i in range(1, 4):
+        for j in range(1, i + 1):
+            wanted += [*[(i, j, k) for k in range(1, j) for _ in "-*"], (i, j)]
+    assert found == wanted
+
+
+def test_targets_of_all_kinds():
+    def pairs(x):
+        for i, (_a, b) in enumerate(zip("ab", (3.0, 3.0), strict=True)):
+            for _j, _ in zip(range(2), range(2), strict=True):
+                x = x * b + i
+        return x
+
+    def captured(x):
+        for i in range(2):
+            for j in range(2):
+                x = (lambda t: t * i + j)(x)
+        return x
+
+    class Model:
+        def run(self, x):
+            for self.row in range(1):
+                for i in range(2):
+                    for j in range(2):
+                        x = x * i + j
+            return x
+
+    wanted = [(i, j) for i in (1, 2) for j in (1, 2) for _ in "*+"]
+    assert turns(ad.trace(pairs, 2.0)) == turns(ad.trace(captured, 2.0)) == wanted
+    assert turns(ad.trace(Model().run, 2.0)) == [(1, *turn) for turn in wanted]
+
+
+def test_continue_break_and_empty_inner_loops():
+    def f(x):
+        for i in range(5):
+            for j in range(3):
+                if (i + j) % 2:
+                    continue
+                x = x * 0.5
+                if i == 3:
+                    break
+            for _k in range(i % 2):
+                x = x + 1
+        return x
+
+    found = turns(ad.trace(f, 2.0))
+    assert found == [(1, 1), (1, 2), (2, 1), (2, 1), (3, 1), (3, 2), (4, 1), (4, 1), (5, 1), (5, 2)]
+
+
+def test_different_branches_in_turns_of_the_outer_loop():
+    """Without the target nothing would show that the second branch was not taken in the same iteration."""
 
     def f(x):
-        s = 0.0
         for i in range(2):
-            for j in range(3):
-                s = s + x[i] * x[j]
-        return s
+            for _j in range(1):
+                if i == 0:
+                    x = x * 0.5
+                if i == 1:
+                    x = x + 1
+        return x
 
-    graph = ad.trace(f, X, grain="scalar")
-    assert counts(graph)["iteration"] == 1 + 6
+    assert turns(ad.trace(f, 2.0)) == [(1, 1), (2, 1)]
+
+
+def test_while_loops_around_and_inside():
+    def inside(x):
+        for _i in range(2):
+            n = 0
+            while n < 2:
+                n += 1
+                x = x * 0.5
+        return x
+
+    def around(x):
+        n = 0
+        while n < 2:
+            n += 1
+            for _j in range(2):
+                x = x * 0.5
+        return x
+
+    wanted = [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert turns(ad.trace(inside, 2.0)) == turns(ad.trace(around, 2.0)) == wanted
+
+
+def test_a_helper_called_in_nested_loops():
+    def middle(x):  # does nothing itself
+        for _ in range(1):
+            for _k in range(2):
+                x = helper(x)
+        return x
+
+    def f(x):
+        for i in range(2):
+            for _j in range(2):
+                x = middle(x) if i else helper(x)
+        return x
+
+    wanted = [(1, 1)] * 3 + [(1, 2)] * 3
+    wanted += [(2, j, 1, k) for j in (1, 2) for k in (1, 2) for _ in range(3)]
+    assert turns(ad.trace(f, 2.0)) == wanted
+
+
+def test_nested_loops_in_generators_and_comprehensions():
+    def terms(x):
+        for i in range(2):
+            for j in range(2):
+                yield x * (i + j)
+
+    def generator(x):
+        return sum(terms(x))
+
+    def comprehension(x):
+        return [x * (i + j) for i in range(2) for j in range(2)][-1]
+
+    wanted = [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert [turn for turn in turns(ad.trace(generator, 2.0)) if turn] == wanted
+    assert turns(ad.trace(comprehension, 2.0)) == wanted
+
+
+def test_the_same_object_again():
+    """The inner loop may get the same object again; if the outer one does, another variable has to show it."""
+
+    def shown(x):
+        for i in (7, 7):
+            k = [i]
+            for _j in range(2):
+                x = x * k[0]
+        return x
+
+    graph = ad.trace(two, 2.0, first=(0, 1), second=(5, 5))
+    assert turns(graph) == [(i, j) for i in (1, 2) for j in (1, 2) for _ in "*+"]
+    assert turns(ad.trace(shown, 2.0)) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    graph = ad.trace(two, 2.0, first=(7, 7), second=(0, 1))
+    assert counts(graph)["iteration"] == 1 + 4  # what is known to be missing
+
+
+def test_variables_that_another_function_assigns_to_show_nothing():
+    def f(x):
+        for _ in range(1):
+            n = 0
+
+            def more():
+                nonlocal n
+                n += 1
+
+            for _ in range(3):
+                more()
+                x = x * n
+        return x
+
+    assert turns(ad.trace(f, 2.0)) == [(1, 1), (1, 2), (1, 3)]
+
+
+def test_what_loops_ran_over_is_let_go():
+    class Number(float):
+        pass
+
+    numbers = [Number(3), Number(4)]
+    left = [weakref.ref(number) for number in numbers]
+    graph = ad.trace(two, 2.0, first=numbers, second=(0, 1))
+    numbers.clear()
+    gc.collect()
+    assert len(graph) == 10
+    assert [number() for number in left] == [None, None]
 
 
 # ---- crowds ----
