@@ -6,19 +6,24 @@ from .engine.blocks import Block, SimpleBlock, define
 from .engine.errors import (
     AdvizError,
     ArrayWriteError,
+    BlockError,
     BranchError,
     ConversionError,
+    DomainError,
     IndependentOutputWarning,
     InputError,
     MissingBlockError,
+    ModeError,
     NonFiniteWarning,
     OutputError,
+    ResetGraphError,
     TraceClosedError,
 )
 from .engine.jacobians import Dense, Diagonal, Jacobian
+from .engine.modes import c_graph, present_mode, set_mode
 from .engine.reverse import grad, jacobian, value_and_grad
 from .engine.trace import trace
-from .engine.variable import Variable
+from .engine.variable import Constant, Variable
 from .graph.graph import Graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
@@ -29,10 +34,13 @@ __all__ = [
     "AdvizError",
     "ArrayWriteError",
     "Block",
+    "BlockError",
     "BranchError",
+    "Constant",
     "ConversionError",
     "Dense",
     "Diagonal",
+    "DomainError",
     "Edit",
     "Explorer",
     "Graph",
@@ -40,15 +48,18 @@ __all__ = [
     "InputError",
     "Jacobian",
     "MissingBlockError",
+    "ModeError",
     "Node",
     "NonFiniteWarning",
     "OutputError",
+    "ResetGraphError",
     "SimpleBlock",
     "Step",
     "Timeline",
     "TimelineError",
     "TraceClosedError",
     "Variable",
+    "c_graph",
     "define",
     "explore",
     "figures",
@@ -56,6 +67,7 @@ __all__ = [
     "jacobian",
     "replay",
     "rewind",
+    "set_mode",
     "trace",
     "value_and_grad",
 ]
@@ -71,6 +83,8 @@ def __getattr__(name: str) -> Any:
         from importlib import import_module
 
         return import_module(".stage.figures", __name__)
+    if name == "mode":
+        return present_mode()
     raise AttributeError(f"module 'adviz' has no attribute {name!r}")
 
 

@@ -1,10 +1,11 @@
-"""Blocks: atomic functions, each with its value and the local Jacobian of each operand, one line per rule.
+"""Blocks: atomic functions, each with its value and the local Jacobian of each operand.
 
 With this module you can
 
-* read every rule: elementwise Blocks in ``ELEMENTWISE``, Blocks over whole arrays below it;
+* write a Block of your own: a subclass of :class:`Block` with ``data_fn`` and ``get_jacobians``, or of
+  :class:`SimpleBlock` with ``data_fn`` and ``gradient_fn`` where it is elementwise;
 * add a rule for a ufunc of your own: :func:`define`;
-* write a Block of your own: ``Block(name, data_fn, get_jacobians)``, called like a function.
+* read every elementwise rule, one line each: ``ELEMENTWISE``. Blocks over whole arrays are in ``array_blocks.py``.
 
 A partial is a function of the value ``y`` and the operands, in that order, and works on numbers and arrays alike. Where
 a function has a kink (``abs`` at 0, ties of ``maximum``) the rule takes the mean of the one-sided derivatives.
@@ -15,93 +16,281 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .jacobians import Diagonal, Jacobian, MatrixProduct, Reduction, Reshaping, Selection, Window
+from .errors import BlockError, MissingBlockError
+from .jacobians import Dense, Diagonal, Jacobian
 
 BLOCKS: list[Block] = []
-"""Every Block made so far; a graph's columns hold places in this list."""
+"""The Blocks of the tables; a tape writes down places in this list."""
 
 BLOCK_OF: dict[Any, Block] = {}
 """The Block of a NumPy ufunc."""
 
+Partial = Callable[..., Any]
+
+
+class Operand(np.ndarray):
+    """What the methods of a Block get: an array whose ``data`` is the plain array, as that of a Variable is."""
+
+    @property
+    def data(self) -> np.ndarray:  # type: ignore[override]
+        """The numbers."""
+        return self.view(np.ndarray)
+
+
+class Settings(NamedTuple):
+    """The keyword arguments of a Block's call: an operand that is not differentiated."""
+
+    values: dict[str, Any]
+
 
 class Block:
-    """An atomic function: ``data_fn(*operands)`` is its value, ``get_jacobians(value, *operands)`` its Jacobians.
+    """An atomic function of Variables: the interface that a Block of one's own fills in.
 
-    There is one Jacobian per operand. Called with Variables among its operands it adds a node to their graph; without
-    any it just computes. Operands that are not differentiated (an axis, a shape, a key) are operands too; their
-    Jacobian is ``None``.
+    ``data_fn(*operands, **settings)`` returns the value, an array, from the operands' ``data``.
+    ``get_jacobians(*operands, **settings)`` returns a Jacobian per operand: a matrix of shape (size of the value,
+    size of the operand), row-major, or a :class:`Jacobian` that keeps its structure. An instance is called like a
+    function; with Variables among its operands it works in forward mode, in reverse mode and in :func:`adviz.trace`;
+    without any it just computes. Raises :class:`~adviz.BlockError` if a Jacobian has the wrong shape.
 
-    >>> double = Block("double", lambda x: 2 * x, lambda y, x: [Diagonal(2.0, np.shape(y), np.shape(x))])
-    >>> double(4.0)
-    8.0
+    >>> class twice(Block):
+    ...     def data_fn(self, x):
+    ...         return 2 * x.data
+    ...
+    ...     def get_jacobians(self, x):
+    ...         return [2 * np.eye(x.size)]
+    >>> twice()(np.array([1.0, 2.0]))
+    array([2., 4.])
     """
 
-    __slots__ = ("data_fn", "family", "get_jacobians", "name", "number", "partials", "scalar_fn", "symbol")
+    name: str
+    symbol: str
+    family = "own"
+    number = -1
+    """Place in ``BLOCKS``; negative for Blocks that are in no table."""
+    partials: tuple[Partial, ...] = ()
+    """One per operand, if the Block is elementwise."""
 
-    def __init__(
-        self,
-        name: str,
-        data_fn: Callable[..., Any],
-        get_jacobians: Callable[..., Sequence[Jacobian | None]],
-        family: str = "arithmetic",
-        symbol: str | None = None,
-    ):
-        self.name, self.family, self.symbol = name, family, symbol or name
-        self.data_fn, self.get_jacobians = data_fn, get_jacobians
-        self.partials: tuple[Callable[..., Any], ...] = ()
-        self.scalar_fn: Callable[..., float] = data_fn
-        self.number = len(BLOCKS)
-        BLOCKS.append(self)
+    def __new__(cls, *args: Any, **settings: Any) -> Any:
+        """Names the Block after its class, whether or not a subclass calls ``__init__``."""
+        block = super().__new__(cls)
+        block.name = block.symbol = cls.__name__
+        return block
 
-    def __call__(self, *operands: Any) -> Any:
+    def data_fn(self, *operands: Any, **settings: Any) -> Any:
+        """The value, from the operands' ``data``."""
+        raise NotImplementedError(f"{type(self).__name__} needs data_fn(self, *operands): its value")
+
+    def get_jacobians(self, *operands: Any, **settings: Any) -> Sequence[Any]:
+        """The local Jacobian of each operand."""
+        raise NotImplementedError(f"{type(self).__name__} needs get_jacobians(self, *operands): a matrix per operand")
+
+    def gradient_forward(self, *variables: Any, **settings: Any) -> np.ndarray:
+        """The value's gradient: local Jacobians side by side, times the gradients of the Variables stacked."""
+        jacobians = [np.asarray(jacobian) for jacobian in self.get_jacobians(*variables, **settings)]
+        return np.concatenate(jacobians, axis=1) @ np.concatenate([variable.gradient for variable in variables])
+
+    def __call__(self, *operands: Any, **settings: Any) -> Any:
         """The value; a Variable if one of the operands is one. Filled in where Variables are made."""
         raise NotImplementedError
+
+    # ---- what the engine asks: on plain data, with settings as operands ----
+
+    def compute(self, *data: Any) -> Any:
+        """The value from plain data."""
+        operands, settings = _arranged(data)
+        return _plain_value(self, self.data_fn(*operands, **settings))
+
+    def linearize(self, value: Any, *data: Any) -> Sequence[Jacobian | None]:
+        """A local Jacobian for each operand, ``None`` where there is nothing to differentiate."""
+        if any(map(is_traced, data)):
+            raise MissingBlockError(
+                f"The Block {self.name} has first derivatives only: its methods compute on numbers."
+            )
+        operands, settings = _arranged(data)
+        found = self.get_jacobians(*operands, **settings)
+        if not isinstance(found, list | tuple) or len(found) != len(operands):
+            raise BlockError(
+                f"get_jacobians of the Block {self.name} returned {_described(found)}; "
+                f"it needs a list of {len(operands)}, one Jacobian per operand."
+            )
+        jacobians = [
+            _checked(self, jacobian, np.shape(value), np.shape(operand), place)
+            for place, (jacobian, operand) in enumerate(zip(found, operands, strict=True))
+        ]
+        return [*jacobians, *[None] * (len(data) - len(operands))]
+
+    def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
+        """The local Jacobians of the operands at ``places``; nothing is computed for the others if that can be."""
+        jacobians = self.linearize(*map(_dividing, (value, *data)))
+        return [jacobians[place] for place in places]
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"
 
 
 class SimpleBlock(Block):
-    """An elementwise Block: one partial per operand, each a function of the value and the operands.
+    """An elementwise function of one operand: the interface of ``data_fn`` and ``gradient_fn``.
 
-    ``scalar_fn`` computes the same on Python floats, quicker; where it raises, NumPy's answer (NaN, infinity) is taken.
+    ``gradient_fn(x)`` returns the derivative at each entry, an array of the operand's shape: the diagonal of the
+    Jacobian.
+
+    >>> class cube(SimpleBlock):
+    ...     def data_fn(self, x):
+    ...         return x.data**3
+    ...
+    ...     def gradient_fn(self, x):
+    ...         return 3 * x.data**2
+    >>> cube().get_jacobians(np.array([1.0, 2.0]))[0].dense()
+    array([[ 3.,  0.],
+           [ 0., 12.]])
     """
 
-    __slots__ = ()
+    def gradient_fn(self, x: Any, **settings: Any) -> Any:
+        """The derivative at each entry."""
+        raise NotImplementedError(f"{type(self).__name__} needs gradient_fn(self, x): its derivative at each entry")
+
+    def get_jacobians(self, *operands: Any, **settings: Any) -> Sequence[Any]:
+        """The diagonal matrix of :meth:`gradient_fn`."""
+        (operand,) = (as_operand(entry) for entry in operands)
+        partial = self.gradient_fn(operand, **settings)
+        if np.shape(partial) not in ((), operand.shape):
+            raise BlockError(
+                f"gradient_fn of the Block {self.name} returned an array of shape {np.shape(partial)}; "
+                f"it needs the operand's shape, {operand.shape}."
+            )
+        return [Diagonal(np.asarray(partial), operand.shape, operand.shape)]
+
+
+def as_operand(datum: Any) -> Any:
+    """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
+    datum = datum.data if is_traced(datum) else datum
+    return np.asarray(datum).view(Operand) if isinstance(datum, np.ndarray | float | int | np.number | list) else datum
+
+
+def is_traced(datum: Any) -> bool:
+    """Whether a value is a Variable; Variables are defined in a module that imports this one."""
+    return hasattr(datum, "tape")
+
+
+def _arranged(data: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
+    """Data as a Block's own methods get them: operands, and keyword arguments."""
+    if data and type(data[-1]) is Settings:
+        return list(map(as_operand, data[:-1])), data[-1].values
+    return list(map(as_operand, data)), {}
+
+
+def _plain_value(block: Block, value: Any) -> Any:
+    """What ``data_fn`` returned, as a plain array of real numbers of its own."""
+    found = np.asarray(value)
+    if found.dtype.kind not in "fiub":
+        raise BlockError(f"data_fn of the Block {block.name} returned {_described(value)}, not real numbers.")
+    return np.array(found, float) if found.dtype.kind != "f" or isinstance(value, Operand) else found
+
+
+def _checked(block: Block, jacobian: Any, out_shape: Any, in_shape: Any, place: int) -> Jacobian:
+    """What ``get_jacobians`` returned for one operand, as a Jacobian of the right shape."""
+    expected = (math.prod(out_shape), math.prod(in_shape))
+    found = jacobian.shape if isinstance(jacobian, Jacobian) else np.shape(jacobian)
+    if found != expected:
+        raise BlockError(
+            f"get_jacobians of the Block {block.name} returned for operand {place} a Jacobian of shape {found}; "
+            f"expected {expected}: {expected[0]} numbers in the value, {expected[1]} in the operand."
+        )
+    return jacobian if isinstance(jacobian, Jacobian) else Dense(np.asarray(jacobian, float), out_shape, in_shape)
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape} and dtype {value.dtype}"
+    return f"a {type(value).__name__} of {len(value)}" if isinstance(value, list | tuple) else repr(value)
+
+
+# ---- Blocks made of functions: those of the tables ----
+
+
+class Rule(Block):
+    """A Block made of two functions of plain data: its value, and ``linearize(value, *operands)``."""
 
     def __init__(
         self,
         name: str,
-        data_fn: Callable[..., Any],
-        *partials: Callable[..., Any],
+        compute: Callable[..., Any],
+        linearize: Callable[..., Sequence[Jacobian | None]],
+        family: str = "arithmetic",
+        symbol: str | None = None,
+    ):
+        self.name, self.family, self.symbol = name, family, symbol or name
+        self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
+        self.number = len(BLOCKS)
+        BLOCKS.append(self)
+
+    def data_fn(self, *operands: Any) -> Any:
+        """The value, from the operands' ``data``."""
+        return self.compute(*map(_numbers, operands))
+
+    def get_jacobians(self, *operands: Any) -> Sequence[Any]:
+        """The local Jacobian of each operand."""
+        data = list(map(_dividing, map(_numbers, operands)))
+        return self.linearize(self.compute(*data), *data)
+
+
+def _dividing(datum: Any) -> Any:
+    """NumPy's numbers divide by zero, Python's do not."""
+    return np.float64(datum) if type(datum) is float else datum
+
+
+def _numbers(operand: Any) -> Any:
+    return operand.data if isinstance(operand, Operand) or is_traced(operand) else operand
+
+
+class Elementwise(Rule, SimpleBlock):
+    """A Block of the elementwise table: one partial per operand, each a function of the value and the operands.
+
+    ``scalar_fn`` computes the same on Python floats, quicker; where it raises, NumPy's answer (NaN, infinity) is taken.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        compute: Callable[..., Any],
+        *partials: Partial,
         family: str = "arithmetic",
         symbol: str | None = None,
         scalar_fn: Callable[..., float] | None = None,
     ):
-        super().__init__(name, data_fn, self._diagonals, family, symbol)
+        super().__init__(name, compute, self._diagonals, family, symbol)
         self.partials = partials
-        self.scalar_fn = scalar_fn or (lambda *operands: float(data_fn(*operands)))
+        self.scalar_fn = scalar_fn or (lambda *operands: float(compute(*operands)))
 
-    def _diagonals(self, value: Any, *operands: Any) -> list[Jacobian]:
-        shape = np.shape(value)
+    def gradient_fn(self, x: Any, **settings: Any) -> Any:
+        """The derivative at each entry, of a Block of one operand."""
+        data = _numbers(x)
+        return self.partials[0](self.compute(data), data)
+
+    def _diagonals(self, value: Any, *data: Any) -> Sequence[Any]:
+        return self.local_jacobians(value, data, range(len(data)))
+
+    def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
+        """The local Jacobians of the operands at ``places``."""
+        value, *data = map(_dividing, (value, *data))
+        shape = getattr(value, "shape", ())
         return [
-            Diagonal(partial(value, *operands), shape, np.shape(operand))
-            for partial, operand in zip(self.partials, operands, strict=True)
+            Diagonal(self.partials[place](value, *data), shape, getattr(data[place], "shape", ())) for place in places
         ]
 
 
-def define(ufunc: np.ufunc, *partials: Callable[..., Any], family: str = "arithmetic") -> Block:
+def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic") -> Block:
     """Give a ufunc a rule: one partial per operand, as a function of the value and the operands.
 
     >>> block = define(np.heaviside, lambda y, x, h: 0.0, lambda y, x, h: x == 0)
     >>> block(0.0, 0.5)
     0.5
     """
-    BLOCK_OF[ufunc] = SimpleBlock(ufunc.__name__, ufunc, *partials, family=family)
+    BLOCK_OF[ufunc] = Elementwise(ufunc.__name__, ufunc, *partials, family=family)
     return BLOCK_OF[ufunc]
 
 
@@ -210,131 +399,13 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
 
 for _family, _rows in ELEMENTWISE.items():
     for _ufunc, _symbol, _quick, *_partials in _rows:
-        BLOCK_OF[_ufunc] = SimpleBlock(
+        BLOCK_OF[_ufunc] = Elementwise(
             _ufunc.__name__, _ufunc, *_partials, family=_family, symbol=_symbol, scalar_fn=_quick
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
-BLOCK_OF[np.power].data_fn = lambda x, p: x**p if np.ndim(x) else np.power(x, p)
+BLOCK_OF[np.power].compute = lambda x, p: x**p if np.ndim(x) else np.power(x, p)
 
 # Every output of a graph is a node of its own, so that an output which feeds another node is not a special case.
-INPUT = Block("input", lambda: None, lambda y: [], family="input")
-OUTPUT = SimpleBlock("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x)
-
-
-COPY = SimpleBlock("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
-
-
-def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
-    return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
-
-
-CAST = Block("astype", lambda x, dtype: np.asarray(x).astype(dtype), _cast, "shape")
-
-# ---- Blocks over whole arrays; operands after the first are settings unless said ----
-
-
-def _weights_of_prod(y: Any, x: Any, axis: Any) -> np.ndarray:
-    """For each entry the product of the others along the axis, right also where entries are 0."""
-    axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
-    kept = [k for k in range(np.ndim(x)) if k not in axes]
-    order = [*kept, *axes]
-    rows = np.transpose(x, order)
-    flat = rows.reshape(*rows.shape[: len(kept)], -1)
-    before, after = np.ones_like(flat), np.ones_like(flat)
-    before[..., 1:] = np.cumprod(flat[..., :-1], axis=-1)
-    after[..., :-1] = np.cumprod(flat[..., :0:-1], axis=-1)[..., ::-1]
-    return np.transpose((before * after).reshape(rows.shape), np.argsort(order))
-
-
-def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
-    """1 at the largest (smallest) entry, shared equally among ties."""
-    top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
-    chosen = np.equal(x, top)
-    return chosen / np.sum(chosen, axis=axis, keepdims=True)
-
-
-def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable[..., Any]) -> Block:
-    def jacobians(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
-        return [Reduction(weights(y, x, axis), axis, keepdims, np.shape(y), np.shape(x)), None, None]
-
-    return Block(name, lambda x, axis, keepdims: fn(x, axis=axis, keepdims=keepdims), jacobians, "reduction", symbol)
-
-
-def _moving(name: str, fn: Callable[..., Any]) -> Block:
-    """A function that moves and repeats entries: its Jacobian is found by moving their numbers."""
-
-    def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
-        numbers = np.arange(np.size(x)).reshape(np.shape(x))
-        return [Selection(np.asarray(fn(numbers, *settings)), np.shape(x)), *[None] * len(settings)]
-
-    return Block(name, fn, jacobians, "shape")
-
-
-def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
-    parts = key if isinstance(key, tuple) else (key,)
-    if all(part is None or part is Ellipsis or isinstance(part, int | np.integer | slice) for part in parts):
-        return [Window(key, np.shape(y), np.shape(x)), None]
-    numbers = np.arange(np.size(x)).reshape(np.shape(x))
-    return [Selection(np.asarray(numbers[key]), np.shape(x)), None]
-
-
-def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
-    """``concatenate``: each operand is a slice of the value."""
-    found: list[Jacobian | None] = [None]
-    start, axis = 0, axis % np.ndim(y)
-    for array in arrays:
-        end = start + np.shape(array)[axis]
-        key = (*[slice(None)] * axis, slice(start, end))
-        found.append(Window(key, np.shape(y), np.shape(array), placed=True))
-        start = end
-    return found
-
-
-def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
-    """``stack``: each operand is one layer of the value."""
-    before = [slice(None)] * (axis % np.ndim(y))
-    return [
-        None,
-        *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays)),
-    ]
-
-
-def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
-    return [
-        MatrixProduct(b, "left", np.shape(y), np.shape(a)),
-        MatrixProduct(a, "right", np.shape(y), np.shape(b)),
-    ]
-
-
-def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
-    chosen = np.asarray(condition, bool)
-    return [
-        None,
-        Diagonal(chosen.astype(float), np.shape(y), np.shape(a)),
-        Diagonal((~chosen).astype(float), np.shape(y), np.shape(b)),
-    ]
-
-
-SUM = _reduction("sum", "Σ", np.sum, lambda y, x, axis: 1.0)
-MEAN = _reduction("mean", "mean", np.mean, lambda y, x, axis: np.size(y) / max(np.size(x), 1))
-PROD = _reduction("prod", "Π", np.prod, _weights_of_prod)
-MAX = _reduction("max", "max", np.max, _weights_of_extreme)
-MIN = _reduction("min", "min", np.min, _weights_of_extreme)
-
-RESHAPE = Block("reshape", np.reshape, lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None], "shape")
-TRANSPOSE = _moving("transpose", np.transpose)
-FLIP = _moving("flip", np.flip)
-ROLL = _moving("roll", np.roll)
-REPEAT = _moving("repeat", np.repeat)
-TILE = _moving("tile", np.tile)
-TAKE = _moving("take", np.take)
-DIAGONAL = _moving("diagonal", np.diagonal)
-BROADCAST = _moving("broadcast_to", np.broadcast_to)
-INDEX = Block("index", lambda x, key: np.asarray(x)[key], _index, "shape", "[ ]")
-CONCATENATE = Block("concatenate", lambda axis, *arrays: np.concatenate(arrays, axis), _parts, "shape")
-STACK = Block("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "shape")
-
-MATMUL = Block("matmul", np.matmul, _matrix_products, "linear", "@")
-BLOCK_OF[np.matmul] = MATMUL
-WHERE = Block("where", np.where, _where, "selection", "where")
+INPUT = Rule("input", lambda: None, lambda y: [], family="input")
+OUTPUT = Elementwise("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x)

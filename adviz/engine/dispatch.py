@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from . import blocks
+from . import array_blocks
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, REDUCTIONS, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import SHORT_ROADS
-from .variable import Variable, apply_block, by_entries, scalars
+from .variable import Traced, Variable, apply_block, by_entries, scalars
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
@@ -110,7 +110,7 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
 def _is_of_variables(operand: Any) -> bool:
     """Whether an operand has no plain numbers among objects."""
     if isinstance(operand, np.ndarray) and operand.dtype == object:
-        return all(type(entry) is Variable for entry in operand.flat)
+        return all(isinstance(entry, Variable) for entry in operand.flat)
     return True
 
 
@@ -177,7 +177,7 @@ def _entries(value: Any) -> Any:
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
-    if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Variable:
+    if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Traced:
         road = SHORT_ROADS[ufunc]
         return road(first, others[0]) if others else road(first)
     return call_ufunc(ufunc, method, (first, *others), settings)
@@ -211,7 +211,7 @@ def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
         raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
     if isinstance(self, ObjectArray) or np.dtype(dtype) == object:
         return self.copy()
-    return blocks.COPY(self) if np.dtype(dtype) == self.dtype else blocks.CAST(self, np.dtype(dtype).name)
+    return array_blocks.COPY(self) if np.dtype(dtype) == self.dtype else array_blocks.CAST(self, np.dtype(dtype).name)
 
 
 def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
@@ -256,7 +256,7 @@ _attach(
     {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: blocks.COPY(self)))
+_attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
 _attach(Variable, {"astype": _cast})
 _attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})

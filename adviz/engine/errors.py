@@ -37,6 +37,22 @@ class MissingBlockError(AdvizError, NotImplementedError, TypeError):
     """A function met a traced value and adviz has no Block for it."""
 
 
+class BlockError(AdvizError, ValueError):
+    """A Block of one's own returned a value or a Jacobian that does not fit."""
+
+
+class DomainError(AdvizError, ValueError):
+    """A function was asked for at a point where it, or its derivative, does not exist."""
+
+
+class ModeError(AdvizError, ValueError):
+    """An unknown mode, or something that the present mode does not have."""
+
+
+class ResetGraphError(AdvizError, RuntimeError):
+    """A Variable was used whose graph was reset, or replaced by a new input Variable."""
+
+
 class TraceClosedError(AdvizError, RuntimeError):
     """A Variable was used outside the trace it belongs to."""
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from . import blocks
+from . import array_blocks
+from .blocks import Block
 from .errors import ArrayWriteError, MissingBlockError
 from .tape import user_origin
 from .variable import Variable
@@ -34,7 +35,7 @@ def written() -> ArrayWriteError:
 def data_of(value: Any) -> Any:
     """The plain data behind a value, Variables inside lists and object arrays included."""
     if isinstance(value, Variable):
-        return value.data
+        return data_of(value.data)
     if isinstance(value, list | tuple):
         return type(value)(map(data_of, value))
     if isinstance(value, np.ndarray) and value.dtype == object:
@@ -45,7 +46,7 @@ def data_of(value: Any) -> Any:
 # ---- carried out by Blocks ----
 
 
-def _reduce(block: blocks.Block) -> Callable[..., Any]:
+def _reduce(block: Block) -> Callable[..., Any]:
     def reduce(
         a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any
     ) -> Any:
@@ -67,15 +68,15 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = N
     """``np.reshape``; column-major order is row-major order of the axes turned round."""
     shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape).shape
     if order == "F":
-        return np.transpose(blocks.RESHAPE(np.transpose(a), shape[::-1]))
-    return blocks.RESHAPE(a, shape)
+        return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
+    return array_blocks.RESHAPE(a, shape)
 
 
 def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only changes the shape: asked on an array without memory, done by ``reshape``."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        return blocks.RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
+        return array_blocks.RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
 
     return apply
 
@@ -91,20 +92,20 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart
-        return blocks.TRANSPOSE(a, function(sizes, *args, **settings).shape)
+        return array_blocks.TRANSPOSE(a, function(sizes, *args, **settings).shape)
 
     return apply
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, **settings: Any) -> Any:
     """``np.stack``: each operand becomes a layer."""
-    return blocks.STACK(axis, *map(_array, arrays))
+    return array_blocks.STACK(axis, *map(_array, arrays))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **settings: Any) -> Any:
     """``np.concatenate``: operands one after the other."""
     parts = [_array(part) for part in arrays]
-    return blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
+    return array_blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
@@ -119,7 +120,7 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
 
 def where(condition: Any, *choices: Any) -> Any:
     """``np.where``; the condition is not differentiated."""
-    return blocks.WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
+    return array_blocks.WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
@@ -165,21 +166,21 @@ def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
-    np.add: _reduce(blocks.SUM),
-    np.multiply: _reduce(blocks.PROD),
-    np.maximum: _reduce(blocks.MAX),
-    np.minimum: _reduce(blocks.MIN),
+    np.add: _reduce(array_blocks.SUM),
+    np.multiply: _reduce(array_blocks.PROD),
+    np.maximum: _reduce(array_blocks.MAX),
+    np.minimum: _reduce(array_blocks.MIN),
 }
 """What ``ufunc.reduce`` is."""
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: _reduce(blocks.SUM),
-    np.mean: _reduce(blocks.MEAN),
-    np.prod: _reduce(blocks.PROD),
-    np.max: _reduce(blocks.MAX),
-    np.amax: _reduce(blocks.MAX),
-    np.min: _reduce(blocks.MIN),
-    np.amin: _reduce(blocks.MIN),
+    np.sum: _reduce(array_blocks.SUM),
+    np.mean: _reduce(array_blocks.MEAN),
+    np.prod: _reduce(array_blocks.PROD),
+    np.max: _reduce(array_blocks.MAX),
+    np.amax: _reduce(array_blocks.MAX),
+    np.min: _reduce(array_blocks.MIN),
+    np.amin: _reduce(array_blocks.MIN),
     np.dot: dot,
     np.tensordot: tensordot,
     np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
@@ -199,22 +200,22 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.moveaxis: _transposed_like(np.moveaxis),
     np.rollaxis: _transposed_like(np.rollaxis),
     np.matrix_transpose: _transposed_like(np.matrix_transpose),
-    np.flip: lambda m, axis=None: blocks.FLIP(m, axis),
-    np.flipud: lambda m: blocks.FLIP(m, 0),
-    np.fliplr: lambda m: blocks.FLIP(m, 1),
-    np.roll: lambda a, shift, axis=None: blocks.ROLL(a, shift, axis),
-    np.repeat: lambda a, repeats, axis=None: blocks.REPEAT(a, repeats, axis),
-    np.tile: lambda A, reps: blocks.TILE(A, reps),
-    np.take: lambda a, indices, axis=None, out=None, mode="raise": blocks.TAKE(a, indices, axis, None, mode),
-    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: blocks.DIAGONAL(a, offset, axis1, axis2),
-    np.broadcast_to: lambda array, shape, subok=False: blocks.BROADCAST(array, shape),
+    np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
+    np.flipud: lambda m: array_blocks.FLIP(m, 0),
+    np.fliplr: lambda m: array_blocks.FLIP(m, 1),
+    np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, shift, axis),
+    np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
+    np.tile: lambda A, reps: array_blocks.TILE(A, reps),
+    np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(a, indices, axis, None, mode),
+    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: array_blocks.DIAGONAL(a, offset, axis1, axis2),
+    np.broadcast_to: lambda array, shape, subok=False: array_blocks.BROADCAST(array, shape),
     np.concatenate: concatenate,
     np.stack: stack,
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
-    np.copy: lambda a, **_: blocks.COPY(a),
+    np.copy: lambda a, **_: array_blocks.COPY(a),
     np.real: lambda val: val,
     np.imag: lambda val: val.imag,
     np.diff: _differences,

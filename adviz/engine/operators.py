@@ -18,7 +18,7 @@ from ..graph.graph import ABSENT
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError
 from .tape import pack_row, user_origin
-from .variable import Variable, apply_block, real, record, scalars
+from .variable import Traced, Variable, apply_block, real, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -32,7 +32,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
     def method(self: Variable, other: Any) -> Any:
         data, tape, kind = self.data, self.tape, type(other)
         if type(data) is float:
-            if kind is Variable and other.tape is tape:
+            if kind is Traced and other.tape is tape:
                 second, operand = other.index, other.data
             elif kind is float or kind in NUMBERS:
                 operand = other if kind is float else float(other)
@@ -49,7 +49,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 if frame is not tape.frame:
                     tape.enter(frame)
                 row = pack_row(value, number, self.index, second, tape.origin.f_lasti)
-                variable = Variable()
+                variable = Traced()
                 variable.tape = tape
                 variable.data = value
                 variable.index = index = tape.count  # no call from here to the row: threads cannot get in between
@@ -78,7 +78,7 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                 if frame is not tape.frame:
                     tape.enter(frame)
                 row = pack_row(value, number, self.index, ABSENT, tape.origin.f_lasti)
-                variable = Variable()
+                variable = Traced()
                 variable.tape = tape
                 variable.data = value
                 variable.index = index = tape.count
@@ -119,7 +119,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
     operands = []
     for side in (left, right):
-        if type(side) is Variable or isinstance(side, OPERANDS):
+        if isinstance(side, (Variable, *OPERANDS)):
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(np.asarray(side))
@@ -138,7 +138,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
     def method(self: Variable, other: Any) -> Any:
         result = operate(self, other)
-        if type(self.data) is float or not np.ndim(self.data) or type(result) is not Variable:
+        if type(self.data) is float or not np.ndim(self.data) or type(result) is not Traced:
             return result
         if self.data.base is not None or self.index in self.tape.viewed:
             raise ArrayWriteError(
@@ -161,7 +161,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
     """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
 
     def method(self: Variable, other: Any) -> Any:
-        other = other.data if type(other) is Variable else other
+        other = other.data if isinstance(other, Variable) else other
         if isinstance(other, np.ndarray) and other.dtype == object:
             return ufunc(scalars(self), other)
         return compare(self.data, other)

@@ -15,9 +15,8 @@ import numpy as np
 
 from ..graph.graph import Graph
 from .errors import OutputError
-from .jacobians import Diagonal, Jacobian
 from .structure import is_container, rebuild
-from .trace import Leaf, Traced, run
+from .trace import Leaf, Trace, run
 
 
 def sweep(graph: Graph, seeds: dict[int, Any]) -> dict[int, Any]:
@@ -29,27 +28,10 @@ def sweep(graph: Graph, seeds: dict[int, Any]) -> dict[int, Any]:
             if index not in cotangents or index in inputs:
                 continue
             cotangent = cotangents.pop(index)
-            for operand, jacobian in local_jacobians(graph, index):
+            for operand, jacobian in graph.local_jacobians(index):
                 product = jacobian.vjp(cotangent)
                 cotangents[operand] = cotangents[operand] + product if operand in cotangents else product
     return cotangents
-
-
-def local_jacobians(graph: Graph, index: int) -> Iterator[tuple[int, Jacobian]]:
-    """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian."""
-    block, places = graph.blocks[index], graph.operands(index)
-    data = [graph.values[place] if place >= 0 else graph.literal(place) for place in places]
-    # NumPy's numbers divide by zero, Python's do not.
-    value, *data = [np.float64(entry) if type(entry) is float else entry for entry in (graph.values[index], *data)]
-    if block.partials:  # nothing is computed for literals
-        shape = getattr(value, "shape", ())
-        for place, operand, partial in zip(places, data, block.partials, strict=True):
-            if place >= 0:
-                yield place, Diagonal(partial(value, *data), shape, getattr(operand, "shape", ()))
-    else:
-        for place, jacobian in zip(places, block.get_jacobians(value, *data), strict=True):
-            if place >= 0:
-                yield place, jacobian
 
 
 class ScalarSweep:
@@ -192,7 +174,7 @@ def jacobian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: 
     return evaluate
 
 
-def _rows(traced: Traced, pull: Callable[[dict[int, Any]], Any], output: Leaf) -> list[Any]:
+def _rows(traced: Trace, pull: Callable[[dict[int, Any]], Any], output: Leaf) -> list[Any]:
     """The Jacobian of one result by every array of the arguments."""
     size = int(np.prod(output.shape))
     rows = []
@@ -220,7 +202,7 @@ def _rows(traced: Traced, pull: Callable[[dict[int, Any]], Any], output: Leaf) -
 
 def _run_for(
     f: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any], argnums: int | Sequence[int], grain: str
-) -> tuple[Traced, list[Any]]:
+) -> tuple[Trace, list[Any]]:
     """Trace by the chosen arguments only; those arguments."""
     numbers = _places(argnums, len(args))
     return run(f, args, settings, grain, numbers), [args[number] for number in numbers]

@@ -11,6 +11,7 @@ import os
 import sys
 from array import array
 from copy import deepcopy
+from itertools import count
 from struct import Struct
 from types import CodeType, FrameType
 from typing import Any
@@ -36,6 +37,9 @@ _SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GE
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_levels = count(1)
+"""Of two traces that run, the one that began later is the inner one."""
+
 _MUTABLE = (list, np.ndarray)
 _internal: dict[str, bool] = {}
 
@@ -82,13 +86,17 @@ class Tape:
             "evaluations",
             "viewed",
             "entries",
+            "own",
+            "level",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
         *("nested", "flat", "turn", "turns", "rounds"),
     )
 
-    def __init__(self, grain: str, code: CodeType | None, root: FrameType):
+    def __init__(self, grain: str, code: CodeType | None, root: FrameType | None):
         self.grain = grain
+        self.level = next(_levels)
+        self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
         self.rows: list[bytes] = []
         self.pages: list[bytes] = []
         self.count, self.full = 0, MOST_ROWS
@@ -105,10 +113,10 @@ class Tape:
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
         self.frame: FrameType | None = None
-        self.origin: FrameType = root
+        self.origin: FrameType = root  # type: ignore[assignment]
         self.call = 0
         self.switches = array("i", (0, 0))  # first node and call, wherever the call changes
-        self.frames: dict[FrameType, int] = {root: 0}  # the calls that run now, the innermost last
+        self.frames: dict[FrameType, int] = {root: 0}  # type: ignore[dict-item]  # the calls that run now, the innermost last
         self.generators: dict[FrameType, int] = {}  # these run on after they have yielded
         self.entered = False
         # Of frames with loops in loops ``frame`` is never set, so that each operation in them comes by ``enter``.
@@ -210,6 +218,10 @@ class Tape:
                 self.turns[frame] = Turns(flow)
         (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
+    def number(self, block: Any) -> int:
+        """The number of a Block; of one that is in no table, a negative number that only this tape knows."""
+        return block.number if block.number >= 0 else self.own.setdefault(block, ~len(self.own))
+
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
         if isinstance(value, list) or (isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)):
@@ -238,12 +250,14 @@ class Tape:
         self.turn_page()
         rows = np.frombuffer(b"".join(self.pages), ROW)
         self.pages.clear()
-        used = np.flatnonzero(np.bincount(rows["block"]))
+        table = [*reversed(self.own), *blocks.BLOCKS]
+        numbers = rows["block"] + len(self.own)
+        used = np.flatnonzero(np.bincount(numbers))
         place = np.zeros(used[-1] + 1 if len(used) else 0, np.int32)
         place[used] = np.arange(len(used))
         return Graph(
-            block_table=[blocks.BLOCKS[number] for number in used],
-            block_numbers=_column(place[rows["block"]]),
+            block_table=[table[number] for number in used],
+            block_numbers=_column(place[numbers]),
             first=_column(rows["first"]),
             second=_column(rows["second"]),
             rest=self.rest,

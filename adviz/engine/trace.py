@@ -34,7 +34,7 @@ from .errors import (
 from .object_arrays import ObjectArray, as_object_array, tracing
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal
-from .variable import Variable
+from .variable import Traced, Variable
 
 GRAINS = ("array", "scalar")
 
@@ -50,7 +50,7 @@ class Leaf(NamedTuple):
     constant: Any = None
 
 
-class Traced(NamedTuple):
+class Trace(NamedTuple):
     """A graph, and how its inputs and outputs make up the arguments and the result of the function."""
 
     graph: Graph
@@ -83,7 +83,7 @@ def run(
     settings: dict[str, Any],
     grain: str = "array",
     argnums: Sequence[int] | None = None,
-) -> Traced:
+) -> Trace:
     """Trace ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order."""
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
@@ -118,7 +118,7 @@ def run(
     for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
         if leaf.constant is not None:
             _warn(IndependentOutputWarning(f"{name} of {title} does not depend on any input; its derivative is zero."))
-    return Traced(graph, inputs, outputs, result)
+    return Trace(graph, inputs, outputs, result)
 
 
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -164,7 +164,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
-    variable = Variable()
+    variable = Traced()
     variable.tape, variable.data = tape, data
     variable.index = _write(tape, INPUT, ABSENT, data, offset)
     tape.inputs.append(variable.index)
@@ -211,7 +211,7 @@ def _output(tape: Tape, name: str, value: Any) -> Leaf:
 
 def _is_constant(entries: np.ndarray) -> bool:
     """Whether an object array holds numbers, none of them traced."""
-    return entries.size > 0 and not any(type(entry) is Variable for entry in entries.flat)
+    return entries.size > 0 and not any(isinstance(entry, Variable) for entry in entries.flat)
 
 
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:

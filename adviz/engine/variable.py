@@ -1,8 +1,9 @@
-"""Variables: values on their way through Blocks while a function is traced.
+"""Variables: values on their way through Blocks, in forward mode, in reverse mode and while a function is traced.
 
-A Variable is a handle of three slots: its tape, its place on the tape, its data. Operators on Variables
-(``operators.py``), NumPy's ufuncs and its functions (``dispatch.py``) add rows to the tape, so that unmodified NumPy
-code traces. Whatever is not an operation on numbers goes through :func:`apply_block`.
+A Variable is a handle of three slots: its data, its tape (the trace, or the mode, that keeps what led to it), and what
+the tape knows it by. Operators on Variables
+(``operators.py``), NumPy's ufuncs and its functions (``dispatch.py``) tell the tape, so that unmodified NumPy code
+works. Whatever is not an operation on numbers goes through :func:`apply_block`.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from ..graph.origins import origin
-from . import blocks
-from .blocks import BLOCK_OF, Block
-from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError, TraceClosedError
+from . import array_blocks, modes
+from .blocks import BLOCK_OF, Block, Settings
+from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
+from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
 from .tape import Tape, internal, user_frame, user_origin
 
@@ -30,17 +32,107 @@ _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, 
 
 
 class Variable:
-    """A value of a traced program: ``data`` (a float or an array), and its place in the graph.
+    """A number or a vector on its way through Blocks; its ``data``, and the Jacobian by the input Variables.
 
-    Variables are made by :func:`adviz.trace` and by Blocks; they behave like the arrays they stand for.
+    ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
+    Variable defined by the user is the input of the functions it goes through; several inputs are defined together,
+    by :meth:`multi_variables`. In forward mode (see :func:`adviz.set_mode`) each operation carries the Jacobian along
+    and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` goes back over the Nodes.
+
+    ``gradient``, a matrix of shape (size of the data, size of the inputs), sets the Jacobian that forward mode starts
+    with, instead of the identity. With ``constant=True`` or ``input_node=False`` the Variable is a
+    :class:`Constant`'s like: it takes part in the data flow and not in the gradient flow.
+
+    While a function is traced, the values that it computes with are Variables too, with data of any shape.
+
+    >>> x = Variable([1.0, 2.0])
+    >>> (x * x).compute_gradients()
+    array([[2., 0.],
+           [0., 4.]])
     """
 
     __slots__ = ("data", "index", "tape")
     __hash__ = object.__hash__
 
-    tape: Tape
-    index: int
+    tape: Any
+    index: Any
     data: Any
+
+    def __init__(self, data: Any, gradient: Any = None, constant: bool = False, input_node: bool = True):
+        self.data = modes.vector(data)
+        if constant or not input_node:
+            self.tape, self.index = modes.CONSTANTS, None
+        else:
+            self.tape = modes.define_inputs([self.data], gradient)
+            (self.index,) = self.tape.inputs
+
+    @classmethod
+    def multi_variables(cls, *data: Any) -> list[Any]:
+        """Several input Variables, defined together: gradients by them are lists of matrices, in this order.
+
+        >>> x, y = Variable.multi_variables(3.0, [1.0, 2.0])
+        >>> (x * y).compute_gradients()
+        [array([[1.],
+               [2.]]), array([[3., 0.],
+               [0., 3.]])]
+        """
+        vectors = list(map(modes.vector, data))
+        tape = modes.define_inputs(vectors)
+        return [_made(cls, tape, vector, index) for vector, index in zip(vectors, tape.inputs, strict=True)]
+
+    # ---- gradients: what the mode knows of it ----
+
+    @property
+    def gradient(self) -> Any:
+        """The Jacobian by the input Variables: a matrix, or a list of matrices if there are several inputs.
+
+        In reverse mode ``None`` before :meth:`compute_gradients` was called on this Variable. A constant's is zero.
+        """
+        return self.tape.gradient(self)
+
+    def compute_gradients(self) -> Any:
+        """The Jacobian by the input Variables; ``gradient`` returns it too from then on.
+
+        A matrix of shape (size of the data, size of the input); a list of them, in the order of definition, if the
+        inputs were defined by :meth:`multi_variables`.
+        """
+        return self.tape.compute_gradients(self)
+
+    @property
+    def jacobian(self) -> Jacobian:
+        """The Jacobian by all inputs side by side, with its structure kept: for vectors too long for a matrix."""
+        return self.tape.jacobian(self)
+
+    def backward(self) -> None:
+        """Reverse mode: compute the gradients of all Nodes that this Variable depends on."""
+        self.tape.backward(self)
+
+    @property
+    def node(self) -> modes.Node:
+        """Reverse mode: the Node that stores the operation."""
+        return self.tape.node(self)
+
+    @property
+    def input_node(self) -> bool:
+        """Whether it is an input of the graph."""
+        return self.tape.is_input(self)
+
+    @property
+    def constant(self) -> bool:
+        """Whether it takes part in the data flow only."""
+        return self.tape is modes.CONSTANTS
+
+    def set_data(self, data: Any) -> None:
+        """Give it other data; what was computed from it before stays as it was."""
+        self.data = modes.vector(data)
+        self.tape.renew(self)
+
+    def set_gradient(self, gradient: Any) -> None:
+        """Forward mode: set the Jacobian by the inputs, a matrix of as many rows as the data has numbers.
+
+        Raises :class:`~adviz.ModeError` in reverse mode, where gradients are computed and cannot be set.
+        """
+        self.tape.set_gradient(self, gradient)
 
     # ---- what it looks like from outside ----
 
@@ -104,10 +196,12 @@ class Variable:
     def __iter__(self) -> Iterator[Variable]:
         if not self.ndim:
             raise TypeError("iteration over a number")
-        return (blocks.INDEX(self, k) for k in range(len(self.data)))
+        return (self[k] for k in range(len(self.data)))
 
     def __getitem__(self, key: Any) -> Variable:
-        result: Variable = apply_block(blocks.INDEX, (self, key))
+        if isinstance(key, int | np.integer):  # a number is a vector of length 1
+            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)
+        result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
     def __repr__(self) -> str:
@@ -180,36 +274,72 @@ class Variable:
         return entries
 
 
+class Traced(Variable):
+    """A Variable of a trace: its tape, its place on the tape, its data (a float, or an array of any shape)."""
+
+    __slots__ = ()
+    __init__ = object.__init__  # type: ignore[assignment]
+
+    tape: Tape
+    index: int
+
+    def __getitem__(self, key: Any) -> Variable:
+        result: Variable = apply_block(array_blocks.INDEX, (self, key))
+        return result
+
+
+class Constant(Variable):
+    """A Variable that takes part in the data flow and not in the gradient flow; its gradient is zero.
+
+    >>> x = Variable(2.0)
+    >>> (Constant(7.0) * x + Constant(3.0)).compute_gradients()
+    array([[7.]])
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: Any, gradient: Any = None, constant: bool = True, input_node: bool = False):
+        super().__init__(data, gradient, constant=True, input_node=False)
+
+
+def _made(kind: type, tape: Any, data: Any, index: Any) -> Any:
+    variable = Variable.__new__(kind)
+    variable.tape, variable.data, variable.index = tape, data, index
+    return variable
+
+
 def record(tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType) -> Variable:
     """Write one row, made by ``frame``, and hand out its Variable."""
     if frame is not tape.frame:
         tape.enter(frame)
-    variable = Variable()
+    variable = Traced()
     variable.tape, variable.data = tape, value
     variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
     return variable
 
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
-    """The value of a Block at its operands: a Variable if one of them is, else what ``data_fn`` returns."""
+    """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
     tape = tape_of(operands)
     if tape is None:
-        return _plain(block.data_fn(*operands))
+        return _plain(block.compute(*operands))
+    if tape.level < 1:
+        return _apply_in_mode(tape, block, operands)
     if block.partials and _is_of_entries(tape, operands):
         return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
     data, places = [], []
     for operand in operands:
-        if type(operand) is Variable:
+        if isinstance(operand, Variable) and operand.tape is tape:
             data.append(operand.data)
             places.append(operand.index)
-        else:  # whole numbers as floats, unless they are settings, such as an axis
-            data.append(float(operand) if type(operand) is int and block.partials else operand)
+        else:
+            data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
-    value = _plain(_elementwise_value(block, operands, data) if block.partials else block.data_fn(*data))
+    value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     if type(value) is np.ndarray:
         if value.dtype.kind == "c":
             raise complex_numbers()
-        if value.base is not None and type(operands[0]) is Variable:
+        if value.base is not None and type(operands[0]) is Traced:
             tape.viewed.add(operands[0].index)
         elif id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
@@ -221,7 +351,26 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    return record(tape, block.number, first, second, value, frame)
+    return record(tape, tape.number(block), first, second, value, frame)
+
+
+def _literal(block: Block, operand: Any) -> Any:
+    """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
+    if type(operand) is int and block.partials:
+        return float(operand)
+    return operand.data if isinstance(operand, Variable) and operand.tape is modes.CONSTANTS else operand
+
+
+def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:
+    """The value of a Block in forward or reverse mode: a vector, with what the mode keeps of the operation."""
+    operands = tuple(modes.operand(block, entry) for entry in operands)
+    data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
+    with np.errstate(all="ignore"):
+        value = np.asarray(block.compute(*data))
+    if value.dtype.kind == "c":
+        raise complex_numbers()
+    made: Variable = _made(Variable, tape, value, tape.record(block, operands, data, value))
+    return made if value.ndim else array_blocks.RESHAPE(made, (1,))
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
@@ -238,10 +387,10 @@ def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any])
         try:
             value = block.scalar_fn(*map(float, data))
         except (ArithmeticError, ValueError):
-            return block.data_fn(*data)
+            return block.compute(*data)
         if type(value) is float:
             return value
-    return block.data_fn(*_strong(operands, data))
+    return block.compute(*_strong(operands, data))
 
 
 def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
@@ -249,26 +398,29 @@ def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
     if float not in map(type, data) or all(getattr(entry, "dtype", np.float64) == np.float64 for entry in data):
         return data
     return [
-        np.float64(entry) if type(operand) is Variable and type(entry) is float else entry
+        np.float64(entry) if isinstance(operand, Variable) and type(entry) is float else entry
         for operand, entry in zip(operands, data, strict=True)
     ]
 
 
-Block.__call__ = lambda self, *operands: apply_block(self, operands)  # type: ignore[method-assign]
+def _call(self: Block, *operands: Any, **settings: Any) -> Any:
+    """The value; a Variable if one of the operands is one."""
+    return apply_block(self, (*operands, Settings(settings)) if settings else operands)
 
 
-def tape_of(operands: Any) -> Tape | None:
-    """The tape of the Variables among the operands; two different ones are an error."""
+Block.__call__ = _call  # type: ignore[method-assign]
+
+
+def tape_of(operands: Any) -> Any:
+    """The tape of the innermost trace, or of the mode, that has a Variable among the operands."""
     tape = None
     for operand in operands:
-        if type(operand) is Variable:
-            if tape is not None and operand.tape is not tape:
-                raise TraceClosedError(
-                    "Variables of two traces met. "
-                    "Take derivatives of a function inside a traced function only of plain numbers.",
-                    user_origin(),
-                )
-            tape = operand.tape
+        if isinstance(operand, Variable):
+            other = operand.tape
+            if tape is None or other.level > tape.level:
+                tape = other
+            elif other is not tape and other.level == tape.level:
+                raise modes.mixed(tape, other)
     return tape
 
 
@@ -291,7 +443,7 @@ def scalars(operand: Any) -> np.ndarray:
         entries[()] = operand
         return entries
     for place in np.ndindex(*operand.shape):
-        entries[place] = apply_block(blocks.INDEX, (operand, place))
+        entries[place] = apply_block(array_blocks.INDEX, (operand, place))
     operand.tape.entries[operand.index] = entries
     return entries.copy()
 
@@ -301,7 +453,7 @@ def by_entries(block: Block, count: int, identity: Any = None) -> Any:
     """A ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
 
     def apply(*entries: Any) -> Any:
-        return apply_block(block, tuple(entry if type(entry) is Variable else real(entry) for entry in entries))
+        return apply_block(block, tuple(entry if isinstance(entry, Variable) else real(entry) for entry in entries))
 
     return np.frompyfunc(apply, count, 1, identity=identity)
 

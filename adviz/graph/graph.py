@@ -161,6 +161,14 @@ class Graph:
                     uses[operand] += 1
         return uses
 
+    def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
+        """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian."""
+        operands = self.operands(index)
+        data = [self.values[operand] if operand >= 0 else self.literal(operand) for operand in operands]
+        places = [place for place, operand in enumerate(operands) if operand >= 0]
+        jacobians = self.blocks[index].local_jacobians(self.values[index], data, places)
+        return [(operands[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True)]
+
     # ---- reach and paths ----
 
     def ancestors(self, index: int) -> set[int]:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from ..engine.jacobians import Jacobian
-from ..engine.reverse import local_jacobians
 from ..graph.graph import Graph
 from . import captions
 
@@ -97,7 +96,7 @@ def _finite(value: Any) -> float | None:
 
 def _operands(graph: Graph, index: int) -> list[dict[str, Any]]:
     with np.errstate(all="ignore"):
-        jacobians = iter(list(local_jacobians(graph, index)))
+        jacobians = iter(graph.local_jacobians(index))
         return [
             {"literal": captions.literal(graph.literal(place))}
             if place < 0

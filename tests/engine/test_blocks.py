@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz import Block, SimpleBlock, define, trace
-from adviz.engine import blocks
-from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE
+from adviz import Block, define, trace
+from adviz.engine import array_blocks
+from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE, OUTPUT, Elementwise, Rule
 from adviz.engine.jacobians import Dense, Jacobian
 
 from .derivatives import assert_close, central_jacobian
@@ -57,7 +57,7 @@ def holomorphic(ufunc: np.ufunc, operands: np.ndarray) -> bool:
 def test_a_rule_agrees_with_central_differences(ufunc):
     operands = points(ufunc)
     block = BLOCK_OF[ufunc]
-    value = block.data_fn(*operands)
+    value = block.compute(*operands)
     for partial, slope in zip(block.partials, slopes(ufunc, operands, 1e-6), strict=True):
         assert_close(np.broadcast_to(partial(value, *operands), slope.shape), slope, 1e-7, ufunc.__name__)
 
@@ -74,7 +74,7 @@ def test_most_rules_are_of_functions_of_complex_numbers():
 def test_a_rule_agrees_with_complex_steps_to_the_last_digits(ufunc):
     operands = points(ufunc)
     block = BLOCK_OF[ufunc]
-    value = block.data_fn(*operands)
+    value = block.compute(*operands)
     for k, partial in enumerate(block.partials):
         shifted = operands.astype(complex)
         shifted[k] += 1e-30j
@@ -89,9 +89,9 @@ def test_a_rule_has_one_partial_per_operand_and_the_same_on_numbers_as_on_arrays
     assert len(block.partials) == ufunc.nin
     for column in operands.T:
         one = [float(entry) for entry in column]
-        value = block.data_fn(*one)
+        value = block.compute(*one)
         for partial in block.partials:
-            alone, together = partial(value, *one), partial(block.data_fn(*operands), *operands)
+            alone, together = partial(value, *one), partial(block.compute(*operands), *operands)
             assert np.ndim(alone) == 0
             assert np.any(np.isclose(alone, together, rtol=1e-14))
 
@@ -195,7 +195,7 @@ def test_an_operator_gives_on_numbers_what_numpy_gives(expression):
 def test_partials_at_special_points(ufunc, operands, expected):
     block = BLOCK_OF[ufunc]
     with np.errstate(all="ignore"):
-        found = [float(partial(block.data_fn(*operands), *operands)) for partial in block.partials]
+        found = [float(partial(block.compute(*operands), *operands)) for partial in block.partials]
     np.testing.assert_array_equal(found, expected)
 
 
@@ -283,7 +283,7 @@ CASES: dict[str, list[tuple]] = {
 
 TABLE = [
     block
-    for block in vars(blocks).values()
+    for block in (*vars(array_blocks).values(), OUTPUT)
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]
 
@@ -305,23 +305,23 @@ def test_every_block_over_whole_arrays_has_operands_to_be_tested_with():
 
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES)
 def test_local_jacobians_agree_with_central_differences(block, operands):
-    value = block.data_fn(*operands)
-    jacobians = block.get_jacobians(value, *operands)
+    value = block.compute(*operands)
+    jacobians = block.linearize(value, *operands)
     assert len(jacobians) == len(operands)
     for k, (operand, jacobian) in enumerate(zip(operands, jacobians, strict=True)):
         if not differentiable(operand):
             assert jacobian is None
             continue
-        slope = central_jacobian(lambda x, k=k: block.data_fn(*operands[:k], x, *operands[k + 1 :]), operand)
+        slope = central_jacobian(lambda x, k=k: block.compute(*operands[:k], x, *operands[k + 1 :]), operand)
         assert (jacobian.out_shape, jacobian.in_shape) == (np.shape(value), np.shape(operand))
         assert_close(jacobian.dense(), slope.reshape(jacobian.shape), 1e-8)
 
 
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES)
 def test_jvp_vjp_and_dense_tell_the_same_and_nonzeros_counts(block, operands):
-    value = block.data_fn(*operands)
+    value = block.compute(*operands)
     rng = np.random.default_rng(2)
-    for jacobian in block.get_jacobians(value, *operands):
+    for jacobian in block.linearize(value, *operands):
         if jacobian is None:
             continue
         tangent, cotangent = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
@@ -335,7 +335,7 @@ def test_jvp_vjp_and_dense_tell_the_same_and_nonzeros_counts(block, operands):
 
 
 def structure_of(block: Block, *operands: object) -> list[str | None]:
-    found = block.get_jacobians(block.data_fn(*operands), *operands)
+    found = block.linearize(block.compute(*operands), *operands)
     return [jacobian and jacobian.structure for jacobian in found]
 
 
@@ -349,11 +349,11 @@ def test_structures_are_named():
     assert of(sin, V) == ["diagonal"]
     assert of(sin, 2.0) == ["scalar"]
     assert of(add, 2.0, 3.0) == ["identity", "identity"]
-    assert of(blocks.RESHAPE, X, (24,))[0] == "identity"
-    assert of(blocks.INDEX, X, 1)[0] == "selection"
-    assert of(blocks.INDEX, X, [1, 1])[0] == "selection"
-    assert of(blocks.SUM, X, 1, False)[0] == "reduction"
-    assert of(blocks.MATMUL, X[0], X[0].T) == ["kronecker", "kronecker"]
+    assert of(array_blocks.RESHAPE, X, (24,))[0] == "identity"
+    assert of(array_blocks.INDEX, X, 1)[0] == "selection"
+    assert of(array_blocks.INDEX, X, [1, 1])[0] == "selection"
+    assert of(array_blocks.SUM, X, 1, False)[0] == "reduction"
+    assert of(array_blocks.MATMUL, X[0], X[0].T) == ["kronecker", "kronecker"]
 
 
 WITHOUT_ZEROS = [
@@ -365,16 +365,16 @@ WITHOUT_ZEROS = [
 
 @pytest.mark.parametrize(("block", "operands"), WITHOUT_ZEROS)
 def test_nonzeros_is_exact_where_no_partial_is_zero(block, operands):
-    for jacobian in block.get_jacobians(block.data_fn(*operands), *operands):
+    for jacobian in block.linearize(block.compute(*operands), *operands):
         if jacobian is not None:
             assert jacobian.nonzeros == np.count_nonzero(jacobian.dense())
 
 
 def test_ties_share_the_partial_of_an_extreme_equally():
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
-    (jacobian, *_) = blocks.MAX.get_jacobians(np.max(x, axis=1), x, 1, False)
+    (jacobian, *_) = array_blocks.MAX.linearize(np.max(x, axis=1), x, 1, False)
     assert_close(jacobian.vjp(np.ones(2)), [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]], 1e-15)
-    (jacobian, *_) = blocks.MIN.get_jacobians(np.min(x), x, None, False)
+    (jacobian, *_) = array_blocks.MIN.linearize(np.min(x), x, None, False)
     assert_close(jacobian.vjp(np.array(1.0)), [[1, 0, 0], [0, 0, 0]], 1e-15)
 
 
@@ -389,7 +389,7 @@ def test_operands_of_all_shapes_are_broadcast(ufunc, left, right):
     operands = tuple(rng.uniform(0.5, 2, shape) for shape in (left, right))
     block = BLOCK_OF[ufunc]
     value = ufunc(*operands)
-    for k, jacobian in enumerate(block.get_jacobians(value, *operands)):
+    for k, jacobian in enumerate(block.linearize(value, *operands)):
         slope = central_jacobian(lambda x, k=k: ufunc(*operands[:k], x, *operands[k + 1 :]), operands[k])
         assert_close(jacobian.dense(), slope.reshape(jacobian.shape), 1e-8)
         cotangent, tangent = rng.normal(size=np.shape(value)), rng.normal(size=jacobian.in_shape)
@@ -409,7 +409,7 @@ def test_a_rule_of_ones_own_for_a_ufunc(clean_table):
 
 
 def test_a_block_of_ones_own_is_called_like_a_function(clean_table):
-    cube = SimpleBlock("cube", lambda x: x**3, lambda y, x: 3 * x * x)
+    cube = Elementwise("cube", lambda x: x**3, lambda y, x: 3 * x * x)
     assert cube(2.0) == 8.0
     graph = trace(lambda x: cube(x) + 1, 2.0)
     assert (graph.block_counts()["cube"], graph.values[graph.outputs[0]]) == (1, 9.0)
@@ -417,11 +417,11 @@ def test_a_block_of_ones_own_is_called_like_a_function(clean_table):
 
 def test_a_block_of_ones_own_with_a_matrix_for_a_jacobian():
     mix = np.array([[1.0, 2.0, 0.5], [0.0, -1.0, 3.0]])
-    block = Block("mix", lambda x: mix @ x, lambda y, x: [Dense(mix, y.shape, x.shape)], family="linear", symbol="M")
+    block = Rule("mix", lambda x: mix @ x, lambda y, x: [Dense(mix, y.shape, x.shape)], family="linear", symbol="M")
     x = np.array([0.3, 0.6, -0.2])
     for grain in ("array", "scalar"):
         assert_close(ad.jacobian(lambda x: np.sin(block(x)), grain=grain)(x), np.cos(mix @ x)[:, None] * mix)
-    (local,) = block.get_jacobians(mix @ x, x)
+    (local,) = block.linearize(mix @ x, x)
     assert (local.structure, local.nonzeros, repr(block)) == ("dense", 6, "<Block mix>")
     assert_close(local.jvp(x), mix @ x)
 

@@ -100,7 +100,7 @@ def test_values_are_what_the_blocks_compute_from_the_operands(program):
             if node.block.name == "input":
                 continue
             operands = [operand.value for operand in node.operands]
-            np.testing.assert_allclose(node.block.data_fn(*operands), node.value, rtol=1e-14)
+            np.testing.assert_allclose(node.block.compute(*operands), node.value, rtol=1e-14)
             assert node.shape == np.shape(node.value)
 
 
