@@ -3,6 +3,7 @@
 from typing import Any
 
 from .engine.blocks import Block, SimpleBlock, define
+from .engine.checks import check_block
 from .engine.errors import (
     AdvizError,
     ArrayWriteError,
@@ -20,8 +21,31 @@ from .engine.errors import (
     TraceClosedError,
 )
 from .engine.jacobians import Dense, Diagonal, Jacobian
-from .engine.modes import c_graph, present_mode, set_mode
+from .engine.modes import c_graph, present_mode, reset_graph, set_mode
+from .engine.optimize import GD, Adam
 from .engine.reverse import grad, jacobian, value_and_grad
+from .engine.shortcuts import (
+    add,
+    arccos,
+    arcsin,
+    arctan,
+    blocks,
+    cos,
+    cosh,
+    divide,
+    exp,
+    log,
+    logistic,
+    multiply,
+    power,
+    sin,
+    sinh,
+    sqrt,
+    subtract,
+    sum_elts,
+    tan,
+    tanh,
+)
 from .engine.trace import trace
 from .engine.variable import Constant, Variable
 from .graph.graph import Graph
@@ -31,6 +55,8 @@ from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 __version__ = "0.1.0"
 
 __all__ = [
+    "GD",
+    "Adam",
     "AdvizError",
     "ArrayWriteError",
     "Block",
@@ -59,15 +85,37 @@ __all__ = [
     "TimelineError",
     "TraceClosedError",
     "Variable",
+    "add",
+    "arccos",
+    "arcsin",
+    "arctan",
+    "blocks",
     "c_graph",
+    "check_block",
+    "cos",
+    "cosh",
     "define",
+    "divide",
+    "exp",
     "explore",
     "figures",
     "grad",
     "jacobian",
+    "log",
+    "logistic",
+    "multiply",
+    "power",
     "replay",
+    "reset_graph",
     "rewind",
     "set_mode",
+    "sin",
+    "sinh",
+    "sqrt",
+    "subtract",
+    "sum_elts",
+    "tan",
+    "tanh",
     "trace",
     "value_and_grad",
 ]

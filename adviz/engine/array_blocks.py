@@ -16,6 +16,13 @@ from .jacobians import Diagonal, Jacobian, MatrixProduct, Reduction, Reshaping, 
 
 COPY = Elementwise("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
 
+LOGISTIC = Elementwise(
+    "logistic",
+    lambda x: np.exp(-np.logaddexp(0.0, -x)),
+    lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
+    family="power",
+)
+
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
     return [Diagonal(1.0, np.shape(y), np.shape(x)), None]

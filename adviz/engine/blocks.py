@@ -73,6 +73,8 @@ class Block:
     """Place in ``BLOCKS``; negative for Blocks that are in no table."""
     partials: tuple[Partial, ...] = ()
     """One per operand, if the Block is elementwise."""
+    scalar_fn: Callable[..., float]
+    """The value on Python floats, quicker, if the Block is elementwise."""
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
@@ -302,6 +304,11 @@ def zero(y: Any, *operands: Any) -> float:
     return 0.0
 
 
+def power(x: Any, p: Any) -> Any:
+    """``x**p``, as the operator has it on arrays."""
+    return x**p if np.ndim(x) else np.power(x, p)
+
+
 def power_of_base(y: Any, x: Any, p: Any) -> Any:
     """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
     return np.where(np.equal(p, 0), 0.0, p * np.power(x, np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))))
@@ -404,7 +411,7 @@ for _family, _rows in ELEMENTWISE.items():
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
-BLOCK_OF[np.power].compute = lambda x, p: x**p if np.ndim(x) else np.power(x, p)
+BLOCK_OF[np.power].compute = power  # type: ignore[method-assign]
 
 # Every output of a graph is a node of its own, so that an output which feeds another node is not a special case.
 INPUT = Rule("input", lambda: None, lambda y: [], family="input")

@@ -255,10 +255,10 @@ def _as_matrix(gradient: Any, rows: int) -> Jacobian:
 
 
 def _sum(jacobians: Iterable[Jacobian]) -> Jacobian:
-    first, *others = jacobians
+    total, *others = jacobians
     for other in others:
-        first = first + other
-    return first
+        total = total + other
+    return total
 
 
 class Node:
@@ -470,6 +470,14 @@ class ComputationalGraph:
 
 
 c_graph = ComputationalGraph()
+
+
+def reset_graph() -> None:
+    """Forget what was computed from the present inputs: ``c_graph.reset_graph()``.
+
+    >>> reset_graph()
+    """
+    c_graph.reset_graph()
 
 
 def _as_graph(output: Node, inputs: Sequence[Node]) -> Graph:

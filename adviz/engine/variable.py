@@ -8,6 +8,7 @@ works. Whatever is not an operation on numbers goes through :func:`apply_block`.
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Iterator
 from dis import opname
@@ -278,7 +279,7 @@ class Traced(Variable):
     """A Variable of a trace: its tape, its place on the tape, its data (a float, or an array of any shape)."""
 
     __slots__ = ()
-    __init__ = object.__init__  # type: ignore[assignment]
+    __init__ = object.__init__
 
     tape: Tape
     index: int
@@ -303,7 +304,7 @@ class Constant(Variable):
 
 
 def _made(kind: type, tape: Any, data: Any, index: Any) -> Any:
-    variable = Variable.__new__(kind)
+    variable: Variable = object.__new__(kind)
     variable.tape, variable.data, variable.index = tape, data, index
     return variable
 
@@ -369,7 +370,8 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value = np.asarray(block.compute(*data))
     if value.dtype.kind == "c":
         raise complex_numbers()
-    made: Variable = _made(Variable, tape, value, tape.record(block, operands, data, value))
+    kind = Constant if tape is modes.CONSTANTS else Variable
+    made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
     return made if value.ndim else array_blocks.RESHAPE(made, (1,))
 
 
@@ -405,7 +407,20 @@ def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
 
 def _call(self: Block, *operands: Any, **settings: Any) -> Any:
     """The value; a Variable if one of the operands is one."""
-    return apply_block(self, (*operands, Settings(settings)) if settings else operands)
+    if self.number >= 0:
+        if settings:
+            raise TypeError(f"the Block {self.name} takes no keyword arguments")
+        return apply_block(self, operands)
+    together = tuple(map(_gathered, operands))
+    found = apply_block(self, (*together, Settings(settings)) if settings else together)
+    return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))
+
+
+def _gathered(operand: Any) -> Any:
+    """Traced numbers in an object array as one traced array: Blocks of one's own know nothing of Variables."""
+    if isinstance(operand, np.ndarray) and operand.dtype == object:
+        return array_blocks.RESHAPE(array_blocks.STACK(0, *operand.ravel()), operand.shape)
+    return operand
 
 
 Block.__call__ = _call  # type: ignore[method-assign]

@@ -1,0 +1,100 @@
+"""Whether a Block's Jacobians are the derivatives of its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .blocks import Block, Settings, as_operand
+from .errors import BlockError
+
+STEP = 1e-6
+"""Of central differences, relative to the entry."""
+
+TOLERANCE = 1e-6, 1e-10
+"""Relative to the largest entry of the Jacobian: of central differences, and of complex steps."""
+
+
+def check_block(block: Block, *points: Any, **settings: Any) -> None:
+    """Compare the Jacobians of a Block at some operands with central differences and complex steps.
+
+    ``points`` are the operands: numbers or arrays. Complex steps are taken where ``data_fn`` computes with complex
+    numbers, and know all digits; central differences know about eight. Raises :class:`~adviz.BlockError` with the
+    entries that are wrong.
+
+    >>> from adviz import SimpleBlock
+    >>> class cube(SimpleBlock):
+    ...     def data_fn(self, x):
+    ...         return x.data**3
+    ...
+    ...     def gradient_fn(self, x):
+    ...         return 2 * x.data**2
+    >>> check_block(cube(), [1.0, 2.0])
+    Traceback (most recent call last):
+    adviz.engine.errors.BlockError: The Jacobian of the Block cube is wrong.
+      operand 0, row 0, column 0: the Block says 2, central differences 3, complex steps 3
+      operand 0, row 1, column 1: the Block says 8, central differences 12, complex steps 12
+    """
+    operands = [np.array(point, float) for point in points]
+    further = (Settings(settings),) if settings else ()
+    value = np.asarray(block.compute(*operands, *further))
+    jacobians = block.local_jacobians(value, [*operands, *further], range(len(operands)))
+    wrong = [
+        line
+        for place, jacobian in enumerate(jacobians)
+        if jacobian is not None
+        for line in _wrong_entries(block, operands, place, jacobian.dense(), settings)
+    ]
+    if wrong:
+        more = [f"and {len(wrong) - 5} more"] if len(wrong) > 5 else []
+        raise BlockError("\n  ".join([f"The Jacobian of the Block {block.name} is wrong.", *wrong[:5], *more]))
+
+
+def _wrong_entries(
+    block: Block, operands: list[np.ndarray], place: int, matrix: np.ndarray, settings: dict[str, Any]
+) -> Iterator[str]:
+    """The entries of one local Jacobian that differ from what differences say."""
+    central = np.stack([*_central(block, operands, place, settings)], axis=1)
+    exact = _complex_steps(block, operands, place, settings)
+    if exact is not None and not np.allclose(exact, central, rtol=1e-3, atol=1e-3 * _scale(central)):
+        exact = None  # the function is not holomorphic: it took an absolute value, say
+    known, tolerance = (central, TOLERANCE[0]) if exact is None else (exact, TOLERANCE[1])
+    for row, column in np.argwhere(~(np.abs(matrix - known) <= tolerance * _scale(known))):
+        line = f"operand {place}, row {row}, column {column}: the Block says {matrix[row, column]:.6g}"
+        line += f", central differences {central[row, column]:.6g}"
+        yield line if exact is None else f"{line}, complex steps {exact[row, column]:.6g}"
+
+
+def _scale(matrix: np.ndarray) -> float:
+    return max(1.0, float(np.max(np.abs(matrix), initial=0.0)))
+
+
+def _shifted(operands: list[np.ndarray], place: int, entry: int, by: complex) -> list[np.ndarray]:
+    changed = operands[place].astype(type(by))
+    changed.reshape(-1)[entry] += by
+    return [*operands[:place], changed, *operands[place + 1 :]]
+
+
+def _central(block: Block, operands: list[np.ndarray], place: int, settings: dict[str, Any]) -> Iterator[np.ndarray]:
+    further = (Settings(settings),) if settings else ()
+    for entry in range(operands[place].size):
+        step = STEP * max(1.0, abs(float(operands[place].reshape(-1)[entry])))
+        ahead, behind = (block.compute(*_shifted(operands, place, entry, by), *further) for by in (step, -step))
+        yield np.ravel(np.subtract(ahead, behind)) / (2 * step)
+
+
+def _complex_steps(block: Block, operands: list[np.ndarray], place: int, settings: dict[str, Any]) -> np.ndarray | None:
+    """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value is real nevertheless."""
+    columns = []
+    for entry in range(operands[place].size):
+        try:
+            shifted = _shifted(operands, place, entry, 1e-30j)
+            value = np.asarray(block.data_fn(*map(as_operand, shifted), **settings))
+        except (TypeError, ValueError):
+            return None
+        if value.dtype.kind != "c":
+            return None
+        columns.append(np.ravel(value.imag) / 1e-30)
+    return np.stack(columns, axis=1) if columns else None
