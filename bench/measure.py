@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import json
+import math
 import os
 import re
 import subprocess
@@ -24,6 +26,11 @@ Figures = dict[str, Any]
 """What one sample found: numbers by name; None where a machine or a library does not tell."""
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+TURN = 10_000_000
+"""Nanoseconds that a turn takes at least."""
+MOST_ROUNDS = 100
 
 
 def pin() -> None:
@@ -54,9 +61,11 @@ def reset_peak() -> None:
 
 
 def keep_memory() -> None:
-    """Let glibc keep freed memory: whether it hands the end of the heap back again and again is a matter of chance."""
+    """Let glibc keep freed memory: whether it hands some back, and asks for it again, is a matter of chance."""
     with contextlib.suppress(AttributeError, OSError):
-        ctypes.CDLL(None).mallopt(-1, 1 << 30)  # M_TRIM_THRESHOLD
+        malloc = ctypes.CDLL(None)
+        malloc.mallopt(-1, 1 << 30)  # M_TRIM_THRESHOLD: the end of the heap stays
+        malloc.mallopt(-3, 1 << 25)  # M_MMAP_THRESHOLD: arrays of up to 32 MiB are in the heap
 
 
 def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int) -> list[Figures]:
@@ -86,6 +95,29 @@ def medians(found: Iterable[Figures]) -> Figures:
 def repeated(measure: Callable[[], Figures], times: int) -> Figures:
     """Medians of a measurement taken several times in one process."""
     return medians(measure() for _ in range(times))
+
+
+def round_robin(runs: dict[str, Callable[[], Any]], seconds: float) -> dict[str, list[float]]:
+    """Nanoseconds of CPU time per call, one figure per function and round; at least one round.
+
+    A turn is as many calls as some milliseconds hold, for the processor's caches to hold what the function needs.
+    """
+    gc.collect()
+    gc.freeze()  # what the libraries brought with them is no work for the garbage collector
+    once = {name: cpu_time(run)[0] for name, run in runs.items()}
+    calls = {name: math.ceil(TURN / time) for name, time in once.items()}
+    rounds = math.ceil(1e9 * seconds / sum(max(TURN, time) for time in once.values())) or 1
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(min(rounds, MOST_ROUNDS)):
+        for name, run in runs.items():
+            gc.collect()
+            found[name].append(cpu_time(_again, run, calls[name])[0] / calls[name])
+    return found
+
+
+def _again(run: Callable[[], Any], calls: int) -> None:
+    for _ in range(calls):
+        run()
 
 
 def _say(text: str) -> None:

@@ -1,13 +1,16 @@
-"""The programs of the benchmarks, each in every library's own idiom.
+"""The programs of the benchmarks, in every library's own idiom.
 
 A peer is a function that imports its library and gives a :class:`Task`: ``trace()`` writes down the program and
-``gradient(traced)`` sweeps back over what was written. Both programs are small enough to read side by side.
+``gradient(traced)`` sweeps back over what was written; these are what ``trace.py`` measures. A :class:`Program` is
+written once for all libraries that look like NumPy; these are what ``engine.py`` measures.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,8 +99,6 @@ def chain_torch(nodes: int) -> Task:
 
 def chain_micrograd(nodes: int) -> Task:
     """micrograd, with a sine in the style of its ``relu``."""
-    import math
-
     from micrograd.engine import Value
 
     # micrograd sorts its nodes by recursion
@@ -157,10 +158,12 @@ CHAIN = {
 
 
 def weights_and_data() -> tuple[list[np.ndarray], np.ndarray, np.ndarray]:
-    """Weights, a batch of inputs, and one row of ones and zeros per input."""
-    random = np.random.default_rng(0)
+    """Weights, a batch of handwritten digits, and one row of ones and zeros per digit."""
+    from sklearn.datasets import load_digits
+
+    random, digits = np.random.default_rng(0), load_digits()
     weights = [0.1 * random.normal(size=shape) for shape in ((64, 64), (64,), (64, 10), (10,))]
-    return weights, random.normal(size=(128, 64)), np.eye(10)[random.integers(10, size=128)]
+    return weights, digits.data[:128] / 16, np.eye(10)[digits.target[:128]]
 
 
 def loss(xp: Any, weights: Any, batch: Any, targets: Any) -> Any:
@@ -221,3 +224,186 @@ NETWORK = {
 
 REQUIRES = {name: name.split(",")[0].lower() for name in (*CHAIN, *NETWORK)}
 """The package that a peer needs."""
+
+
+# ---- programs written once, for every library that looks like NumPy ----
+
+
+class Program(NamedTuple):
+    """A function, what it is called with (the first is what it is differentiated by), and its derivative by hand.
+
+    ``write(xp)`` gives the function in terms of the library ``xp``, ``scanned()`` in terms of the loops that JAX
+    compiles without writing them out. ``by_hand(*arguments)`` gives value and gradient, or the Jacobian.
+    """
+
+    write: Callable[[Any], Callable[..., Any]]
+    arguments: tuple[Any, ...]
+    by_hand: Callable[..., Any]
+    scanned: Callable[[], Callable[..., Any]] | None = None
+    is_jacobian: bool = False
+
+
+def scalar_loop(operations: int) -> Program:
+    """The chain of scalar operations."""
+    turns = operations // TURN
+
+    def write(xp: Any) -> Callable[..., Any]:
+        def loop(x: Any) -> Any:
+            for _ in range(turns):
+                x = xp.sin(x) * x * (-0.01) + x
+            return x
+
+        return loop
+
+    def by_hand(x: float) -> tuple[float, float]:
+        tangent = 1.0
+        for _ in range(turns):
+            sine = math.sin(x)
+            tangent *= 1 - 0.01 * (math.cos(x) * x + sine)
+            x = sine * x * (-0.01) + x
+        return x, tangent
+
+    def scanned() -> Callable[..., Any]:
+        from jax import lax, numpy
+
+        return lambda x: lax.fori_loop(0, turns, lambda _, x: numpy.sin(x) * x * (-0.01) + x, x)
+
+    return Program(write, (START,), by_hand, scanned)
+
+
+def network() -> Program:
+    """The network with one hidden layer."""
+
+    def by_hand(weights: Any, batch: Any, targets: Any) -> Any:
+        first, first_bias, second, second_bias = weights
+        hidden = np.tanh(batch @ first + first_bias)
+        scores = hidden @ second + second_bias
+        powers = np.exp(scores)
+        sums = np.sum(powers, axis=1)
+        value = np.mean(np.log(sums) - np.sum(scores * targets, axis=1))
+        by_scores = (powers / sums[:, None] - targets) / len(batch)
+        by_hidden = (by_scores @ second.T) * (1 - hidden * hidden)
+        return value, [
+            batch.T @ by_hidden,
+            np.sum(by_hidden, axis=0),
+            hidden.T @ by_scores,
+            np.sum(by_scores, axis=0),
+        ]
+
+    return Program(lambda xp: lambda *arguments: loss(xp, *arguments), weights_and_data(), by_hand)
+
+
+def elementwise() -> Program:
+    """A chain of elementwise functions of a million numbers."""
+
+    def write(xp: Any) -> Callable[..., Any]:
+        return lambda x: xp.sum(xp.exp(-x * x) * xp.sin(x) + x / (1 + x * x))
+
+    def by_hand(x: Any) -> tuple[Any, Any]:
+        square = x * x
+        bell, sine, below = np.exp(-square), np.sin(x), 1 + square
+        value = np.sum(bell * sine + x / below)
+        return value, bell * (np.cos(x) - 2 * x * sine) + (1 - square) / (below * below)
+
+    return Program(write, (np.random.default_rng(0).normal(size=1_000_000),), by_hand)
+
+
+def cross_entropy() -> Program:
+    """Mean cross-entropy of 1000 rows of scores for 1000 classes, written so that nothing overflows."""
+    random = np.random.default_rng(0)
+    rows, labels = np.arange(1000), random.integers(1000, size=1000)
+
+    def write(xp: Any) -> Callable[..., Any]:
+        def entropy(scores: Any) -> Any:
+            shifted = scores - xp.amax(scores, axis=1, keepdims=True)
+            return xp.mean(xp.log(xp.sum(xp.exp(shifted), axis=1)) - shifted[rows, labels])
+
+        return entropy
+
+    def by_hand(scores: Any) -> tuple[Any, Any]:
+        shifted = scores - np.max(scores, axis=1, keepdims=True)
+        chosen = shifted[rows, labels]
+        powers = np.exp(shifted, out=shifted)
+        sums = np.sum(powers, axis=1)
+        value = np.mean(np.log(sums) - chosen)
+        powers *= 1 / (1000 * sums[:, None])
+        powers[rows, labels] -= 1 / 1000
+        return value, powers
+
+    return Program(write, (random.normal(size=(1000, 1000)),), by_hand)
+
+
+def recurrent() -> Program:
+    """A recurrent network of 100 steps: 16 inputs, 32 units, a batch of 32."""
+    random = np.random.default_rng(0)
+    weights = [0.1 * random.normal(size=shape) for shape in ((16, 32), (32, 32), (32,))]
+    inputs, start = random.normal(size=(100, 32, 16)), np.zeros((32, 32))
+
+    def write(xp: Any) -> Callable[..., Any]:
+        def unrolled(weights: Any, inputs: Any, state: Any) -> Any:
+            from_input, from_state, bias = weights
+            for step in inputs:
+                state = xp.tanh(step @ from_input + state @ from_state + bias)
+            return xp.mean(xp.square(state))
+
+        return unrolled
+
+    def by_hand(weights: Any, inputs: Any, state: Any) -> tuple[Any, Any]:
+        from_input, from_state, bias = weights
+        states = [state]
+        for step in inputs:
+            states.append(np.tanh(step @ from_input + states[-1] @ from_state + bias))
+        gradient = [np.zeros_like(weight) for weight in weights]
+        cotangent = 2 * states[-1] / state.size
+        for step, before, after in zip(inputs[::-1], states[-2::-1], states[:0:-1], strict=True):
+            cotangent = cotangent * (1 - after * after)
+            gradient[0] += step.T @ cotangent
+            gradient[1] += before.T @ cotangent
+            gradient[2] += np.sum(cotangent, axis=0)
+            cotangent = cotangent @ from_state.T
+        return np.mean(np.square(states[-1])), gradient
+
+    def scanned() -> Callable[..., Any]:
+        from jax import lax, numpy
+
+        def scan(weights: Any, inputs: Any, state: Any) -> Any:
+            from_input, from_state, bias = weights
+
+            def turn(state: Any, step: Any) -> tuple[Any, None]:
+                return numpy.tanh(step @ from_input + state @ from_state + bias), None
+
+            return numpy.mean(numpy.square(lax.scan(turn, state, inputs)[0]))
+
+        return scan
+
+    return Program(write, (weights, inputs, start), by_hand, scanned)
+
+
+def layers(inputs: int, outputs: int) -> Program:
+    """The Jacobian of two layers with 100 units between them."""
+    random = np.random.default_rng(0)
+    first, second = 0.1 * random.normal(size=(100, inputs)), 0.1 * random.normal(size=(outputs, 100))
+
+    def write(xp: Any) -> Callable[..., Any]:
+        return lambda x, first, second: xp.tanh(second @ xp.tanh(first @ x))
+
+    def by_hand(x: Any, first: Any, second: Any) -> Any:
+        hidden = np.tanh(first @ x)
+        result = np.tanh(second @ hidden)
+        return (1 - result * result)[:, None] * (second @ ((1 - hidden * hidden)[:, None] * first))
+
+    return Program(write, (random.normal(size=inputs), first, second), by_hand, is_jacobian=True)
+
+
+PROGRAMS: dict[str, Callable[[], Program]] = {
+    **{
+        f"scalar loop, {count:,} operations": partial(scalar_loop, count)
+        for count in (1000, 10_000, 100_000, 1_000_000)
+    },
+    "network 64-64-10, batch of 128": network,
+    "elementwise chain of 1,000,000 numbers": elementwise,
+    "softmax cross-entropy, 1000 × 1000": cross_entropy,
+    "recurrent network, 100 steps": recurrent,
+    "Jacobian, 10 → 1000": partial(layers, 10, 1000),
+    "Jacobian, 1000 → 10": partial(layers, 1000, 10),
+}

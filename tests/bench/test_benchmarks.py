@@ -1,10 +1,12 @@
 """The benchmarks run and print what they promise. Their figures depend on the machine and are not tested."""
 
+import importlib
 import json
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -33,6 +35,25 @@ def test_trace(run):
     assert found["network"].keys() == {"adviz", "NumPy, forward only"}
     assert "| adviz |" in printed
     assert any("trace, 2,000 nodes / 1,000 nodes" in goal for goal in found["goals"])
+
+
+def test_engine(run):
+    """A table per program, and a derivative that agrees with the one written by hand; without peers only own goals."""
+    printed, found = run("engine.py", "--peers")
+    assert len(found["programs"]) == 7
+    for title, figures in found["programs"].items():
+        assert title in printed
+        assert min(figures[name] for name in ("adviz", "NumPy, by hand", "NumPy, forward only")) > 0
+        assert figures["adviz / adviz"] == figures["NumPy, forward only / NumPy, forward only"] == 1
+    assert len(found["goals"]) == 3
+
+
+def test_a_wrong_derivative_is_refused(monkeypatch):
+    """Nothing is measured of a library whose derivative differs from the one written by hand."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    engine = importlib.import_module("engine")
+    with pytest.raises(SystemExit, match="network, adviz: the relative error of the derivative is"):
+        engine.check("network, adviz", (1.0, [np.ones(2)]), (1.0, [np.array([1.0, 1.0 + 1e-8])]))
 
 
 def test_explore(run):

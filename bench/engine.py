@@ -1,0 +1,259 @@
+"""Gradients and Jacobians beside other libraries: scalar loops, networks, chains of arrays, full Jacobians.
+
+    python bench/engine.py                 the whole measurement, some twenty minutes
+    python bench/engine.py --quick         a smoke test of some seconds
+    python bench/engine.py --json out.json the figures as JSON, too
+
+Each program has processes of its own, in which all libraries take turns; every library's derivative is compared with
+the one written by hand before the first turn. Needs the extra ``bench``; libraries that are not installed are named and
+left out. See ``measure.py`` for the method, ``peers.py`` for the programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from measure import Figures, cpu_time, keep_memory, pin, round_robin, row, samples, verdict
+from peers import PLAIN, PROGRAMS, Program
+
+BY_HAND = "NumPy, by hand"
+CLOSE = 1e-9
+"""The largest relative error of a derivative."""
+
+Run = Callable[[], Any]
+"""Runs a program once: value and gradient, or the Jacobian."""
+
+
+# ---- libraries: a program as each of them runs it ----
+
+
+def plain(program: Program) -> Run:
+    """Plain NumPy: no derivative."""
+    return partial(program.write(np), *program.arguments)
+
+
+def by_hand(program: Program) -> Run:
+    """The derivative as a person writes it."""
+    return partial(program.by_hand, *program.arguments)
+
+
+def adviz(program: Program) -> Run:
+    """The plain NumPy function."""
+    import adviz
+
+    derivative = adviz.jacobian if program.is_jacobian else adviz.value_and_grad
+    return partial(derivative(program.write(np)), *program.arguments)
+
+
+def autograd(program: Program) -> Run:
+    """HIPS autograd, whose Jacobians are by reverse mode only."""
+    import autograd
+    import autograd.numpy as anp
+
+    derivative = autograd.jacobian if program.is_jacobian else autograd.value_and_grad
+    return partial(derivative(program.write(anp)), *program.arguments)
+
+
+def torch(program: Program) -> Run:
+    """PyTorch, eager, one thread."""
+    import torch
+
+    torch.set_num_threads(1)
+    function = program.write(torch)
+    arguments = mapped(partial(torch.tensor, dtype=torch.float64), program.arguments)
+    if program.is_jacobian:
+        return partial(quicker_mode(program, torch.func)(function), *arguments)
+    leaves = [leaf.requires_grad_() for leaf in parts(arguments[0])]
+
+    def run() -> Any:
+        value = function(*arguments)
+        return value.detach(), torch.autograd.grad(value, leaves)
+
+    return run
+
+
+def jax_eager(program: Program) -> Run:
+    """JAX, operation by operation."""
+    jax, arguments = _jax(program)
+    return _waiting(jax, _jax_derivative(jax, program, program.write(jax.numpy)), arguments)
+
+
+def jax_jit(program: Program) -> Run:
+    """JAX, compiled; loops as those that JAX knows of."""
+    jax, arguments = _jax(program)
+    function = program.scanned() if program.scanned else program.write(jax.numpy)
+    return _waiting(jax, jax.jit(_jax_derivative(jax, program, function)), arguments)
+
+
+def _jax(program: Program) -> tuple[Any, Any]:
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    return jax, mapped(jax.numpy.asarray, program.arguments)
+
+
+def _jax_derivative(jax: Any, program: Program, function: Callable[..., Any]) -> Callable[..., Any]:
+    return (quicker_mode(program, jax) if program.is_jacobian else jax.value_and_grad)(function)
+
+
+def _waiting(jax: Any, function: Callable[..., Any], arguments: Any) -> Run:
+    return lambda: jax.block_until_ready(function(*arguments))
+
+
+def quicker_mode(program: Program, library: Any) -> Any:
+    """Jacobians by forward mode where there are more results than arguments, else by reverse mode."""
+    results = np.size(plain(program)())
+    return library.jacfwd if results > np.size(program.arguments[0]) else library.jacrev
+
+
+LIBRARIES: dict[str, Callable[[Program], Run]] = {
+    PLAIN: plain,
+    BY_HAND: by_hand,
+    "adviz": adviz,
+    "autograd": autograd,
+    "torch": torch,
+    "jax, eager": jax_eager,
+    "jax, jit": jax_jit,
+}
+REQUIRES = {name: name.split(",")[0].lower() for name in LIBRARIES}
+"""The package that a library is."""
+
+TOO_LONG = {("jax, eager", f"scalar loop, {count} operations") for count in ("100,000", "1,000,000")}
+"""What takes minutes per call."""
+
+
+def mapped(convert: Callable[[Any], Any], value: Any) -> Any:
+    """A nested structure with every array and number converted."""
+    if isinstance(value, list | tuple):
+        return type(value)(mapped(convert, entry) for entry in value)
+    return convert(value)
+
+
+def parts(value: Any) -> Iterator[Any]:
+    """Every array and number in a nested structure."""
+    if isinstance(value, list | tuple):
+        for entry in value:
+            yield from parts(entry)
+    else:
+        yield value
+
+
+# ---- in a process of its own ----
+
+
+def sample(title: str, seconds: str, *names: str) -> Figures:
+    """One program: nanoseconds per call by library, and the ratios of adviz to each, and of each to plain NumPy."""
+    keep_memory()
+    program = PROGRAMS[title]()
+    runs = {name: LIBRARIES[name](program) for name in names}
+    first = {name: cpu_time(run) for name, run in runs.items()}
+    reference = first[BY_HAND][1]
+    for name, (_, found) in first.items():
+        if name != PLAIN:
+            check(f"{title}, {name}", found, reference)
+    times = round_robin(runs, float(seconds))
+    figures = {name: float(np.median(column)) for name, column in times.items()}
+    for name, column in times.items():
+        figures[f"adviz / {name}"] = float(np.median(np.divide(times["adviz"], column)))
+        figures[f"{name} / {PLAIN}"] = float(np.median(np.divide(column, times[PLAIN])))
+    return figures | {f"{name}, first call": time for name, (time, _) in first.items()}
+
+
+def check(title: str, found: Any, reference: Any) -> None:
+    """Refuse what is not close to the derivative written by hand."""
+    for entry, expected in zip(parts(found), parts(reference), strict=True):
+        error = np.max(np.abs(np.asarray(entry) - expected)) / np.max(np.abs(expected))
+        if not error < CLOSE or np.shape(entry) != np.shape(expected):
+            raise SystemExit(f"{title}: the relative error of the derivative is {error:.1e}")
+
+
+# ---- goals: adviz over another library, and the factor to stay below ----
+
+NOT_SLOWER = {"autograd": 1.0, "torch": 1.0}
+GOALS = {
+    "network 64-64-10, batch of 128": {PLAIN: 2.1, "torch": 0.35, "jax, jit": 1.0},
+    "elementwise chain of 1,000,000 numbers": {PLAIN: 2.5},
+    "softmax cross-entropy, 1000 × 1000": {PLAIN: 1.25},
+}
+
+
+def goals_of(title: str) -> dict[str, float]:
+    """The factors of a program by library."""
+    return NOT_SLOWER | GOALS.get(title, {})
+
+
+def verdicts(figures: dict[str, Figures]) -> Iterable[str]:
+    """One line per goal."""
+    for title, found in figures.items():
+        for name, goal in goals_of(title).items():
+            if name in found:
+                yield verdict(f"{title}: adviz / {name}", found[f"adviz / {name}"], goal, ".2f")
+
+
+# ---- tables ----
+
+
+def table(title: str, found: Figures, names: Iterable[str]) -> Iterable[str]:
+    """A line per library: time per call, its ratios, and what adviz should be beside it."""
+    goals = goals_of(title)
+    yield f"\n{title}\n"
+    yield row(["", "µs", "× plain NumPy forward", "adviz / this", "goal"])
+    yield row(["---", *["--:"] * 4])
+    for name in names:
+        ratios = [f"{found[ratio]:,.2f}" for ratio in (f"{name} / {PLAIN}", f"adviz / {name}")]
+        goal = f"{goals[name]:.2f}" if name in goals else ""
+        yield row([name, f"{found[name] / 1000:,.0f}", *ratios, goal])
+    if "jax, jit" in found:
+        yield f"\nThe first call of jitted JAX, which compiles: {found['jax, jit, first call'] / 1e6:,.0f} ms."
+
+
+# ---- the whole ----
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), metavar="TITLE", help="what to measure")
+    parser.add_argument("--peers", nargs="*", default=list(LIBRARIES), help="what to compare adviz with")
+    parser.add_argument("--rounds", type=int, default=3, help="samples per program, each in a fresh process")
+    parser.add_argument("--seconds", type=float, default=10, help="how long the libraries take turns in a sample")
+    parser.add_argument("--quick", action="store_true", help="one turn, without the long loops: shows that it runs")
+    parser.add_argument("--json", help="write the figures here")
+    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.quick:
+        chosen.programs = [title for title in PROGRAMS if not title.startswith("scalar") or "1,000 " in title]
+        chosen.rounds, chosen.seconds = 1, 0
+    return chosen
+
+
+def main() -> None:
+    chosen = arguments()
+    if chosen.sample:
+        pin()
+        print(json.dumps(sample(*chosen.sample)))
+        return
+    missing = {REQUIRES[name] for name in chosen.peers if not importlib.util.find_spec(REQUIRES[name])}
+    for package in sorted(missing):
+        print(f"{package} is not installed and left out.")
+    asked = {PLAIN, BY_HAND, "adviz", *chosen.peers}
+    wanted = [name for name in LIBRARIES if name in asked and REQUIRES[name] not in missing]
+    names = {title: [name for name in wanted if (name, title) not in TOO_LONG] for title in chosen.programs}
+    tasks = [[title, str(chosen.seconds), *names[title]] for title in names]
+    figures = dict(zip(names, samples(__file__, tasks, chosen.rounds), strict=True))
+    lines = [line for title in names for line in table(title, figures[title], names[title])]
+    found = list(verdicts(figures))
+    print("\n".join([*lines, "", *found]))
+    if chosen.json:
+        with open(chosen.json, "w", encoding="utf-8") as file:
+            json.dump({"programs": figures, "goals": found}, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()
