@@ -37,6 +37,7 @@ _mode: ContextVar[str] = ContextVar("mode", default="forward")
 _present: ContextVar[Any] = ContextVar("present", default=None)
 """The tape of the inputs defined last in this context."""
 _ids = count()
+"""Of what is newer the number is larger: of Nodes, and of tapes."""
 
 
 def set_mode(mode: str) -> None:
@@ -97,7 +98,7 @@ def define_inputs(vectors: Sequence[np.ndarray], gradient: Any = None) -> Any:
 def mixed(one: Any, other: Any) -> AdvizError:
     """The error for Variables that were not defined together."""
     if isinstance(one, Reverse) and isinstance(other, Reverse):
-        return (other if one is _present.get() else one).is_replaced()
+        return one.is_replaced()
     return InputError(
         "Two input Variables met that were defined one after the other, so that neither's gradient is complete. "
         "Define them together: x, y = Variable.multi_variables(x, y).",
@@ -139,6 +140,7 @@ class Mode:
     grain = "array"
 
     def __init__(self, vectors: Sequence[np.ndarray]):
+        self.id = next(_ids)
         self.sizes = [len(data) for data in vectors]
         self.ends = [0, *accumulate(self.sizes)]
         self.inputs: list[Any] = []
@@ -345,7 +347,8 @@ class Reverse(Mode):
     def node(self, variable: Any) -> Node:
         """The Node of a Variable; an error if its graph is no longer there."""
         node: Node = variable.index
-        if self is not _present.get():
+        present = _present.get()
+        if present and present.id > self.id:  # in another context there may be none yet, or an older one
             raise self.is_replaced()
         if node.generation != self.generation and node.edges:
             raise ResetGraphError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+import warnings
 from array import array
 from copy import deepcopy
 from itertools import count
@@ -65,6 +66,14 @@ def user_origin() -> Origin | None:
     """The place in the user's source that led here."""
     frame = user_frame()
     return origin(frame.f_code, frame.f_lasti) if frame else None
+
+
+def warn(warning: Warning) -> None:
+    """Warn in the name of the user's line that led here."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and internal(frame.f_code):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
 
 
 class Tape:

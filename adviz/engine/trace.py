@@ -6,7 +6,6 @@ import functools
 import inspect
 import math
 import sys
-import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dis import opname
@@ -33,7 +32,7 @@ from .errors import (
 )
 from .object_arrays import ObjectArray, as_object_array, tracing
 from .structure import is_container, leaves, rebuild
-from .tape import Tape, internal
+from .tape import Tape, internal, warn
 from .variable import Traced, Variable
 
 GRAINS = ("array", "scalar")
@@ -117,7 +116,7 @@ def run(
     _warn_of_non_finite(graph)
     for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
         if leaf.constant is not None:
-            _warn(IndependentOutputWarning(f"{name} of {title} does not depend on any input; its derivative is zero."))
+            warn(IndependentOutputWarning(f"{name} of {title} does not depend on any input; its derivative is zero."))
     return Trace(graph, inputs, outputs, result)
 
 
@@ -328,7 +327,7 @@ def _warn_of_non_finite(graph: Graph) -> None:
             born = "NaN" if np.isnan(value).any() else "infinity"
             where = f"\n  at {place}" if place else ""
             message = f"{born} was born in node {index}, {graph.label(index)}, from finite operands.{where}"
-            _warn(NonFiniteWarning(message))
+            warn(NonFiniteWarning(message))
             return
 
 
@@ -337,11 +336,3 @@ def _finite(value: Any) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, np.ndarray | np.number) or bool(np.isfinite(value).all())
-
-
-def _warn(warning: Warning) -> None:
-    """Warn in the name of the user's line that asked for the trace."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and internal(frame.f_code):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(warning, stacklevel=level)

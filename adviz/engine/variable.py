@@ -23,10 +23,10 @@ from ..graph.graph import ABSENT
 from ..graph.origins import origin
 from . import array_blocks, modes
 from .blocks import BLOCK_OF, Block, Settings
-from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
+from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
-from .tape import Tape, internal, user_frame, user_origin
+from .tape import Tape, internal, user_frame, user_origin, warn
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -370,6 +370,11 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value = np.asarray(block.compute(*data))
     if value.dtype.kind == "c":
         raise complex_numbers()
+    if not np.isfinite(value).all() and all(
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray)
+    ):
+        born = "NaN" if np.isnan(value).any() else "infinity"
+        warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
     return made if value.ndim else array_blocks.RESHAPE(made, (1,))
