@@ -28,7 +28,7 @@ def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
     return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
 
 
-CAST = Rule("astype", lambda x, dtype: np.asarray(x).astype(dtype), _cast, "shape")
+CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
 
 
 def _weights_of_prod(y: Any, x: Any, axis: Any) -> np.ndarray:
@@ -128,7 +128,7 @@ TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
-INDEX = Rule("index", lambda x, key: np.asarray(x)[key], _index, "shape", "[ ]")
+INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")
 CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(arrays, axis), _parts, "shape")
 STACK = Rule("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "shape")
 

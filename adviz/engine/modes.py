@@ -138,6 +138,7 @@ class Mode:
     level = 0
     """Traces are further in."""
     grain = "array"
+    is_closed = False
 
     def __init__(self, vectors: Sequence[np.ndarray]):
         self.id = next(_ids)

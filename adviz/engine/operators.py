@@ -140,7 +140,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
         result = operate(self, other)
         if type(self.data) is float or not np.ndim(self.data) or type(result) is not Traced:
             return result
-        if self.data.base is not None or self.index in self.tape.viewed:
+        if _has_view(self):
             raise ArrayWriteError(
                 "An array of which there is a view (a slice, a transposed or reshaped array) was changed in place. "
                 'Write x = x + y instead of x += y, take a copy of the view, or trace with grain="scalar".',
@@ -152,6 +152,13 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
         return self
 
     return method
+
+
+def _has_view(array: Any) -> bool:
+    """Whether something shares memory with an array; an inner trace's data may be a Variable of an outer one."""
+    if isinstance(array, Variable):
+        return array.index in array.tape.viewed or _has_view(array.data)
+    return array.base is not None
 
 
 # ---- comparisons ----

@@ -244,6 +244,11 @@ class Tape:
         self.literals.append(value)
         return -len(self.literals)
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether the trace has ended."""
+        return self.root is None
+
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
         self.root = self.frame = self.nested = self.turn = None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import math
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dis import opname
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,20 +33,22 @@ from .errors import (
 from .object_arrays import ObjectArray, as_object_array, tracing
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal, warn
-from .variable import Traced, Variable
+from .variable import Traced, Variable, scalars
 
 GRAINS = ("array", "scalar")
+FLOAT = np.dtype(float)
 
 
 class Leaf(NamedTuple):
     """One array of an argument or a result: its nodes (one in the array grain, one per entry in the scalar grain).
 
-    A result that does not depend on any input has no nodes, but a ``constant``.
+    A result that does not depend on any input has no nodes, but a ``constant``. ``dtype`` is what an argument is of.
     """
 
     nodes: list[int]
     shape: tuple[int, ...]
     constant: Any = None
+    dtype: np.dtype = FLOAT
 
 
 class Trace(NamedTuple):
@@ -122,7 +124,7 @@ def run(
 
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
     """The function behind partial applications, decorators and objects that can be called."""
-    while isinstance(f, functools.partial):
+    while isinstance(f, partial):
         f = f.func
     f = inspect.unwrap(f)
     return f if hasattr(f, "__name__") else getattr(type(f), "__call__", f)  # noqa: B004
@@ -148,18 +150,22 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
         inputs.append(Leaf([], np.shape(value)))
         return value
     data = _real(name, value)
-    data.flags.writeable = False  # what is written down stays as it is
-    if tape.grain == "array" or data.ndim == 0:
-        variable = _write_input(tape, name, data if data.ndim or data.dtype != np.float64 else float(data), NOWHERE)
-        inputs.append(Leaf([variable.index], data.shape))
+    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
+    if type(data) is np.ndarray:
+        data.flags.writeable = False  # what is written down stays as it is
+    if tape.grain == "array" or not shape:
+        whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
+        variable = _write_input(tape, name, whole, NOWHERE)
+        inputs.append(Leaf([variable.index], shape, dtype=dtype))
         return variable
-    variables = np.empty(data.shape, dtype=object)
+    entries = scalars(data)
     first = tape.count
     together = NOWHERE - 1 - first
-    for place in np.ndindex(*data.shape):
-        variables[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", float(data[place]), together)
-    inputs.append(Leaf(list(range(first, tape.count)), data.shape))
-    return as_object_array(variables)
+    for place in np.ndindex(*shape):
+        entry = entries[place] if isinstance(entries[place], Variable) else float(entries[place])
+        entries[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", entry, together)
+    inputs.append(Leaf(list(range(first, tape.count)), shape, dtype=dtype))
+    return as_object_array(entries)
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
@@ -177,15 +183,16 @@ def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> in
     return tape.write(block.number, operand, ABSENT, data, offset)
 
 
-def _real(name: str, value: Any) -> np.ndarray:
-    """A copy of an argument as an array of real numbers."""
-    if isinstance(value, Variable) or (
-        isinstance(value, ObjectArray) and any(isinstance(e, Variable) for e in value.flat)
-    ):
-        raise InputError(f"Argument {name} is already traced. Derivatives inside a traced function are not supported.")
+def _real(name: str, value: Any) -> Any:
+    """A copy of an argument as an array of real numbers; what an outer trace goes through is data as it is."""
+    if isinstance(value, Variable):
+        return value
+    if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
+        return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
         raise InputError(f"Argument {name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
+        value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
         data = np.array(float(value) if isinstance(value, int) else value)
     except (TypeError, ValueError, OverflowError):
         data = np.empty(0, object)
@@ -199,32 +206,37 @@ def _real(name: str, value: Any) -> np.ndarray:
 
 def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
-    if isinstance(value, Variable):
+    if isinstance(value, Variable) and value.tape is tape:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape)
-    if isinstance(value, np.ndarray) and value.dtype == object and not _is_constant(value):
+    if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
-    constant = _constant(name, value)
-    return Leaf([], constant.shape, constant)
+    constant = _constant(tape, name, value)
+    return Leaf([], np.shape(constant), constant)
 
 
-def _is_constant(entries: np.ndarray) -> bool:
-    """Whether an object array holds numbers, none of them traced."""
-    return entries.size > 0 and not any(isinstance(entry, Variable) for entry in entries.flat)
+def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
+    """Whether an object array has Variables (of ``tape``) among its entries."""
+    return any(isinstance(entry, Variable) and tape in (None, entry.tape) for entry in entries.flat)
 
 
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
     """The output node of a Variable, or of a constant among Variables in an object array."""
-    if not isinstance(value, Variable):
-        constant = float(_constant(name, value))
-        return _write(tape, OUTPUT, tape.literal(constant), constant, offset)
-    if value.tape is not tape:
-        raise TraceClosedError(f"{name} is a Variable of another trace.")
-    return _write(tape, OUTPUT, value.index, value.data, offset)
+    if isinstance(value, Variable) and value.tape is tape:
+        return _write(tape, OUTPUT, value.index, value.data, offset)
+    constant = _constant(tape, name, value)
+    constant = constant if isinstance(constant, Variable) else float(constant)
+    return _write(tape, OUTPUT, tape.literal(constant), constant, offset)
 
 
-def _constant(name: str, value: Any) -> np.ndarray:
-    """A result that does not depend on any input, as an array of real numbers."""
+def _constant(tape: Tape, name: str, value: Any) -> Any:
+    """A result that does not depend on any input, as an array of real numbers; outer traces may go through it."""
+    if isinstance(value, Variable):
+        if value.tape.level > tape.level or value.tape.is_closed:
+            raise TraceClosedError(f"{name} is a Variable of another trace.")
+        return value
+    if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
+        return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
     try:
         constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
     except ValueError:  # rows of different lengths
@@ -332,7 +344,7 @@ def _warn_of_non_finite(graph: Graph) -> None:
 
 
 def _finite(value: Any) -> bool:
-    """Whether a value has no NaN and no infinity; settings of Blocks, such as a shape, have none."""
+    """Whether a value has no NaN and no infinity; settings of Blocks have none, of what is traced the outer trace tells."""
     if isinstance(value, float):
         return math.isfinite(value)
-    return not isinstance(value, np.ndarray | np.number) or bool(np.isfinite(value).all())
+    return not isinstance(value, np.ndarray | np.number) or value.dtype == object or bool(np.isfinite(value).all())

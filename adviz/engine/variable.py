@@ -157,12 +157,12 @@ class Variable:
         """Data type of the data."""
         if _getframe(1).f_code.co_filename.startswith(_NUMPY_MEANS):
             raise AttributeError("what has a dtype, NumPy's mean and std of an object array make a plain number of")
-        return np.asarray(self.data).dtype
+        return self.data.dtype if hasattr(self.data, "dtype") else np.dtype(float)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the data."""
-        return np.asarray(self.data).nbytes
+        return self.size * self.dtype.itemsize
 
     @property
     def T(self) -> Any:
@@ -384,6 +384,8 @@ def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
     """Whether an elementwise Block has to be applied entry by entry."""
     for operand in operands:
         if isinstance(operand, np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
+            return True
+        if tape.grain == "scalar" and isinstance(operand, Variable) and operand.tape is not tape and operand.ndim:
             return True
     return False
 
