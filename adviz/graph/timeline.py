@@ -31,6 +31,8 @@ class Edit(NamedTuple):
 class Step:
     """One move: its kind, its edits, the keys to look at, and what it cost in scalar operations.
 
+    ``comparisons`` were made to find out whose turn it is.
+
     >>> Step("evaluate", (Edit("v1", None, 2.0),), focus=("v1",)).multiplications
     0
     """
@@ -40,6 +42,7 @@ class Step:
     focus: tuple[Hashable, ...] = ()
     multiplications: int = 0
     additions: int = 0
+    comparisons: int = 0
 
 
 class TimelineError(ValueError):

@@ -1,0 +1,99 @@
+"""Programs on which the ways to run backward differ, as plain NumPy functions with arguments.
+
+They come from a survey of four frameworks, whose claims they check; see :func:`~.comparison.compare`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+
+class Case(NamedTuple):
+    """A program, arguments for it, and what it shows."""
+
+    program: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    shows: str
+
+
+def fan_out(x: Any, y: Any) -> Any:
+    """The survey's own example: ``x`` is used three times, ``y`` twice."""
+    return x**2 + x * 2 + x * y + y
+
+
+def auto_encoder(x: Any, encoder: Any, decoder: Any) -> Any:
+    """Two matrix products, and the distance of what comes out from what went in."""
+    return np.sum((x - decoder @ (encoder @ x)) ** 2)
+
+
+def network(data: Any, weights: list[Any]) -> Any:
+    """A layer for each matrix of weights, and the mean square of what comes out."""
+    for matrix in weights:
+        data = np.tanh(data @ matrix)
+    return np.mean(data * data)
+
+
+def big_then_small(data: Any, big: list[Any], small: list[Any]) -> tuple[Any, Any]:
+    """The losses of BigNet and of SmallNet, which have nothing in common but the data."""
+    loss1 = network(data, big)
+    loss2 = network(data, small)
+    return loss1, loss2
+
+
+def small_then_big(data: Any, big: list[Any], small: list[Any]) -> tuple[Any, Any]:
+    """The same losses, with SmallNet written down first."""
+    loss2 = network(data, small)
+    loss1 = network(data, big)
+    return loss1, loss2
+
+
+def mixed_graphs(x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """Two programs whose operations alternate, as two threads would have it; only the last result uses both."""
+    u, v = x, y
+    for k in range(1, 4):
+        u = np.sin(k * u)
+        v = v * v + k
+    return u, v, u * v
+
+
+def dead_branch(x: Any) -> Any:
+    """A value is computed and forgotten."""
+    forgotten = np.exp(x)
+    forgotten = forgotten * forgotten
+    return np.sin(x)
+
+
+def infinite_dead_branch(x: Any) -> Any:
+    """A forgotten value that has an infinite derivative: at 0 a naive tape makes NaN of it."""
+    forgotten = np.sqrt(x)
+    forgotten = forgotten + 1.0
+    return np.sin(x)
+
+
+def batches(weights: list[Any], *data: Any) -> tuple[Any, ...]:
+    """The same network on several batches, one loss each: a tape that falls into parts."""
+    return tuple(network(batch, weights) for batch in data)
+
+
+def _normal(*shapes: tuple[int, ...]) -> list[Any]:
+    """Matrices that do not change from one call to the next."""
+    rng = np.random.default_rng(0)
+    return [rng.normal(size=shape) / 4 for shape in shapes]
+
+
+_NETS = (_normal((16, 8))[0], _normal((8, 64), (64, 64), (64, 64), (64, 4)), _normal((8, 4)))
+
+CASES: dict[str, Case] = {
+    "fan-out": Case(fan_out, (1.0, 4.0), "where a first gradient kept by reference goes wrong"),
+    "auto-encoder": Case(auto_encoder, tuple(_normal((20,), (10, 20), (20, 10))), "a tape of three operations"),
+    "BigNet, then SmallNet": Case(big_then_small, _NETS, "only the loss of SmallNet is wanted"),
+    "SmallNet, then BigNet": Case(small_then_big, _NETS, "only the loss of SmallNet is wanted, and it came first"),
+    "mixed graphs": Case(mixed_graphs, (0.3, 0.7), "two graphs that were made at the same time"),
+    "dead branch": Case(dead_branch, (0.5,), "what no output uses"),
+    "infinite dead branch": Case(infinite_dead_branch, (0.0,), "zero times infinity"),
+    "batches": Case(batches, (_normal((8, 4)), *_normal((16, 8), (16, 8), (16, 8))), "a tape that falls into parts"),
+}
+"""Every case by name."""

@@ -1,0 +1,175 @@
+"""What each way to run backward costs, side by side, read off the Steps."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from ...graph.graph import Graph
+from ...graph.timeline import Step
+from .evaluation import lazy_evaluation
+from .moves import Algorithm, memory
+from .rank_heap import rank_heap
+from .recursion import recursion
+from .seeds import checked_seeds
+from .tape import tape
+from .toposort import toposort
+from .use_counts import use_counts
+
+Engine = Callable[..., Algorithm]
+FIGURES = "visits skips edges multiplications additions comparisons stored peak".split()
+
+ENGINES: dict[str, Engine] = {
+    "recursion": recursion,
+    "tape": tape,
+    "tape with flags": partial(tape, flags=True),
+    "toposort": toposort,
+    "rank_heap": rank_heap,
+    "use_counts": use_counts,
+}
+"""The ways to run backward, by name."""
+
+
+class Meter:
+    """Figures of a sweep up to a Step: feed it the Steps, in order, read it whenever you like.
+
+    ``visits`` (turns of nodes), ``skips`` (turns that pass), ``edges`` (touched, once for every product and every
+    count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, cotangents, tangents,
+    products and values; memory that several keys hold is counted once), how many of them the forward pass has
+    ``stored``, and the ``peak`` so far.
+
+    >>> import adviz
+    >>> meter = Meter()
+    >>> for step in toposort(adviz.trace(lambda x: x * x, 3.0))({}):
+    ...     meter.add(step)
+    >>> meter.visits, meter.edges, meter.multiplications, meter.bytes, meter.peak
+    (3, 10, 2, 24, 40)
+    """
+
+    def __init__(self) -> None:
+        self.visits = self.skips = self.edges = 0
+        self.multiplications = self.additions = self.comparisons = 0
+        self.bytes = self.stored = self.peak = 0
+        self._holders: dict[int, int] = {}
+
+    def add(self, step: Step) -> None:
+        """Take one more Step into account."""
+        self.visits += step.kind == "visit"
+        self.skips += step.kind == "skip"
+        self.edges += step.kind in ("product", "count")
+        self.multiplications += step.multiplications
+        self.additions += step.additions
+        self.comparisons += step.comparisons
+        for key, before, after in step.edits:
+            self._hold(key, after, 1)
+            self._hold(key, before, -1)
+        self.peak = max(self.peak, self.bytes)
+
+    def _hold(self, key: Hashable, value: Any, change: int) -> None:
+        """One holder more, or one less, of a value."""
+        word = _word(key)
+        if value is None or word not in HOLDERS:
+            return
+        owner, size = (None, value) if word == "stored" else memory(value)
+        if word == "stored":
+            self.stored += change * size
+        if owner is None:
+            self.bytes += change * size
+            return
+        before = self._holders.get(owner, 0)
+        self._holders[owner] = before + change
+        self.bytes += size * ((before + change > 0) - (before > 0))
+
+
+HOLDERS = {"stored", "cotangent", "product", "tangent", "value"}
+
+
+def _word(key: Any) -> Any:
+    """What kind of thing a key names."""
+    if not isinstance(key, tuple):
+        return "value"
+    return _word(key[2]) if key[0] == "device" else key[0]
+
+
+class Comparison:
+    """Figures of several engines: ``rows`` (one dict each), ``table()`` (columns, ready for ``pandas.DataFrame``)."""
+
+    def __init__(self, title: str, rows: list[dict[str, Any]]):
+        self.title, self.rows = title, rows
+
+    def __getitem__(self, engine: str) -> dict[str, Any]:
+        return next(row for row in self.rows if row["engine"] == engine)
+
+    def table(self) -> dict[str, list[Any]]:
+        """The columns."""
+        return {name: [row[name] for row in self.rows] for name in self.rows[0]} if self.rows else {}
+
+    def __repr__(self) -> str:
+        lines = [[name, *map(_text, column)] for name, column in self.table().items()]
+        widths = [max(map(len, line)) for line in lines]
+        columns = [[entry.rjust(width) for entry in line] for line, width in zip(lines, widths, strict=True)]
+        columns[:1] = [[entry.ljust(width) for entry in line] for line, width in zip(lines[:1], widths, strict=False)]
+        return "\n".join([self.title, *("  ".join(line).rstrip() for line in zip(*columns, strict=True))])
+
+    def _repr_html_(self) -> str:
+        columns = self.table()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_text(entry))}</td>" for entry in row.values()) + "</tr>"
+            for row in self.rows
+        )
+        return f"<table><caption>{html.escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def _text(entry: Any) -> str:
+    return f"{entry:,}" if isinstance(entry, int) else str(entry)
+
+
+def compare(
+    graph: Graph,
+    engines: Iterable[str] | Mapping[str, Engine] = tuple(ENGINES),
+    seeds: Mapping[int, Any] | None = None,
+) -> Comparison:
+    """What each engine evaluates, visits, computes and keeps, to differentiate the same outputs of the same graph.
+
+    ``engines`` are names out of ``ENGINES``, or engines by name. The columns: values evaluated where evaluation is
+    immediate, and where it is lazy (``lazily``); the figures of :class:`Meter`, where ``left`` are the bytes alive at
+    the end. Raises :class:`~.seeds.SeedError`, and ``ValueError`` for a name that is not known.
+
+    >>> import adviz
+    >>> table = compare(adviz.trace(lambda x: x * x, 3.0), ["tape", "toposort"])
+    >>> table
+    <lambda>
+    engine    evaluated  lazily  visits  skips  edges  multiplications  additions  comparisons  stored  peak  left
+    tape              3       3       3      0      3                2          3            0      24    56    48
+    toposort          3       3       3      0     10                2          1            0      16    40    24
+    >>> table["toposort"]["peak"]
+    40
+    """
+    chosen = dict(engines) if isinstance(engines, Mapping) else _named(engines)
+    outputs = list(checked_seeds(graph, seeds).cotangents)
+    return Comparison(graph.title, [_row(graph, name, engine, seeds, outputs) for name, engine in chosen.items()])
+
+
+def _named(names: Iterable[str]) -> dict[str, Engine]:
+    """Engines by their names."""
+    wanted = [names] if isinstance(names, str) else list(names)
+    unknown = [name for name in wanted if name not in ENGINES]
+    if unknown:
+        raise ValueError(f"no engine is called {unknown[0]!r}; there are {', '.join(ENGINES)}")
+    return {name: ENGINES[name] for name in wanted}
+
+
+def _row(
+    graph: Graph, name: str, engine: Engine, seeds: Mapping[int, Any] | None, outputs: list[int]
+) -> dict[str, Any]:
+    """The figures of one engine."""
+    meter = Meter()
+    for step in engine(graph, seeds)({}):
+        meter.add(step)
+    on_demand = getattr(engine, "func", engine) is not tape
+    lazily = sum(1 for _ in lazy_evaluation(graph, outputs, on_demand=on_demand)({}))
+    figures = {figure: getattr(meter, figure) for figure in FIGURES}
+    return {"engine": name, "evaluated": len(graph), "lazily": lazily, **figures, "left": meter.bytes}

@@ -1,0 +1,217 @@
+"""The moves that every sweep is made of, and the keys of the states they change.
+
+A sweep is an algorithm over states, which are mappings. All sweeps use the same keys, absent until they are written:
+
+=======================  ==========================================================================================
+key                      what it holds
+=======================  ==========================================================================================
+``i``                    the value of node ``i``, where a sweep computes values
+``("stored", i)``        bytes that the forward pass left behind at node ``i`` for the way back
+``("tangent", i)``       the tangent of node ``i``, or the whole Jacobian block of it by all inputs
+``("cotangent", i)``     the sum of what has flowed back to node ``i`` so far; the result, where ``i`` is an input
+``("product", i, k)``    the partial product on the edge between node ``i`` and its operand ``k``, not yet added
+``("times_used", i)``    edges on which something has still to arrive at node ``i`` (the recursion: all such edges)
+``("times_visited", i)`` edges on which something has arrived
+``("ready", i)``         the place of node ``i`` in the list of those whose turn may come, or its priority
+``("rank", i)``          the rank of the function that made node ``i``
+``("flag", i)``          that node ``i`` takes part
+``("references", i)``    how many things keep node ``i`` alive
+``("device", d, key)``   what device ``d`` holds under the key, where several work at once
+=======================  ==========================================================================================
+
+The Steps are the same, too: ``seed`` (cotangents of the outputs, and what is stored), ``count`` (work for the order
+only), ``visit`` (a node's turn), ``skip`` (its turn passes), ``product`` (along one edge), ``accumulate`` (the product
+is added where it goes) and ``free``. ``focus`` is the node, and behind it the other end of the edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...graph.graph import Graph
+from ...graph.timeline import Edit, State, Step
+from .seeds import Seeds
+
+Algorithm = Callable[[State], Iterator[Step]]
+"""A function from a state, which it changes, to the Steps of the change."""
+
+
+class Edge(NamedTuple):
+    """Operand number ``place`` of ``node``, with the local Jacobian of the node by it."""
+
+    node: int
+    place: int
+    operand: int
+    jacobian: Any
+
+
+def edges(graph: Graph, node: int) -> list[Edge]:
+    """The edges from a node to its operands, in order and with repeats; literals have none."""
+    with np.errstate(all="ignore"):
+        return [Edge(node, place, *found) for place, found in enumerate(graph.local_jacobians(node))]
+
+
+def put(state: State, key: Any, value: Any) -> Edit:
+    """Give a key a value (``None`` takes it away); what changed."""
+    edit = Edit(key, state.get(key), value)
+    if value is None:
+        state.pop(key, None)
+    else:
+        state[key] = value
+    return edit
+
+
+class Backward:
+    """The moves of a reverse sweep over one state; each makes its change and returns the Step.
+
+    ``ready`` lists nodes whose turn may come; the last that came is the first to go.
+    """
+
+    def __init__(self, graph: Graph, state: State, seeds: Seeds):
+        self.graph, self.state, self.seeds = graph, state, seeds
+        self.inputs = frozenset(graph.inputs)
+        self.ready: list[int] = []
+
+    def seed(self, stored: Mapping[int, int], *edits: Edit) -> Step:
+        """Begin: what is stored at which node, and the cotangents of the outputs."""
+        kept = [put(self.state, ("stored", node), size) for node, size in stored.items() if size]
+        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.cotangents.items()]
+        return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.cotangents))
+
+    def count(self, node: int) -> Step:
+        """One more edge on which something has to arrive at a node."""
+        return Step("count", (self.use(node, 1),), focus=(node,))
+
+    def use(self, node: int, change: int, word: str = "times_used") -> Edit:
+        """The edit of a counter at a node."""
+        return put(self.state, (word, node), self.state.get((word, node), 0) + change)
+
+    def wait(self, node: int) -> Edit:
+        """Put a node at the end of the list of ready ones."""
+        self.ready.append(node)
+        return put(self.state, ("ready", node), len(self.ready) - 1)
+
+    def arrive(self, node: int) -> tuple[Edit, ...]:
+        """One edge less on which something has to arrive at a node, which is ready when none is left."""
+        left = self.use(node, -1)
+        return (left,) if left.after else (left, self.wait(node))
+
+    def visit(self, node: int, *edits: Edit, comparisons: int = 0) -> Step:
+        """A node's turn."""
+        if ("ready", node) in self.state:
+            edits = (put(self.state, ("ready", node), None), *edits)
+        return Step("visit", edits, focus=(node,), comparisons=comparisons)
+
+    def product(self, edge: Edge, dense: bool = False) -> Step:
+        """The cotangent of a node times the local Jacobian by one operand."""
+        cotangent = self.state["cotangent", edge.node]
+        product = vector_jacobian(cotangent, edge.jacobian, self.seeds.rows)
+        multiplications, additions = cost(edge.jacobian, 1 if self.seeds.rows is None else self.seeds.rows, dense=dense)
+        edit = put(self.state, ("product", edge.node, edge.place), product)
+        return Step("product", (edit,), (edge.node, edge.operand), multiplications, additions)
+
+    def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
+        """A product joins the cotangent of its operand: the first as it is, later ones as a new sum."""
+        key = ("cotangent", edge.operand)
+        present, product = self.state.get(key), self.state["product", edge.node, edge.place]
+        taken = put(self.state, ("product", edge.node, edge.place), None)
+        joined = put(self.state, key, product if present is None else add(present, product))
+        additions = 0 if present is None else int(np.size(product))
+        return Step("accumulate", (taken, joined, *edits), (edge.operand, edge.node), 0, additions, comparisons)
+
+    def free(self, node: int) -> Iterator[Step]:
+        """The cotangent of a node goes, unless it is the result."""
+        if node not in self.inputs:
+            yield Step("free", (put(self.state, ("cotangent", node), None),), focus=(node,))
+
+
+def add(one: Any, other: Any) -> Any:
+    """A sum, without warnings: infinities and NaN of the program are the program's affair."""
+    with np.errstate(all="ignore"):
+        return one + other
+
+
+def vector_jacobian(cotangent: Any, jacobian: Any, rows: int | None) -> Any:
+    """A cotangent, or a matrix of them, times a local Jacobian."""
+    with np.errstate(all="ignore"):
+        if rows is None:
+            return jacobian.vjp(cotangent)
+        products = [np.ravel(jacobian.vjp(row.reshape(jacobian.out_shape))) for row in cotangent]
+    return np.array(products).reshape(rows, jacobian.shape[1])
+
+
+def jacobian_vector(jacobian: Any, tangent: Any, columns: int | None) -> Any:
+    """A local Jacobian times a tangent, or times a matrix with a tangent in each column."""
+    with np.errstate(all="ignore"):
+        if columns is None:
+            return jacobian.jvp(tangent)
+        products = [np.ravel(jacobian.jvp(column.reshape(jacobian.in_shape))) for column in tangent.T]
+    return np.array(products).reshape(columns, jacobian.shape[0]).T
+
+
+FREE = {"identity", "selection", "zero"}
+"""Structures whose entries are all 0 or 1: nothing is multiplied."""
+
+
+def cost(jacobian: Any, vectors: int, *, dense: bool = False, transposed: bool = False) -> tuple[int, int]:
+    """Multiplications and additions of so many vectors times a Jacobian; entries that are 0 or 1 by structure are free.
+
+    ``dense`` counts every entry of the matrix; ``transposed`` is for the Jacobian times vectors.
+    """
+    rows, columns = jacobian.shape
+    entries = rows * columns if dense else jacobian.nnz if hasattr(jacobian, "nnz") else jacobian.nonzeros
+    multiplications = 0 if jacobian.structure in FREE and not dense else entries
+    return vectors * multiplications, vectors * max(entries - (rows if transposed else columns), 0)
+
+
+# ---- what a forward pass leaves behind ----
+
+
+def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
+    """Bytes of the forward values of some nodes; memory that several share is counted once, at the first."""
+    return _sizes({node: [graph.values[node]] for node in nodes})
+
+
+def stored_factors(graph: Graph) -> dict[int, int]:
+    """Bytes that the rules of nodes that reach an output keep: the numbers in their local Jacobians, where any differ
+    from 0 and 1. Dead nodes keep nothing, since nothing refers to them any more.
+    """
+    live = [node for node in range(len(graph)) if graph.live[node]]
+    return _sizes({node: _factors(graph, node) for node in live})
+
+
+def stored_matrices(graph: Graph) -> dict[int, int]:
+    """Bytes of the local Jacobians of all nodes, each written out as a dense matrix."""
+    size = [int(np.size(value)) for value in graph.values]
+    return {node: 8 * size[node] * sum(size[k] for k in graph.operand_nodes(node)) for node in range(len(graph))}
+
+
+def _factors(graph: Graph, node: int) -> list[Any]:
+    """The numbers and arrays that the local Jacobians of a node hold."""
+    held = [vars(jacobian) for _, jacobian in graph.local_jacobians(node) if jacobian.structure not in FREE]
+    return [factor for found in held for factor in found.values() if isinstance(factor, float | np.ndarray)]
+
+
+def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
+    """Bytes of what is held at each node."""
+    sizes, known = {}, set()
+    for node, values in held.items():
+        sizes[node] = 0
+        for value in values:
+            owner, size = memory(value)
+            if owner is None or owner not in known:
+                sizes[node] += size
+                known.add(owner)
+    return sizes
+
+
+def memory(value: Any) -> tuple[int | None, int]:
+    """Which memory a value is in, and how large that is in bytes; numbers are in memory of their own, of 8 bytes."""
+    if not isinstance(value, np.ndarray) or not value.ndim:
+        return None, 8
+    while isinstance(value.base, np.ndarray):
+        value = value.base
+    return id(value), value.nbytes

@@ -1,0 +1,70 @@
+"""What a reverse sweep starts from: a cotangent, or a matrix of them, for each output to be differentiated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...graph.graph import Graph
+
+
+class SeedError(ValueError):
+    """A sweep was not told what to start from, or was told something that does not fit the graph."""
+
+
+class Seeds(NamedTuple):
+    """Cotangents by output node, and how many rows each has where they are matrices (``None`` where they are not)."""
+
+    cotangents: dict[int, Any]
+    rows: int | None
+
+    def only(self, nodes: Iterable[int]) -> Seeds:
+        """The seeds of some nodes."""
+        return Seeds({node: self.cotangents[node] for node in nodes if node in self.cotangents}, self.rows)
+
+
+def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
+    """The seeds of a reverse sweep, as numbers and arrays of their own.
+
+    A seed has the shape of its output (a vector-Jacobian product follows from it), or is a matrix of shape
+    ``(p, size)`` with one cotangent per row (the identity gives the whole Jacobian). ``None`` stands for 1 and needs
+    a graph with one output of one entry. Raises :class:`SeedError` for anything else.
+
+    >>> import adviz
+    >>> checked_seeds(adviz.trace(lambda x: x * x, 3.0), None)
+    Seeds(cotangents={2: 1.0}, rows=None)
+    """
+    if seeds is None:
+        seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
+        sizes = [seed.size for seed in seeds.values()]
+        if sizes != [1]:
+            found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
+            raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: cotangent}}")
+    if not seeds:
+        raise SeedError("seeds is empty: name at least one output")
+    checked = {output: _checked(graph, output, seed) for output, seed in seeds.items()}
+    rows = {count for _, count in checked.values()}
+    if len(rows) > 1:
+        raise SeedError("seeds are all cotangents, or all matrices of the same number of rows")
+    return Seeds({output: seed for output, (seed, _) in checked.items()}, rows.pop())
+
+
+def _checked(graph: Graph, output: int, seed: Any) -> tuple[Any, int | None]:
+    """One seed as floats, and its number of rows if it is a matrix of cotangents."""
+    if output not in graph.outputs:
+        raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
+    try:
+        array = np.array(seed, float)
+    except (TypeError, ValueError) as error:
+        raise SeedError(f"the seed of output {output} is not made of real numbers") from error
+    shape, size = np.shape(graph.values[output]), np.size(graph.values[output])
+    if array.shape == shape:
+        return (array if shape else float(array)), None
+    if array.ndim == 2 and array.shape[1] == size:
+        return array, len(array)
+    raise SeedError(
+        f"the seed of output {output} has shape {array.shape}; "
+        f"it can be {shape}, or a matrix of shape (p, {size}) with a cotangent in each row"
+    )

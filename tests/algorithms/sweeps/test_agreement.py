@@ -1,0 +1,149 @@
+"""Every way to run backward, and the forward flow: one Jacobian on random programs, and the laws of Steps."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import adviz as ad
+from adviz.algorithms.sweeps.comparison import ENGINES
+from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
+from adviz.algorithms.sweeps.forward_flow import forward_flow
+from adviz.algorithms.sweeps.reference_counting import reference_counting
+from adviz.algorithms.sweeps.tape import parallel_tape
+from adviz.algorithms.sweeps.use_counts import use_counts
+
+from ...agreement.programs import programs
+from ...engine.derivatives import assert_close
+from .running import cotangents, run
+
+REVERSE = ENGINES | {"parallel_tape": parallel_tape}
+each_engine = pytest.mark.parametrize("engine", REVERSE.values(), ids=REVERSE)
+
+
+def quietly_traced(f, *arguments, **settings):
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        return ad.trace(f, *arguments, **settings)
+
+
+def weights_of(graph):
+    """Seeds for all outputs, the weights that ``Program.loss`` gives them."""
+    shapes = {output: np.shape(graph.values[output]) for output in graph.outputs}
+    return {
+        output: np.cos(np.arange(float(np.prod(shape))) + k).reshape(shape)
+        for k, (output, shape) in enumerate(shapes.items())
+    }
+
+
+def rows_of_identity(graph):
+    """Seeds that give the whole Jacobian of all outputs, one below the other."""
+    sizes = [int(np.size(graph.values[output])) for output in graph.outputs]
+    parts = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1)
+    return dict(zip(graph.outputs, parts, strict=True)), sum(sizes)
+
+
+def forward_jacobian(graph):
+    state, _ = run(forward_flow(graph))
+    return np.concatenate([state["tangent", output] for output in graph.outputs])
+
+
+@each_engine
+@given(program=programs(size=15))
+@settings(max_examples=30)
+def test_cotangents_are_the_gradient_that_grad_finds(engine, program):
+    graph = quietly_traced(partial(program, np), *program.inputs())
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        expected = ad.grad(partial(program.loss, np), tuple(range(len(program.shapes))))(*program.inputs())
+    for one, other in zip(cotangents(graph, engine(graph, weights_of(graph))), expected, strict=True):
+        assert_close(one, other, 1e-11)
+
+
+@each_engine
+@given(program=programs(size=12))
+@settings(max_examples=30)
+def test_matrices_of_cotangents_give_the_jacobian_of_the_forward_flow(engine, program):
+    graph = quietly_traced(partial(program, np), *program.inputs())
+    seeds, rows = rows_of_identity(graph)
+    found = np.concatenate(cotangents(graph, engine(graph, seeds), rows), axis=1)
+    assert_close(found, forward_jacobian(graph), 1e-11)
+
+
+@each_engine
+@given(program=programs(shapes=[(), (3,)], size=15))
+@settings(max_examples=20)
+def test_graphs_of_numbers(engine, program):
+    graph = quietly_traced(partial(program, np), *program.inputs(), grain="scalar")
+    seeds, rows = rows_of_identity(graph)
+    found = np.concatenate(cotangents(graph, engine(graph, seeds), rows), axis=1)
+    assert_close(found, forward_jacobian(graph), 1e-11)
+
+
+@given(program=programs(shapes=[(), (3,)], size=8))
+@settings(max_examples=20)
+def test_the_forward_flow_finds_the_jacobian(program):
+    graph = quietly_traced(partial(program, np), *program.inputs())
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        blocks = ad.jacobian(partial(program, np), tuple(range(len(program.shapes))))(*program.inputs())
+    sizes = [int(np.prod(shape)) for shape in program.shapes]
+    rows = [[np.reshape(block, (-1, size)) for block, size in zip(row, sizes, strict=True)] for row in blocks]
+    assert_close(forward_jacobian(graph), np.block(rows), 1e-11)
+
+
+@given(program=programs(size=12))
+@settings(max_examples=30)
+def test_a_direction_flows_as_the_jacobian_says(program):
+    graph = quietly_traced(partial(program, np), *program.inputs())
+    direction = {node: np.sin(np.asarray(graph.values[node]) + node) for node in graph.inputs}
+    state, _ = run(forward_flow(graph, direction))
+    found = np.concatenate([np.ravel(state["tangent", output]) for output in graph.outputs])
+    moved = np.concatenate([np.ravel(direction[node]) for node in graph.inputs])
+    assert_close(found, forward_jacobian(graph) @ moved, 1e-11)
+
+
+SWEEPS = REVERSE | {"in place": partial(use_counts, in_place=True)}
+FORWARD = {
+    "forward flow": lambda graph, seeds: forward_flow(graph),
+    "direction": lambda graph, seeds: forward_flow(graph, {}),
+    "evaluation": lambda graph, seeds: evaluation(graph),
+    "lazy evaluation": lambda graph, seeds: lazy_evaluation(graph, graph.outputs[:1]),
+    "on demand": lambda graph, seeds: lazy_evaluation(graph, graph.outputs[:1], on_demand=True),
+    "reference counting": lambda graph, seeds: reference_counting(graph, graph.outputs[::-1]),
+}
+
+
+@pytest.mark.parametrize("sweep", (SWEEPS | FORWARD).values(), ids=SWEEPS | FORWARD)
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+@given(program=programs(size=10))
+@settings(max_examples=15)
+def test_steps_lead_from_nothing_to_the_end_and_back(sweep, grain, program):
+    graph = quietly_traced(partial(program, np), *program.inputs(), grain=grain)
+    weights = weights_of(graph)
+    end, steps = run(sweep(graph, weights))
+    assert ad.rewind(end, steps) == {}
+    assert ad.replay({}, steps).keys() == end.keys()
+
+
+@each_engine
+@given(program=programs(size=12))
+@settings(max_examples=15)
+def test_nothing_is_left_on_its_way(engine, program):
+    graph = quietly_traced(partial(program, np), *program.inputs())
+    end, _ = run(engine(graph, weights_of(graph)))
+    assert {key[0] for key in end} <= {
+        "stored", "cotangent", "times_used", "times_visited", "rank", "flag", "device"
+    }  # fmt: skip
+
+
+@each_engine
+def test_a_chain_of_100_000_operations(engine):
+    def chain(x):
+        for _ in range(50_000):
+            x = 0.99999 * x + 0.001
+        return x
+
+    graph = ad.trace(chain, 1.0)
+    assert len(graph) > 100_000
+    (gradient,) = cotangents(graph, engine(graph))
+    assert_close(gradient, 0.99999**50_000, 1e-10)
