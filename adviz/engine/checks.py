@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,11 +90,13 @@ def _complex_steps(block: Block, operands: list[np.ndarray], place: int, setting
     """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value is real nevertheless."""
     columns = []
     for entry in range(operands[place].size):
-        try:
-            shifted = _shifted(operands, place, entry, 1e-30j)
-            value = np.asarray(block.data_fn(*map(as_operand, shifted), **settings))
-        except (TypeError, ValueError):
-            return None
+        shifted = map(as_operand, _shifted(operands, place, entry, 1e-30j))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", np.exceptions.ComplexWarning)
+            try:
+                value = np.asarray(block.data_fn(*shifted, **settings))
+            except (TypeError, ValueError, np.exceptions.ComplexWarning):
+                return None
         if value.dtype.kind != "c":
             return None
         columns.append(np.ravel(value.imag) / 1e-30)

@@ -95,6 +95,14 @@ def define_inputs(vectors: Sequence[np.ndarray], gradient: Any = None) -> Any:
     return tape
 
 
+def present_inputs() -> Any:
+    """The tape of the inputs defined last."""
+    present = _present.get()
+    if present is None:
+        raise ModeError("There is no input Variable yet: define one with Variable(data).", user_origin())
+    return present
+
+
 def mixed(one: Any, other: Any) -> AdvizError:
     """The error for Variables that were not defined together."""
     if isinstance(one, Reverse) and isinstance(other, Reverse):
@@ -106,7 +114,7 @@ def mixed(one: Any, other: Any) -> AdvizError:
     )
 
 
-def _check_domain(block: Block, data: Sequence[Any], operands: Sequence[Any]) -> None:
+def check_domain(block: Block, operands: Sequence[Any], data: Sequence[Any]) -> None:
     """Refuse division by zero, and powers whose derivative by the exponent does not exist."""
     if block is BLOCK_OF[np.divide] and not np.all(data[1]):
         raise DomainError("Division by zero: an entry of the divisor is 0.", user_origin())
@@ -227,7 +235,6 @@ class Forward(Mode):
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Jacobian:
         """Local Jacobians side by side, times the Jacobians of the operands stacked."""
-        _check_domain(block, data, operands)
         places = [place for place, each in enumerate(operands) if getattr(each, "tape", None) is self]
         with np.errstate(all="ignore"):
             jacobians = block.local_jacobians(value, data, places)
@@ -334,7 +341,6 @@ class Reverse(Mode):
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Node:
         """A Node for the operation."""
         nodes = [self.node(each) if getattr(each, "tape", None) is self else None for each in operands]
-        _check_domain(block, data, operands)
         places = [place for place, found in enumerate(nodes) if found]
         with np.errstate(all="ignore"):
             jacobians = block.local_jacobians(value, data, places)

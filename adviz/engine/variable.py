@@ -41,8 +41,8 @@ class Variable:
     and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` goes back over the Nodes.
 
     ``gradient``, a matrix of shape (size of the data, size of the inputs), sets the Jacobian that forward mode starts
-    with, instead of the identity. With ``constant=True`` or ``input_node=False`` the Variable is a
-    :class:`Constant`'s like: it takes part in the data flow and not in the gradient flow.
+    with, instead of the identity; with ``input_node=False`` it is that by the inputs which are there already. With
+    ``constant=True``, or ``input_node=False`` alone, the Variable is like a :class:`Constant`.
 
     While a function is traced, the values that it computes with are Variables too, with data of any shape.
 
@@ -61,8 +61,11 @@ class Variable:
 
     def __init__(self, data: Any, gradient: Any = None, constant: bool = False, input_node: bool = True):
         self.data = modes.vector(data)
-        if constant or not input_node:
+        if constant or (gradient is None and not input_node):
             self.tape, self.index = modes.CONSTANTS, None
+        elif not input_node:
+            self.tape = modes.present_inputs()
+            self.set_gradient(gradient)
         else:
             self.tape = modes.define_inputs([self.data], gradient)
             (self.index,) = self.tape.inputs
@@ -209,7 +212,7 @@ class Variable:
         return f"Variable({self.data!r})"
 
     def __format__(self, spec: str) -> str:
-        return format(self.data, spec)
+        return format(self.data.item() if spec and np.shape(self.data) == (1,) else self.data, spec)
 
     # ---- where tracing would be lost ----
 
@@ -366,6 +369,7 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     """The value of a Block in forward or reverse mode: a vector, with what the mode keeps of the operation."""
     operands = tuple(modes.operand(block, entry) for entry in operands)
     data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
+    modes.check_domain(block, operands, data)
     with np.errstate(all="ignore"):
         value = np.asarray(block.compute(*data))
     if value.dtype.kind == "c":
