@@ -1,8 +1,8 @@
-"""Local Jacobians, with their structure kept.
+"""Local Jacobians as the rules of Blocks make them, with their structure kept.
 
-A Jacobian maps the tangent of an operand (array of ``in_shape``) to the tangent of the value (array of ``out_shape``).
-It can be applied (``jvp``), applied transposed (``vjp``), counted (``nonzeros``) and written out (``dense``: a matrix
-of shape ``(out_size, in_size)``, row-major); only the last ever makes a dense matrix.
+Making one costs microseconds and ``jvp`` and ``vjp`` are direct; both work on Variables too, in the tangents as in the
+numbers of the Jacobian. Entry by entry, in the normal forms of :mod:`~adviz.engine.algebra`, they are written out when
+a product, a sum, a transpose or the matrix itself asks for it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,39 @@ from typing import Any
 
 import numpy as np
 
-Shape = tuple[int, ...]
+from .algebra import (
+    Dense,
+    Form,
+    Index,
+    Jacobian,
+    Kronecker,
+    LinearMap,
+    RankOne,
+    Shape,
+    Sparse,
+    Zero,
+    add_at,
+    kronecker,
+)
+
+__all__ = [
+    "Dense",
+    "Diagonal",
+    "Jacobian",
+    "Kronecker",
+    "LinearMap",
+    "MatrixProduct",
+    "RankOne",
+    "Reduction",
+    "Reshaping",
+    "Selection",
+    "Sparse",
+    "Window",
+    "Zero",
+    "add_at",
+    "place",
+    "unbroadcast",
+]
 
 
 def unbroadcast(cotangent: Any, shape: Shape) -> Any:
@@ -29,43 +61,29 @@ def unbroadcast(cotangent: Any, shape: Shape) -> Any:
     return np.sum(cotangent, axis=axes, keepdims=True).reshape(shape) if axes else np.reshape(cotangent, shape)
 
 
-class Jacobian:
-    """The linear map from one operand's tangent to the value's tangent."""
+def place(part: Any, key: Any, shape: Shape) -> Any:
+    """Zeros of ``shape`` with ``part`` written at ``key``, a key of slices; the transpose of taking it there.
 
-    structure = "dense"
-
-    def __init__(self, out_shape: Shape, in_shape: Shape):
-        self.out_shape, self.in_shape = out_shape, in_shape
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Shape of the matrix: size of the value by size of the operand."""
-        return math.prod(self.out_shape), math.prod(self.in_shape)
-
-    @property
-    def nonzeros(self) -> int:
-        """Entries that may differ from zero."""
-        return math.prod(self.shape)
-
-    def jvp(self, tangent: Any) -> Any:
-        """The value's tangent from the operand's."""
-        raise NotImplementedError
-
-    def vjp(self, cotangent: Any) -> Any:
-        """The operand's cotangent from the value's."""
-        raise NotImplementedError
-
-    def dense(self) -> np.ndarray:
-        """The matrix itself, row-major over both shapes."""
-        rows, columns = self.shape
-        basis = np.eye(columns).reshape(columns, *self.in_shape)
-        return np.stack([np.reshape(self.jvp(e), rows) for e in basis], axis=1) if columns else np.zeros((rows, 0))
+    >>> place(np.array([1.0, 2.0]), slice(None, None, 2), (3,))
+    array([1., 0., 2.])
+    """
+    if not isinstance(part, np.ndarray) and hasattr(part, "place"):
+        return part.place(key, shape)
+    whole = np.zeros(shape, getattr(part, "dtype", float))
+    whole[key] = part
+    return whole
 
 
 class Diagonal(Jacobian):
     """Each entry of the value depends on one entry of the operand: elementwise functions, with broadcasting.
 
     ``partial`` is a number or an array that broadcasts to ``out_shape``.
+
+    >>> Diagonal(np.array([2.0, 3.0]), (2,), (2,)).dense()
+    array([[2., 0.],
+           [0., 3.]])
+    >>> Diagonal(2.0, (2,), (2,)), Diagonal(1.0, (3, 2), (2,))
+    (<Jacobian 2x2 scalar>, <Jacobian 6x2 broadcast>)
     """
 
     def __init__(self, partial: Any, out_shape: Shape, in_shape: Shape):
@@ -73,41 +91,58 @@ class Diagonal(Jacobian):
         self.partial = partial
 
     @property
-    def structure(self) -> str:  # type: ignore[override]
+    def structure(self) -> str:
         """``identity``, ``scalar`` (a multiple of it), ``diagonal``, or ``broadcast`` (a column of diagonals)."""
         if math.prod(self.in_shape) != math.prod(self.out_shape):
             return "broadcast"
-        if np.ndim(self.partial) == 0:
-            return "identity" if self.partial == 1 else "scalar"
-        return "diagonal"
+        return {None: "diagonal", 1.0: "identity"}.get(self.multiple, "scalar")
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         return math.prod(self.out_shape)
 
-    def jvp(self, tangent: Any) -> Any:
-        return np.broadcast_to(np.multiply(self.partial, tangent), self.out_shape)
+    @property
+    def multiple(self) -> float | None:
+        of_one_size = math.prod(self.in_shape) == math.prod(self.out_shape)
+        return float(self.partial) if of_one_size and np.ndim(self.partial) == 0 else None
 
-    def dense(self) -> np.ndarray:
-        rows, columns = self.shape
-        matrix = np.zeros((rows, columns))  # built entry by entry: 0 times an infinite partial would be NaN
-        places = np.broadcast_to(np.arange(columns).reshape(self.in_shape), self.out_shape)
-        matrix[np.arange(rows), places.ravel()] = np.broadcast_to(self.partial, self.out_shape).ravel()
-        return matrix
+    def normal(self) -> Form:
+        columns = _repeated(self.in_shape, self.out_shape)
+        if np.ndim(self.partial) == 0:
+            return Sparse(None, columns, float(self.partial), self.out_shape, self.in_shape)
+        weights = np.reshape(np.broadcast_to(self.partial, self.out_shape), -1)
+        return Sparse(None, columns, weights, self.out_shape, self.in_shape)
+
+    def jvp(self, tangent: Any) -> Any:
+        product = self.partial * tangent
+        same = getattr(product, "shape", ()) == self.out_shape
+        return product if same else np.broadcast_to(product, self.out_shape)
 
     def vjp(self, cotangent: Any) -> Any:
         identity = type(self.partial) is float and self.partial == 1.0
-        return unbroadcast(cotangent if identity else np.multiply(cotangent, self.partial), self.in_shape)
+        return unbroadcast(cotangent if identity else cotangent * self.partial, self.in_shape)
 
 
 class Reshaping(Jacobian):
-    """The same numbers in the same order, in another shape: the identity matrix."""
+    """The same numbers in the same order, in another shape: the identity matrix.
+
+    >>> Reshaping((2, 3), (6,))
+    <Jacobian 6x6 identity>
+    """
 
     structure = "identity"
+    multiple = 1.0
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         return self.shape[0]
+
+    @property
+    def T(self) -> Reshaping:
+        return Reshaping(self.in_shape, self.out_shape)
+
+    def normal(self) -> Form:
+        return Sparse(None, None, 1.0, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
         return np.reshape(tangent, self.out_shape)
@@ -117,7 +152,11 @@ class Reshaping(Jacobian):
 
 
 class Selection(Jacobian):
-    """Each entry of the value is one entry of the operand: ``value = operand.flat[index]``."""
+    """Each entry of the value is one entry of the operand: ``value = operand.flat[index]``.
+
+    >>> Selection(np.array([2, 0]), (3,)).jvp(np.array([5.0, 6.0, 7.0]))
+    array([7., 5.])
+    """
 
     structure = "selection"
 
@@ -126,19 +165,25 @@ class Selection(Jacobian):
         self.index = index
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         return self.index.size
 
+    def normal(self) -> Form:
+        return Sparse(None, self.index.ravel(), 1.0, self.out_shape, self.in_shape)
+
     def jvp(self, tangent: Any) -> Any:
-        return np.ravel(tangent)[self.index]
+        return np.reshape(tangent, -1)[self.index]
 
     def vjp(self, cotangent: Any) -> Any:
-        size = math.prod(self.in_shape)
-        return np.bincount(self.index.ravel(), np.ravel(cotangent), size).reshape(self.in_shape)
+        return add_at(cotangent, self.index, self.in_shape)
 
 
 class Window(Jacobian):
-    """A slice: the value is the part ``key`` of the operand; with ``placed``, the operand is that part of the value."""
+    """A slice: the value is the part ``key`` of the operand; with ``placed``, the operand is that part of the value.
+
+    >>> Window(slice(1, None), (2,), (3,)).vjp(np.array([5.0, 6.0]))
+    array([0., 5., 6.])
+    """
 
     structure = "selection"
 
@@ -147,23 +192,36 @@ class Window(Jacobian):
         self.key, self.placed = key, placed
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         return min(self.shape)
 
+    @property
+    def T(self) -> Window:
+        return Window(self.key, self.in_shape, self.out_shape, not self.placed)
+
+    def normal(self) -> Form:
+        whole = self.out_shape if self.placed else self.in_shape
+        index = np.arange(math.prod(whole)).reshape(whole)[self.key].ravel()
+        rows, columns = (index, None) if self.placed else (None, index)
+        return Sparse(rows, columns, 1.0, self.out_shape, self.in_shape)
+
     def jvp(self, tangent: Any) -> Any:
-        return self._place(tangent, self.out_shape) if self.placed else np.asarray(tangent)[self.key]
+        if self.placed:
+            return place(tangent, self.key, self.out_shape)
+        part: Any = np.float64(tangent) if type(tangent) is float else tangent
+        return part[self.key]
 
     def vjp(self, cotangent: Any) -> Any:
-        return np.asarray(cotangent)[self.key] if self.placed else self._place(cotangent, self.in_shape)
-
-    def _place(self, part: Any, shape: Shape) -> np.ndarray:
-        whole = np.zeros(shape, np.result_type(part))
-        whole[self.key] = part
-        return whole
+        return cotangent[self.key] if self.placed else place(cotangent, self.key, self.in_shape)
 
 
 class Reduction(Jacobian):
-    """Weighted sums over axes: ``value = sum(weights * operand, axis)``; ``weights`` broadcasts to ``in_shape``."""
+    """Weighted sums over axes: ``value = sum(weights * operand, axis)``; ``weights`` broadcasts to ``in_shape``.
+
+    >>> Reduction(1.0, 1, False, (2,), (2, 2)).dense()
+    array([[1., 1., 0., 0.],
+           [0., 0., 1., 1.]])
+    """
 
     structure = "reduction"
 
@@ -172,22 +230,44 @@ class Reduction(Jacobian):
         self.weights, self.axis, self.keepdims = weights, axis, keepdims
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         return self.shape[1]
 
+    def normal(self) -> Form:
+        rows = _repeated(self._kept(), self.in_shape)
+        if np.ndim(self.weights) == 0:
+            return Sparse(rows, None, float(self.weights), self.out_shape, self.in_shape)
+        weights = np.reshape(np.broadcast_to(self.weights, self.in_shape), -1)
+        return Sparse(rows, None, weights, self.out_shape, self.in_shape)
+
     def jvp(self, tangent: Any) -> Any:
+        if type(self.weights) is float:  # fewer multiplications after the sum
+            return np.sum(tangent, axis=self.axis, keepdims=self.keepdims) * self.weights
         return np.sum(np.multiply(self.weights, tangent), axis=self.axis, keepdims=self.keepdims)
 
     def vjp(self, cotangent: Any) -> Any:
+        spread = np.reshape(cotangent, self._kept()) * self.weights
+        return spread if spread.shape == self.in_shape else np.broadcast_to(spread, self.in_shape)
+
+    def _kept(self) -> Shape:
+        """Shape of the value with the axes that are summed over kept."""
         if self.axis is None:
-            spread = np.reshape(cotangent, ())
-        else:
-            spread = cotangent if self.keepdims else np.expand_dims(cotangent, self.axis)
-        return np.broadcast_to(np.multiply(spread, self.weights), self.in_shape)
+            return (1,) * len(self.in_shape)
+        kept = list(self.in_shape)
+        for axis in self.axis if isinstance(self.axis, tuple) else (self.axis,):
+            kept[axis] = 1
+        return tuple(kept)
 
 
 class MatrixProduct(Jacobian):
-    """One operand of ``left @ right``, the other one fixed: a Kronecker product with an identity."""
+    """One operand of ``left @ right``, the other one fixed: a Kronecker product with an identity.
+
+    ``side`` tells which operand it is, ``"left"`` or ``"right"``; shapes are those of ``np.matmul``.
+
+    >>> MatrixProduct(np.array([[5.0], [6.0]]), "left", (2, 1), (2, 2)).dense()
+    array([[5., 6., 0., 0.],
+           [0., 0., 5., 6.]])
+    """
 
     structure = "kronecker"
 
@@ -196,43 +276,65 @@ class MatrixProduct(Jacobian):
         self.fixed, self.side = fixed, side
 
     @property
-    def nonzeros(self) -> int:
+    def nnz(self) -> int:
         inner = np.shape(self.fixed)[-2 if self.side == "left" and np.ndim(self.fixed) > 1 else -1]
         return math.prod(self.out_shape) * inner
+
+    def normal(self) -> Form:
+        if np.ndim(self.fixed) > 2:
+            return self._entries()
+        matrix = _matrix(self.fixed, self.side)
+        if self.side == "left":
+            return self._times_identities(self.in_shape[:-1], matrix.T, ())
+        return self._times_identities(self.in_shape[:-2], matrix, self.in_shape[1:][-1:])
+
+    def _times_identities(self, before: Shape, matrix: Any, after: Shape) -> Form:
+        """A matrix in the midst of three factors, with identities on both sides."""
+        (p, n), identity = matrix.shape, Reshaping(after, after)
+        inner = kronecker(Dense(matrix, (p,), (n,)), identity, (p, *after), (n, *after))
+        return kronecker(Reshaping(before, before), inner, self.out_shape, self.in_shape)
+
+    def _entries(self) -> Form:
+        """A stack of matrices has no Kronecker product, but entries: value[…, i, j] by fixed[…] at operand[…]."""
+        left = self.side == "left"
+        numbers = np.arange(self.shape[1]).reshape(self.in_shape)
+        operand = numbers if numbers.ndim > 1 else numbers[None, :] if left else numbers[:, None]
+        first, second = (operand, self.fixed) if left else (self.fixed, operand)
+        first, second = first[..., :, None, :], np.swapaxes(second, -1, -2)[..., None, :, :]
+        places, weights = (first, second) if left else (second, first)
+        full = np.broadcast_shapes(first.shape, second.shape)
+        rows = np.arange(self.shape[0]).reshape(*full[:-1], 1)
+        rows, columns, weights = (np.broadcast_to(part, full).ravel() for part in (rows, places, weights))
+        return Sparse(rows, columns, weights, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
         return np.matmul(tangent, self.fixed) if self.side == "left" else np.matmul(self.fixed, tangent)
 
     def vjp(self, cotangent: Any) -> Any:
-        if len(self.in_shape) == len(self.out_shape) == np.ndim(self.fixed) == 2:
-            return np.matmul(cotangent, self.fixed.T) if self.side == "left" else np.matmul(self.fixed.T, cotangent)
-        vector = len(self.in_shape) == 1  # matmul promotes vectors to a row on the left, to a column on the right
-        fixed = np.asarray(self.fixed)
-        if self.side == "left":
-            matrix = fixed[:, None] if fixed.ndim == 1 else fixed
-            rows = np.expand_dims(cotangent, -1) if fixed.ndim == 1 else np.asarray(cotangent)
-            rows = np.expand_dims(rows, -2) if vector else rows
-            full = np.matmul(rows, np.swapaxes(matrix, -1, -2))
-            return unbroadcast(full[..., 0, :] if vector else full, self.in_shape)
-        matrix = fixed[None, :] if fixed.ndim == 1 else fixed
-        columns = np.expand_dims(cotangent, -1) if vector else np.asarray(cotangent)
-        columns = np.expand_dims(columns, -2) if fixed.ndim == 1 else columns
-        full = np.matmul(np.swapaxes(matrix, -1, -2), columns)
-        return unbroadcast(full[..., 0] if vector else full, self.in_shape)
+        left = self.side == "left"
+        if np.ndim(self.fixed) == 2 and len(self.in_shape) == len(self.out_shape):
+            return np.matmul(cotangent, self.fixed.T) if left else np.matmul(self.fixed.T, cotangent)
+        transposed = np.swapaxes(_matrix(self.fixed, self.side), -1, -2)
+        # matmul promotes vectors to a row on the left, to a column on the right; the value lacks that axis then.
+        lacking = (len(self.in_shape) == 1, np.ndim(self.fixed) == 1)
+        row, column = lacking if left else lacking[::-1]
+        shape = (*self.out_shape, 1) if column else self.out_shape
+        cotangent = np.reshape(cotangent, (*shape[:-1], 1, *shape[-1:]) if row else shape)
+        full = np.matmul(cotangent, transposed) if left else np.matmul(transposed, cotangent)
+        if len(self.in_shape) == 1:
+            full = full[..., 0, :] if left else full[..., 0]
+        return unbroadcast(full, self.in_shape)
 
 
-class Dense(Jacobian):
-    """A matrix with nothing known about it."""
+def _matrix(fixed: Any, side: str) -> Any:
+    """The fixed operand, at least a matrix: a column beside a left operand, a row beside a right one."""
+    if np.ndim(fixed) > 1:
+        return fixed
+    return fixed[:, None] if side == "left" else fixed[None, :]
 
-    def __init__(self, matrix: np.ndarray, out_shape: Shape, in_shape: Shape):
-        super().__init__(out_shape, in_shape)
-        self.matrix = matrix
 
-    def jvp(self, tangent: Any) -> Any:
-        return (self.matrix @ np.ravel(tangent)).reshape(self.out_shape)
-
-    def vjp(self, cotangent: Any) -> Any:
-        return (np.ravel(cotangent) @ self.matrix).reshape(self.in_shape)
-
-    def dense(self) -> np.ndarray:
-        return self.matrix
+def _repeated(small: Shape, large: Shape) -> Index:
+    """For each entry of an array of the large shape, the number of the one that is repeated there."""
+    if math.prod(small) == math.prod(large):
+        return None
+    return np.broadcast_to(np.arange(math.prod(small)).reshape(small), large).ravel()
