@@ -71,8 +71,8 @@ class GD(Optimizer):
 class Adam(Optimizer):
     """Adam, with bias correction (Kingma and Ba 2015, algorithm 1).
 
-    >>> Adam(lambda p: ((p**2).sum(), 2 * p), [3.0], lr=0.1, tol=1e-12).solve().round(4)
-    array([0.])
+    >>> Adam(lambda p: (((p - 1) ** 2).sum(), 2 * (p - 1)), [3.0], lr=0.1, tol=1e-12).solve().round(4)
+    array([1.])
     """
 
     def __init__(self, *args: Any, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, **settings: Any):

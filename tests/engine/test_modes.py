@@ -393,7 +393,7 @@ def test_b2_unused_inputs_have_zeros_of_the_right_shape(mode):
 
 
 def test_b3_an_input_by_itself_is_the_identity(mode):
-    x, y = Variable.multi_variables([1.0, 2.0], 3.0)
+    x, _ = Variable.multi_variables([1.0, 2.0], 3.0)
     assert_close(x.compute_gradients()[0], np.eye(2))
     assert_close(x.compute_gradients()[1], np.zeros((2, 1)))
 
@@ -470,7 +470,7 @@ def test_b12_subclasses_take_part(mode):
 
 def test_b13_unknown_modes_are_refused():
     ad.set_mode("reverse")
-    with pytest.raises(ad.ModeError, match="'banana'.*'forward' or 'reverse'"):
+    with pytest.raises(ad.ModeError, match=r"'banana'.*'forward' or 'reverse'"):
         ad.set_mode("banana")
     assert ad.mode == "reverse"
 
@@ -484,7 +484,7 @@ def test_b14_comparisons_and_hashes(mode):
     assert (x < y).tolist() == [True, False, False]
     assert (x <= y).tolist() == [True, True, False]
     assert (x > y.data).tolist() == [False, False, True]
-    assert (2 >= x).tolist() == [True, True, False]
+    assert (x >= 2).tolist() == [False, True, True]
     assert {x: 1}[x] == 1
 
 
