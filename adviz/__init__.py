@@ -4,6 +4,7 @@ from typing import Any
 
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
+from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.errors import (
     AdvizError,
     ArrayWriteError,
@@ -23,7 +24,7 @@ from .engine.errors import (
 from .engine.jacobians import Dense, Diagonal, Jacobian
 from .engine.modes import c_graph, present_mode, reset_graph, set_mode
 from .engine.optimize import GD, Adam
-from .engine.reverse import grad, jacobian, value_and_grad
+from .engine.derivatives import grad, jacobian, value_and_grad
 from .engine.shortcuts import (
     add,
     arccos,
@@ -100,7 +101,10 @@ __all__ = [
     "explore",
     "figures",
     "grad",
+    "hessian",
+    "hvp",
     "jacobian",
+    "jvp",
     "log",
     "logistic",
     "multiply",
@@ -118,6 +122,7 @@ __all__ = [
     "tanh",
     "trace",
     "value_and_grad",
+    "vjp",
 ]
 
 

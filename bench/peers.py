@@ -56,10 +56,10 @@ def chain_adviz_method(nodes: int) -> Task:
 
 def _adviz_chain(program: Callable[[Any], Any]) -> Task:
     import adviz
-    from adviz.engine.reverse import pull_back
+    from adviz.engine.sweeps import sweeps
 
     def gradient(graph: Any) -> float:
-        return float(pull_back(graph)({graph.outputs[0]: 1.0})[graph.inputs[0]])
+        return float(sweeps(graph).reverse({graph.outputs[0]: 1.0})[graph.inputs[0]])
 
     return Task(lambda: adviz.trace(program, START), gradient)
 

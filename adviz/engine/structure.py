@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .errors import InputError
+
 
 def is_container(value: Any) -> bool:
     """Whether a value is a structure of leaves; a list of plain numbers (nested, regular) is one array instead."""
@@ -47,3 +49,36 @@ def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
     if isinstance(value, list):
         return rebuilt
     return type(value)(*rebuilt) if hasattr(value, "_fields") else tuple(rebuilt)
+
+
+def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """The leaves of a structure that must be as ``like`` is, in the order of ``like``, each with a name.
+
+    A tuple may stand for a list and a dict may have another order; raises :class:`~adviz.InputError` that says what was
+    expected and what was got.
+    """
+    if not is_container(like):
+        found, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
+        if found != expected:
+            raise InputError(f"{name} is {_kind(value)}; expected {_kind(like)}.")
+        yield name, value
+        return
+    if isinstance(like, dict) is not isinstance(value, dict) or not is_container(value) or _keys(value) != _keys(like):
+        raise InputError(f"{name} is {_kind(value)}; expected {_kind(like)}.")
+    for key, inner in like.items() if isinstance(like, dict) else enumerate(like):
+        yield from matched(value[key], inner, f"{name}[{key!r}]")
+
+
+def _keys(container: Any) -> Any:
+    return set(container) if isinstance(container, dict) else len(container)
+
+
+def _kind(value: Any) -> str:
+    """What a structure looks like from outside."""
+    if isinstance(value, dict):
+        return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
+    if is_container(value):
+        return f"a {type(value).__name__} of {len(value)}"
+    if value is None or isinstance(value, str):
+        return repr(value)
+    return f"an array of shape {np.shape(value)}" if np.ndim(value) else "a number"

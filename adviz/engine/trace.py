@@ -17,6 +17,7 @@ from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from . import transposes as transposes  # and what derivatives of moved entries need
 from .blocks import INPUT, OUTPUT, Block
 from .errors import (
     AdvizError,
@@ -75,7 +76,9 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
     >>> [node.block.name for node in graph], list(graph.times_used)
     (['input', 'sin', 'multiply', 'output'], [2, 1, 0, 0])
     """
-    return run(f, args, settings, grain).graph
+    traced = run(f, args, settings, grain)
+    warn_of_independence(traced)
+    return traced.graph
 
 
 def run(
@@ -113,13 +116,18 @@ def run(
         raise explained.with_traceback(error.__traceback__) from None
     finally:
         tape.close()
-    title = getattr(function, "__name__", type(f).__name__)
+    title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     graph = tape.graph([node for leaf in outputs for node in leaf.nodes], title)
     _warn_of_non_finite(graph)
-    for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
-        if leaf.constant is not None:
-            warn(IndependentOutputWarning(f"{name} of {title} does not depend on any input; its derivative is zero."))
     return Trace(graph, inputs, outputs, result)
+
+
+def warn_of_independence(traced: Trace) -> None:
+    """Name the results that no input takes part in."""
+    for (name, _), leaf in zip(leaves(traced.result, "result"), traced.outputs, strict=True):
+        if leaf.constant is not None:
+            message = f"{name} of {traced.graph.title} does not depend on any input; its derivative is zero."
+            warn(IndependentOutputWarning(message))
 
 
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -149,7 +157,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
         inputs.append(Leaf([], np.shape(value)))
         return value
-    data = _real(name, value)
+    data = real_data(name, value)
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is
@@ -183,7 +191,7 @@ def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> in
     return tape.write(block.number, operand, ABSENT, data, offset)
 
 
-def _real(name: str, value: Any) -> Any:
+def real_data(name: str, value: Any) -> Any:
     """A copy of an argument as an array of real numbers; what an outer trace goes through is data as it is."""
     if isinstance(value, Variable):
         return value

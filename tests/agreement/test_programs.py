@@ -8,12 +8,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.reverse import ScalarSweep, sweep
+from adviz.engine.sweeps import ScalarSweeps, Sweeps
 
 from ..engine.derivatives import assert_close
 from .programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
+
+GRAINS = ("array", "scalar")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -76,13 +79,59 @@ def test_jacobians_of_several_results_are_those_of_jax(program):
 
 @given(programs(shapes=[()], size=40))
 @settings(max_examples=100)
-def test_the_fast_sweep_over_numbers_agrees_with_the_definition(program):
+def test_the_fast_sweeps_over_numbers_agree_with_the_definition(program):
     graph = ad.trace(partial(program.loss, np), *program.inputs(), grain="scalar")
+    assert ScalarSweeps.applies(graph)
+    fast, slow = ScalarSweeps(graph), Sweeps(graph)
     seeds = dict.fromkeys(graph.outputs, 1.0)
-    assert ScalarSweep.applies(graph)
-    fast, slow = ScalarSweep(graph)(seeds), sweep(graph, seeds)
-    for node in graph.inputs:
-        assert_close(fast[node], slow.get(node, 0.0), 1e-13)
+    along = {node: float(k + 1) for k, node in enumerate(graph.inputs)}
+    for found, expected, ends in (
+        (fast.reverse(seeds), slow.reverse(seeds), graph.inputs),
+        (fast.forward(along), slow.forward(along), graph.outputs),
+    ):
+        for node in ends:
+            assert_close(found.get(node, 0.0), expected.get(node, 0.0), 1e-13)
+
+
+@given(programs(size=12), st.sampled_from(["array", "scalar"]))
+@settings(max_examples=60)
+def test_forward_and_reverse_sweeps_are_transposes_of_each_other(program, grain):
+    inputs = tuple(program.inputs())
+    along = tuple(np.cos(np.arange(float(np.size(x))) + k).reshape(np.shape(x)) for k, x in enumerate(inputs))
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        _, pushed = ad.jvp(partial(program, np), inputs, along, grain=grain)
+        values, pullback = ad.vjp(partial(program, np), *inputs, grain=grain)
+    back = tuple(np.sin(np.arange(float(np.size(y))) + k).reshape(np.shape(y)) for k, y in enumerate(values))
+    left = sum(np.sum(one * other) for one, other in zip(back, pushed, strict=True))
+    right = sum(np.sum(one * other) for one, other in zip(pullback(back), along, strict=True))
+    assert_close(left, right, 1e-10)
+
+
+@given(programs(shapes=[(), (3,)], size=8), st.sampled_from(["array", "scalar"]))
+@settings(max_examples=40)
+def test_jacobians_by_forward_mode_are_those_by_reverse_mode(program, grain):
+    places = tuple(range(len(program.shapes)))
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        one, other = (
+            ad.jacobian(partial(program, np), places, mode=mode, grain=grain)(*program.inputs())
+            for mode in ("forward", "reverse")
+        )
+    for row, expected_row in zip(one, other, strict=True):
+        for found, expected in zip(row, expected_row, strict=True):
+            assert_close(found, expected, 1e-10)
+
+
+@given(programs(shapes=[(), (3,)], size=5))
+@settings(max_examples=15)
+def test_hessians_of_random_programs_are_those_of_jax(program):
+    places = tuple(range(len(program.shapes)))
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        found = [ad.hessian(partial(program.loss, np), places, grain=grain)(*program.inputs()) for grain in GRAINS]
+    expected = jax.hessian(partial(program.loss, jnp), places)(*map(jnp.asarray, program.inputs()))
+    for k in places:
+        for j in places:
+            assert_close(found[0][k][j], expected[k][j], 1e-9)
+            assert_close(found[1][k][j], expected[k][j], 1e-9)
 
 
 @given(programs(size=15))

@@ -1,0 +1,351 @@
+"""The derivatives of a function: ``grad``, ``jacobian``, ``jvp``, ``vjp``, ``hessian``, ``hvp``.
+
+All of them trace the function and sweep over its graph. Arguments and results are numbers, arrays, lists of numbers,
+and tuples, lists and dicts of those; derivatives have the same structure. They nest: what is traced may call them, so
+that ``grad(grad(f))`` is the second derivative and ``trace(grad(f), x)`` the graph of a gradient.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError, OutputError
+from .structure import is_container, matched, rebuild
+from .sweeps import ScalarSweeps, sweeps
+from .trace import FLOAT, Leaf, Trace, real_data, run, warn_of_independence
+from .variable import Variable, scalars
+
+MODES = ("forward", "reverse", "auto")
+FEW = 8
+"""Directions that are quicker one by one, on numbers, than together, as vectors."""
+CARRIED = 1 << 24
+"""Numbers that a sweep over a graph of numbers carries at most: of a large graph fewer directions go at once."""
+
+# ---- one direction ----
+
+
+def jvp(
+    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], *, grain: str = "array", **settings: Any
+) -> tuple[Any, Any]:
+    """``f(*primals)``, and how it changes along ``tangents``: the Jacobian times the tangents, by one forward sweep.
+
+    ``primals`` is a tuple of arguments and ``tangents`` a tuple of the same structure and shapes; the tangent that is
+    returned has those of the result. ``settings`` are keyword arguments of ``f``. Raises :class:`~adviz.InputError` for
+    tangents that do not fit. Source: Griewank and Walther (2008), section 3.1.
+
+    >>> jvp(lambda x, y: x * y, (3.0, np.array([1.0, 2.0])), (1.0, np.array([0.0, 10.0])))
+    (array([3., 6.]), array([ 1., 32.]))
+    """
+    primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
+    directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
+    traced = _traced(f, primals, settings, grain)
+    along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
+    pushed = [_collect(along, leaf) for leaf in traced.outputs]
+    return _value(traced), rebuild(traced.result, iter(pushed))
+
+
+def vjp(
+    f: Callable[..., Any], *primals: Any, grain: str = "array", **settings: Any
+) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """``f(*primals)`` and its pullback: from a cotangent of the result to a tuple of cotangents, one per primal.
+
+    The cotangent has the structure and shapes of the result, those returned have those of the primals. Each call of the
+    pullback is one reverse sweep; the local Jacobians are computed once. Raises :class:`~adviz.InputError` for a
+    cotangent that does not fit. Source: Griewank and Walther (2008), section 3.2.
+
+    >>> value, pullback = vjp(lambda x, y: x * y, 3.0, np.array([1.0, 2.0]))
+    >>> pullback(np.array([1.0, 10.0]))
+    (21.0, array([ 3., 30.]))
+    """
+    traced = _traced(f, primals, settings, grain)
+    sweep = sweeps(traced.graph)
+
+    def pullback(cotangent: Any) -> tuple[Any, ...]:
+        data = [real_data(name, leaf) for name, leaf in matched(cotangent, traced.result, "cotangent")]
+        back = sweep.reverse(_by_node(traced, traced.outputs, data))
+        return tuple(rebuild(primals, iter([_collect(back, leaf) for leaf in traced.inputs])))
+
+    return _value(traced), pullback
+
+
+def hvp(
+    f: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], *, grain: str = "array", **settings: Any
+) -> tuple[Any, ...]:
+    """The Hessian of ``f`` at ``primals`` times ``tangents``: a tuple of the structure and shapes of ``primals``.
+
+    A forward sweep over the graph of the gradient, which costs a small multiple of ``f``, whatever the number of
+    arguments; the Hessian itself is never made. ``f`` must return one number. Source: Pearlmutter, Fast exact
+    multiplication by the Hessian, Neural Computation 6 (1994).
+
+    >>> hvp(lambda x: np.sum(x**3), (np.array([1.0, 2.0]),), (np.array([1.0, 0.0]),))
+    (array([6., 0.]),)
+    """
+    primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
+    gradient = grad(f, range(len(primals)), grain=grain)
+    directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
+    traced = _traced(gradient, primals, settings, grain, may_be_constant=True)
+    along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
+    return tuple(rebuild(traced.result, iter([_collect(along, leaf) for leaf in traced.outputs])))
+
+
+# ---- gradients ----
+
+
+def value_and_grad(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array"
+) -> Callable[..., Any]:
+    """A function that returns ``f(*args)`` and its gradient by the positional arguments ``argnums``.
+
+    ``f`` must return one number. The gradient has the structure, the shapes and the precision of the argument (a tuple
+    of them for a sequence of ``argnums``). One reverse sweep. Raises :class:`~adviz.OutputError` for any other result.
+
+    >>> value_and_grad(lambda x: x**2 + 1)(3.0)
+    (10.0, 6.0)
+    """
+
+    def evaluate(*args: Any, **settings: Any) -> tuple[Any, Any]:
+        traced, chosen = _traced_by(f, args, settings, argnums, grain)
+        shapes = [leaf.shape for leaf in traced.outputs]
+        if len(shapes) != 1 or is_container(traced.result) or math.prod(shapes[0]) != 1:
+            raise OutputError(
+                f"grad needs a function that returns one number; {traced.graph.title} returned "
+                f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
+                "Use ad.jacobian, or sum the result."
+            )
+        value = _value(traced)
+        seeds = _by_node(traced, traced.outputs, [np.ones(shapes[0])])
+        cotangents = sweeps(traced.graph).reverse(seeds)
+        gradients = iter([_collect(cotangents, leaf) for leaf in traced.inputs])
+        return np.reshape(value, ())[()] if shapes[0] else value, _arranged(chosen, argnums, gradients)
+
+    return _derivative_of("value_and_grad", f, argnums, evaluate)
+
+
+def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
+    """A function that returns the gradient of ``f`` by the arguments ``argnums``; see :func:`value_and_grad`.
+
+    >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
+    array([2., 4.])
+    >>> grad(grad(lambda x: x**3))(2.0)
+    12.0
+    """
+    evaluate = value_and_grad(f, argnums, grain=grain)
+    return _derivative_of("grad", f, argnums, lambda *args, **settings: evaluate(*args, **settings)[1])
+
+
+# ---- matrices ----
+
+
+def jacobian(
+    f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, mode: str = "auto", grain: str = "array"
+) -> Callable[..., Any]:
+    """A function that returns the Jacobian of ``f``: for each result an array of ``result.shape + argument.shape``.
+
+    Structures nest as the result's outside and the argument's inside. ``mode="forward"`` sweeps once per number in the
+    arguments, ``"reverse"`` once per number in the results, ``"auto"`` does what is less. The local Jacobians are
+    computed once. Source: Griewank and Walther (2008), sections 3.1 and 3.2.
+
+    >>> jacobian(lambda x: x * x)(np.array([1.0, 2.0]))
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode is {mode!r}; it can be {', '.join(map(repr, MODES[:-1]))} or {MODES[-1]!r}")
+    return _jacobian("jacobian", f, argnums, mode, grain)
+
+
+def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
+    """A function that returns the Hessian of ``f``, which must return one number: the Jacobian of its gradient.
+
+    By one argument an array of ``argument.shape + argument.shape``; structures nest twice.
+
+    >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
+    array([[10.,  6.],
+           [ 6.,  0.]])
+    """
+    gradient = grad(f, argnums, grain=grain)
+    return _jacobian("hessian", gradient, argnums, "auto", grain, may_be_constant=True)
+
+
+def _jacobian(
+    name: str, f: Callable[..., Any], argnums: Any, mode: str, grain: str, may_be_constant: bool = False
+) -> Callable[..., Any]:
+    def evaluate(*args: Any, **settings: Any) -> Any:
+        traced, chosen = _traced_by(f, args, settings, argnums, grain, may_be_constant)
+        columns, rows = _size(traced.inputs), _size(traced.outputs)
+        blocks = _blocks(traced, forward=mode == "forward" or (mode == "auto" and columns < rows))
+        return rebuild(traced.result, iter([_arranged(chosen, argnums, iter(row)) for row in blocks]))
+
+    return _derivative_of(name, f, argnums, evaluate)
+
+
+def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
+    """The Jacobian of every result (outside) by every argument (inside)."""
+    starts, ends = (traced.inputs, traced.outputs) if forward else (traced.outputs, traced.inputs)
+    matrices = _swept(traced, starts, ends, forward)
+    places = list(accumulate((_size([leaf]) for leaf in starts), initial=0))
+    found = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
+    rows = found if forward else zip(*found, strict=True) if found else [[]] * len(starts)
+    return [
+        [_shaped(block, output.shape + leaf.shape, leaf.dtype) for block, leaf in zip(row, traced.inputs, strict=True)]
+        for row, output in zip(rows, traced.outputs, strict=True)
+    ]
+
+
+def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
+    """For each of ``ends`` a matrix with a column per number in ``starts``: what a sweep from there brings."""
+    sweep, total = sweeps(traced.graph), _size(starts)
+    run_sweep = sweep.forward if forward else sweep.reverse
+    if isinstance(sweep, ScalarSweeps) and total > FEW:
+        several = max(CARRIED // len(traced.graph), 1)
+        parts = [_carried(run_sweep, starts, ends, k, min(k + several, total)) for k in range(0, total, several)]
+        return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
+    units = [_apart(unit, starts) for unit in np.eye(total)]
+    found = [run_sweep(_by_node(traced, starts, unit)) for unit in units]
+    columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
+    return [
+        np.stack(column, axis=1) if column else np.zeros((_size([leaf]), 0))
+        for column, leaf in zip(columns, ends, strict=True)
+    ]
+
+
+def _carried(run_sweep: Any, starts: list[Leaf], ends: list[Leaf], first: int, end: int) -> list[np.ndarray]:
+    """The columns from ``first`` to ``end``, by one sweep that carries a vector from node to node."""
+    nodes = [node for leaf in starts for node in leaf.nodes or [None] * _size([leaf])]
+    units = np.eye(len(nodes), end - first, -first)
+    found = run_sweep({node: unit for node, unit in zip(nodes, units, strict=True) if node is not None})
+    zero = np.zeros(end - first)
+    return [
+        np.array([found.get(node, zero) for node in leaf.nodes or [None] * _size([leaf])]).reshape(-1, end - first)
+        for leaf in ends
+    ]
+
+
+# ---- between arguments and nodes ----
+
+
+def _traced(f: Any, args: Sequence[Any], settings: dict[str, Any], grain: str, may_be_constant: bool = False) -> Trace:
+    """Trace by all arguments."""
+    return _traced_by(f, args, settings, range(len(args)), grain, may_be_constant)[0]
+
+
+def _traced_by(
+    f: Any, args: Sequence[Any], settings: dict[str, Any], argnums: Any, grain: str, may_be_constant: bool = False
+) -> tuple[Trace, list[Any]]:
+    """Trace by the chosen arguments only; those arguments."""
+    places = _places(argnums, len(args))
+    traced = run(f, tuple(args), settings, grain, places)
+    if not may_be_constant:
+        warn_of_independence(traced)
+    return traced, [args[place] for place in places]
+
+
+def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict[int, Any]:
+    """Tangents or cotangents of arguments or results as those of nodes."""
+    found = {}
+    for leaf, datum in zip(leaves, data, strict=True):
+        if len(leaf.nodes) == 1 and np.shape(traced.graph.values[leaf.nodes[0]]) == leaf.shape:
+            found[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
+        elif leaf.nodes:
+            found |= zip(leaf.nodes, map(_number, scalars(datum).flat), strict=True)
+    return found
+
+
+def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
+    """The derivative that belongs to one array: of its shape and precision, zeros where nothing arrived."""
+    entries = [by_node.get(node, 0.0) for node in leaf.nodes] or [0.0]
+    whole = entries[0] if len(entries) == 1 else np.stack(entries)
+    whole = np.broadcast_to(whole, leaf.shape) if leaf.shape and not np.ndim(whole) else whole
+    return _shaped(whole, leaf.shape, leaf.dtype)
+
+
+def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
+    """An array of its own, or a number."""
+    if isinstance(whole, Variable) or getattr(whole, "dtype", FLOAT) == object:  # of an outer trace
+        return whole if np.shape(whole) == shape else np.reshape(whole, shape)
+    if shape:
+        return np.array(whole, dtype).reshape(shape)
+    return float(np.reshape(whole, ())) if dtype == FLOAT else dtype.type(np.reshape(whole, ()))
+
+
+def _value(traced: Trace) -> Any:
+    """The result, no longer traced."""
+    values = traced.graph.values
+
+    def value(leaf: Leaf) -> Any:
+        entries = [values[node] for node in leaf.nodes] or [np.zeros(0) if leaf.constant is None else leaf.constant]
+        whole = entries[0] if len(entries) == 1 else np.stack(entries)
+        return _shaped(whole, leaf.shape, getattr(whole, "dtype", FLOAT))
+
+    return rebuild(traced.result, map(value, traced.outputs))
+
+
+def _number(datum: Any) -> Any:
+    """A float, unless it is traced."""
+    return float(datum) if isinstance(datum, np.ndarray | np.number) and datum.dtype != object else datum
+
+
+def _apart(unit: np.ndarray, leaves: Iterable[Leaf]) -> Iterator[np.ndarray]:
+    """A vector cut into arrays of the shapes of leaves."""
+    start = 0
+    for leaf in leaves:
+        yield unit[start : start + _size([leaf])].reshape(leaf.shape)
+        start += _size([leaf])
+
+
+def _size(leaves: Iterable[Leaf]) -> int:
+    return sum(math.prod(leaf.shape) for leaf in leaves)
+
+
+# ---- what is asked for ----
+
+
+def _as_tuple(name: str, arguments: Any) -> tuple[Any, ...]:
+    """Primals or tangents, which are a tuple also if there is one."""
+    if not isinstance(arguments, tuple | list):
+        raise InputError(f"{name} is {type(arguments).__name__}; expected a tuple of arguments, such as (x,).")
+    return tuple(arguments)
+
+
+def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]) -> Callable[..., Any]:
+    """``evaluate`` with the name and the parameters of what it is a derivative of."""
+    if not callable(f):
+        raise InputError(
+            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
+        )
+    numbers = argnums if isinstance(argnums, Sequence) else [argnums]
+    if any(type(number) is not int for number in numbers):
+        raise TypeError(
+            f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
+            f"ad.{name} makes a function: write ad.{name}(f)(x)."
+        )
+
+    @functools.wraps(f)
+    def derivative(*args: Any, **settings: Any) -> Any:
+        return evaluate(*args, **settings)
+
+    derivative.__name__ = f"{name} of {getattr(f, '__name__', type(f).__name__)}"
+    return derivative
+
+
+def _places(argnums: int | Sequence[int], count: int) -> list[int]:
+    """``argnums`` as places among ``count`` positional arguments, in the order asked for."""
+    numbers = [argnums] if isinstance(argnums, int) else argnums
+    if not all(-count <= number < count for number in numbers):
+        raise ValueError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
+    places = [number % count for number in numbers]
+    if len(set(places)) < len(places):
+        raise ValueError(f"argnums is {argnums!r}, which names an argument twice")
+    return places
+
+
+def _arranged(chosen: list[Any], argnums: int | Sequence[int], new_leaves: Iterator[Any]) -> Any:
+    """Leaves put together as the chosen arguments are."""
+    arranged = tuple(rebuild(argument, new_leaves) for argument in chosen)
+    return arranged[0] if isinstance(argnums, int) else arranged
