@@ -24,7 +24,6 @@ from .engine.errors import (
 from .engine.jacobians import Dense, Diagonal, Jacobian
 from .engine.modes import c_graph, present_mode, reset_graph, set_mode
 from .engine.optimize import GD, Adam
-from .engine.derivatives import grad, jacobian, value_and_grad
 from .engine.shortcuts import (
     add,
     arccos,

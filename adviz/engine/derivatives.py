@@ -217,14 +217,15 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
 
 def _carried(run_sweep: Any, starts: list[Leaf], ends: list[Leaf], first: int, end: int) -> list[np.ndarray]:
     """The columns from ``first`` to ``end``, by one sweep that carries a vector from node to node."""
-    nodes = [node for leaf in starts for node in leaf.nodes or [None] * _size([leaf])]
-    units = np.eye(len(nodes), end - first, -first)
-    found = run_sweep({node: unit for node, unit in zip(nodes, units, strict=True) if node is not None})
+    units = np.eye(_size(starts), end - first, -first)
+    found = run_sweep({node: unit for node, unit in zip(_nodes(starts), units, strict=True) if node >= 0})
     zero = np.zeros(end - first)
-    return [
-        np.array([found.get(node, zero) for node in leaf.nodes or [None] * _size([leaf])]).reshape(-1, end - first)
-        for leaf in ends
-    ]
+    return [np.array([found.get(node, zero) for node in _nodes([leaf])]).reshape(-1, end - first) for leaf in ends]
+
+
+def _nodes(leaves: Iterable[Leaf]) -> list[int]:
+    """The nodes of numbers, one by one; -1 for those that have none."""
+    return [node for leaf in leaves for node in leaf.nodes or [-1] * _size([leaf])]
 
 
 # ---- between arguments and nodes ----
@@ -267,7 +268,7 @@ def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
 
 def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """An array of its own, or a number."""
-    if isinstance(whole, Variable) or getattr(whole, "dtype", FLOAT) == object:  # of an outer trace
+    if isinstance(whole, Variable) or getattr(whole, "dtype", FLOAT).hasobject:  # of an outer trace
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
     if shape:
         return np.array(whole, dtype).reshape(shape)

@@ -352,7 +352,7 @@ def _warn_of_non_finite(graph: Graph) -> None:
 
 
 def _finite(value: Any) -> bool:
-    """Whether a value has no NaN and no infinity; settings of Blocks have none, of what is traced the outer trace tells."""
+    """Whether a value has no NaN and no infinity; settings have none, and of what is traced an outer trace tells."""
     if isinstance(value, float):
         return math.isfinite(value)
     return not isinstance(value, np.ndarray | np.number) or value.dtype == object or bool(np.isfinite(value).all())
