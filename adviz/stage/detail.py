@@ -119,7 +119,7 @@ def _jacobian(jacobian: Jacobian, rule: str) -> dict[str, Any]:
     return {
         "structure": jacobian.structure,
         "shape": [rows, columns],
-        "nonzeros": jacobian.nonzeros,
+        "nonzeros": jacobian.nnz,
         "rule": rule,
         "text": text,
     }
