@@ -6,13 +6,24 @@ is ``None``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
 from .blocks import BLOCK_OF, Elementwise, Rule
-from .jacobians import Diagonal, Jacobian, MatrixProduct, Reduction, Reshaping, Selection, Window
+from .jacobians import (
+    Diagonal,
+    Jacobian,
+    LinearMap,
+    MatrixProduct,
+    Reduction,
+    Reshaping,
+    Selection,
+    Window,
+)
 
 COPY = Elementwise("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
 
@@ -31,17 +42,22 @@ def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
 CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
 
 
-def _weights_of_prod(y: Any, x: Any, axis: Any) -> np.ndarray:
+def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:
+    """Every entry ``by`` places further along the axis, the first ones filled."""
+    before = [slice(None)] * (axis % np.ndim(x))
+    first = np.full(np.shape(x[(*before, slice(by))]), fill)
+    return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
+
+
+def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
     """For each entry the product of the others along the axis, right also where entries are 0."""
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
-    kept = [k for k in range(np.ndim(x)) if k not in axes]
-    order = [*kept, *axes]
-    rows = np.transpose(x, order)
-    flat = rows.reshape(*rows.shape[: len(kept)], -1)
-    before, after = np.ones_like(flat), np.ones_like(flat)
-    before[..., 1:] = np.cumprod(flat[..., :-1], axis=-1)
-    after[..., :-1] = np.cumprod(flat[..., :0:-1], axis=-1)[..., ::-1]
-    return np.transpose((before * after).reshape(rows.shape), np.argsort(order))
+    kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
+    rows = np.transpose(x, kept + axes)
+    flat = np.reshape(rows, (*rows.shape[: len(kept)], -1))
+    before = np.cumprod(_shifted(flat, -1, 1, 1.0), axis=-1)
+    after = np.flip(np.cumprod(_shifted(np.flip(flat, -1), -1, 1, 1.0), axis=-1), -1)
+    return np.transpose(np.reshape(before * after, rows.shape), np.argsort(kept + axes))
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
@@ -66,6 +82,95 @@ def _moving(name: str, fn: Callable[..., Any]) -> Rule:
         return [Selection(np.asarray(fn(numbers, *settings)), np.shape(x)), *[None] * len(settings)]
 
     return Rule(name, fn, jacobians, "shape")
+
+
+def _placing(name: str, fn: Callable[..., Any]) -> Rule:
+    """A function that gives every entry one place among zeros: found by placing their numbers, from 1 on."""
+
+    def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
+        numbers = np.ravel(fn(np.arange(1, np.size(x) + 1).reshape(np.shape(x)), *settings))
+        places = np.argsort(numbers, kind="stable")[np.size(y) - np.size(x) :]
+        return [Selection(places.reshape(np.shape(x)), np.shape(y)).T, *[None] * len(settings)]
+
+    return Rule(name, fn, jacobians, "shape")
+
+
+def _recurrence(factors: Any, terms: Any, axis: int) -> Any:
+    """``s[i] = terms[i] + factors[i] * s[i - 1]``, by joining neighbours, pairs, fours … (Hillis, Steele 1986)."""
+    by = 1
+    while by < np.shape(terms)[axis]:
+        terms = terms + factors * _shifted(terms, axis, by, 0.0)
+        factors, by = factors * _shifted(factors, axis, by, 0.0), 2 * by
+    return terms
+
+
+def _cumprod(y: Any, x: Any, axis: int) -> list[Jacobian | None]:
+    """Right also where entries are 0: no division by ``x``."""
+    before = _shifted(y, axis, 1, 1.0)
+
+    def vjp(cotangent: Any) -> Any:
+        factors = _shifted(np.flip(x, axis), axis, 1, 0.0)
+        return before * np.flip(_recurrence(factors, np.flip(cotangent, axis), axis), axis)
+
+    return [LinearMap(lambda tangent: _recurrence(x, before * tangent, axis), vjp, np.shape(y), np.shape(x)), None]
+
+
+def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
+    return [None, *(_einsum_along(k, y, subscripts, operands) for k in range(len(operands)))]
+
+
+def _einsum_along(k: int, y: Any, subscripts: str, operands: Sequence[Any]) -> Jacobian:
+    """Linear in each operand, all sizes being equal.
+
+    Transposed, an index that repeats is an identity matrix more, and one that nothing else has a vector of ones.
+    """
+    *labels, result = re.split(",|->", subscripts)
+    others, own, shape = [*labels[:k], *labels[k + 1 :]], labels[k], np.shape(operands[k])
+    unused = iter(sorted(set(ascii_letters) - set(subscripts)))
+    target = "".join(next(unused) if label in own[:j] else label for j, label in enumerate(own))
+    extra = {label + new: np.eye(n) for label, new, n in zip(own, target, shape, strict=True) if label != new}
+    extra |= {label: np.ones(n) for label, n in zip(own, shape, strict=True) if label not in "".join([result, *others])}
+    transposed = ",".join([result, *others, *extra]) + "->" + target
+
+    def jvp(tangent: Any) -> Any:
+        return np.einsum(subscripts, *operands[:k], tangent, *operands[k + 1 :])
+
+    def vjp(cotangent: Any) -> Any:
+        return np.einsum(transposed, cotangent, *operands[:k], *operands[k + 1 :], *extra.values(), optimize=True)
+
+    return LinearMap(jvp, vjp, np.shape(y), shape)
+
+
+def _convolution(y: Any, a: Any, b: Any) -> list[Jacobian]:
+    def along(other: Any, own: Any) -> Jacobian:
+        def vjp(cotangent: Any) -> Any:
+            return np.convolve(cotangent, np.flip(other))[np.size(other) - 1 : np.size(y)]
+
+        return LinearMap(lambda tangent: np.convolve(tangent, other), vjp, np.shape(y), np.shape(own))
+
+    return [along(b, a), along(a, b)]
+
+
+def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The largest entry is taken out, so that nothing overflows."""
+    top = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis)
+
+
+def _weights_of_log_sum_exp(y: Any, x: Any, axis: Any) -> Any:
+    """The softmax; 0 where all entries are minus infinity."""
+    total = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
+    return np.exp(x - np.where(np.equal(total, -np.inf), 0.0, total))
+
+
+def _sinc_slope(y: Any, x: Any) -> Any:
+    """``(cos πx - sinc x) / x``, by its series where that would cancel (|πx| < 0.1)."""
+    near = np.less(np.abs(x), 0.03)
+    squared = np.square(np.pi * x)
+    series = -(np.pi**2) * x / 3 * (1 - squared / 10 * (1 - squared / 28 * (1 - squared / 54 * (1 - squared / 88))))
+    return np.where(near, series, (np.cos(np.pi * x) - y) / np.where(near, 1.0, x))
 
 
 def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
@@ -119,6 +224,8 @@ PROD = _reduction("prod", "Π", np.prod, _weights_of_prod)
 MAX = _reduction("max", "max", np.max, _weights_of_extreme)
 MIN = _reduction("min", "min", np.min, _weights_of_extreme)
 
+LOG_SUM_EXP = _reduction("logsumexp", "log Σ exp", _log_sum_exp, _weights_of_log_sum_exp)
+
 RESHAPE = Rule("reshape", np.reshape, lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None], "shape")
 TRANSPOSE = _moving("transpose", np.transpose)
 FLIP = _moving("flip", np.flip)
@@ -128,6 +235,8 @@ TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
+PAD = _placing("pad", np.pad)
+DIAGONAL_MATRIX = _placing("diag", np.diagflat)
 INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")
 CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(arrays, axis), _parts, "shape")
 STACK = Rule("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "shape")
@@ -135,3 +244,21 @@ STACK = Rule("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "sh
 MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@")
 BLOCK_OF[np.matmul] = MATMUL
 WHERE = Rule("where", np.where, _where, "selection", "where")
+EINSUM = Rule("einsum", np.einsum, _einsum, "linear")
+CONVOLVE = Rule("convolve", np.convolve, _convolution, "linear", "∗")
+CUMSUM = Rule(
+    "cumsum",
+    np.cumsum,
+    lambda y, x, axis: [
+        LinearMap(
+            lambda tangent: np.cumsum(tangent, axis),
+            lambda cotangent: np.flip(np.cumsum(np.flip(cotangent, axis), axis), axis),
+            np.shape(y),
+            np.shape(x),
+        ),
+        None,
+    ],
+    "linear",
+)
+CUMPROD = Rule("cumprod", np.cumprod, _cumprod, "arithmetic")
+SINC = Elementwise("sinc", np.sinc, _sinc_slope, family="trigonometric")

@@ -1,8 +1,8 @@
 """NumPy's protocols: what ufuncs and functions do where a Variable or an object array of Variables takes part.
 
-A ufunc on Variables is a Block; a function is looked up in the tables of ``functions.py``. On object arrays, and in the
-scalar grain, both are carried out entry by entry. A function that is in no table is tried that way too, by NumPy's own
-code; if that fails, a :class:`MissingBlockError` names it.
+A ufunc on Variables is a Block; a function is looked up in the tables of ``functions.py`` and its like. On object
+arrays, and in the scalar grain, both are carried out entry by entry. A function that is in no table is tried that way
+too, by NumPy's own code; if that fails, a :class:`MissingBlockError` names it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,21 @@ from typing import Any
 
 import numpy as np
 
-from . import array_blocks
+from . import array_blocks, curves, functions, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
-from .functions import COMPOSED, FUNCTIONS, PLAIN_FUNCTIONS, REDUCTIONS, WRITERS, data_of, missing, written
+from .functions import PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import SHORT_ROADS
 from .variable import Traced, Variable, apply_block, by_entries, scalars
+
+FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS
+COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED
+METHODS = {
+    "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
+    "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
+}
+"""What methods of ufuncs are on whole arrays."""
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
@@ -63,16 +71,16 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     targets = [target for target in settings.get("out", ()) if target is not None]
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if ufunc in COMPOSED and method == "__call__" and not targets:
-        return COMPOSED[ufunc](*inputs)
+        return COMPOSED[ufunc](*inputs, **settings)
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):
         raise written()
     if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
-    if method == "reduce" and ufunc in REDUCTIONS:
+    if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
-        return REDUCTIONS[ufunc](*inputs, **settings)
+        return METHODS[method][ufunc](*inputs, **settings)
     if method == "outer":
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)

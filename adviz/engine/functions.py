@@ -23,6 +23,13 @@ def missing(name: str, advice: str) -> MissingBlockError:
     return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
 
 
+def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
+    """Name the settings of a function for which there is no rule, if any of them is given."""
+    given = [key for key, value in settings.items() if value is not None and value is not np._NoValue]
+    if given:
+        raise missing(f"{name} with {' and '.join(given)}", advice)
+
+
 def written() -> ArrayWriteError:
     """The error for a traced value that was to go into an array of plain numbers."""
     return ArrayWriteError(

@@ -1,0 +1,169 @@
+"""NumPy's functions that move entries, written with others: the same move done to the places of the entries.
+
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from . import array_blocks
+from .functions import data_of, missing, refuse, take_along_axis
+
+
+def numbers(*arrays: Any) -> list[np.ndarray]:
+    """For each array the places of its entries, counted on from one array to the next."""
+    starts = accumulate((np.size(array) for array in arrays), initial=0)
+    return [
+        np.arange(start, start + np.size(array)).reshape(np.shape(array))
+        for start, array in zip(starts, arrays, strict=False)
+    ]
+
+
+def entries(places: Any, *arrays: Any) -> Any:
+    """The entries at ``places``, as :func:`numbers` counts them."""
+    return np.take(np.concatenate([np.ravel(array) for array in arrays]) if len(arrays) > 1 else arrays[0], places)
+
+
+def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that only moves entries: done to their places."""
+    return lambda a, *args, **settings: entries(function(*numbers(a), *args, **settings), a)
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """``np.insert``: done to the places of the entries of both arrays."""
+    first, second = numbers(arr, values)
+    return entries(np.insert(first, obj, second, axis), arr, values)
+
+
+def block(arrays: Any) -> Any:
+    """``np.block``: done to the places of the entries of all arrays."""
+
+    def flat(part: Any) -> list[Any]:
+        return [leaf for piece in part for leaf in flat(piece)] if isinstance(part, list) else [part]
+
+    def placed(part: Any) -> Any:
+        return list(map(placed, part)) if isinstance(part, list) else next(places)
+
+    leaves = flat(arrays)
+    places = iter(numbers(*leaves))
+    return entries(np.block(placed(arrays)), *leaves)
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
+    """``np.choose``; what chooses is not differentiated."""
+    return entries(np.choose(data_of(a), numbers(*choices), mode=mode), *choices)
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any) -> Any:
+    """``np.piecewise``: each function on its entries, then all entries back to their places."""
+    conditions = np.atleast_2d(np.asarray(data_of(condlist), bool)) if np.ndim(x) else [[c] for c in condlist]
+    kinds = np.full(np.shape(x), len(funclist) - 1 if len(funclist) > len(condlist) else -1)
+    for kind, condition in enumerate(conditions):
+        kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
+    places = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
+    pieces = [0.0, *funclist]
+    found = [
+        np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
+        for piece, where in zip(pieces, places, strict=True)
+    ]
+    return np.reshape(entries(np.argsort(np.concatenate(places)), *found), np.shape(x))
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+    """``np.select``: a choice within a choice; the first condition that holds counts."""
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        default = np.where(condition, choice, default)
+    return default
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> tuple[Any, ...]:
+    """``np.meshgrid``."""
+    grids = np.meshgrid(*[np.arange(np.size(x)) for x in xi], sparse=sparse, indexing=indexing)
+    return tuple(entries(grid, x) for grid, x in zip(grids, xi, strict=True))
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
+    """``np.pad`` with constants, or with entries of the array."""
+    if mode == "constant":
+        constants = settings.get("constant_values", 0)
+        border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
+        return array_blocks.PAD(array, pad_width) + border
+    if mode not in ("edge", "reflect", "symmetric", "wrap") or settings.get("reflect_type") == "odd":
+        raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
+    return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    """``np.diag``: a diagonal matrix of a vector, the diagonal of a matrix."""
+    return np.diagonal(v, k) if np.ndim(v) > 1 else array_blocks.DIAGONAL_MATRIX(v, k)
+
+
+def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
+    def triangle(m: Any, k: int = 0) -> Any:
+        return np.where(keep(np.ones(np.shape(m)[-2:], bool), k), m, 0.0)
+
+    return triangle
+
+
+def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
+    """``np.unique`` of the entries: each taken where it comes first."""
+    refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
+    _, first, *others = np.unique(data_of(ar), return_index=True, **settings)
+    found = np.take(np.ravel(ar), first)
+    others = [first, *others] if return_index else others
+    return (found, *others) if others else found
+
+
+def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
+    """``np.partition``: entries taken in the order of their data."""
+    a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
+    return take_along_axis(a, np.argpartition(data_of(a), kth, axis), axis)
+
+
+def _running(extreme: Any) -> Callable[..., Any]:
+    """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
+
+    def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        data = data_of(array)
+        shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
+        places = np.arange(np.shape(array)[axis]).reshape(shape)
+        taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), places, 0), axis)
+        return take_along_axis(array, taken, axis)
+
+    return accumulate
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.rot90: _moved(np.rot90),
+    np.delete: _moved(np.delete),
+    np.compress: lambda condition, a, axis=None, out=None: _moved(lambda n: np.compress(condition, n, axis))(a),
+    np.extract: lambda condition, arr: _moved(lambda n: np.extract(data_of(condition), n))(arr),
+    np.resize: _moved(np.resize),
+    np.insert: insert,
+    np.block: block,
+    np.meshgrid: meshgrid,
+    np.pad: pad,
+    np.diag: diag,
+    np.diagflat: lambda v, k=0: array_blocks.DIAGONAL_MATRIX(np.ravel(v), k),
+    np.triu: _triangle(np.triu),
+    np.tril: _triangle(np.tril),
+}
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.choose: choose,
+    np.select: select,
+    np.piecewise: piecewise,
+    np.unique: unique,
+    np.partition: partition,
+}
+
+ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
+    np.maximum: _running(np.maximum),
+    np.minimum: _running(np.minimum),
+}
+"""What ``ufunc.accumulate`` is."""

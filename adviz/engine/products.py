@@ -1,0 +1,162 @@
+"""NumPy's products of vectors, matrices and polynomials, written with others.
+
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from string import ascii_letters
+from typing import Any
+
+import numpy as np
+
+from . import array_blocks
+
+# ---- einsum ----
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **settings: Any) -> Any:
+    """``np.einsum``: brought to one form, with all sums and the result spelled out and all sizes equal."""
+    subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
+    inputs, result = _spelled(subscripts.replace(" ", ""), list(map(np.ndim, arrays)))
+    sizes: dict[str, int] = {}
+    for labels, array in zip(inputs, arrays, strict=True):
+        for label, n in zip(labels, np.shape(array), strict=True):
+            sizes[label] = n if sizes.get(label, 1) == 1 else sizes[label]
+    whole = [
+        array
+        if np.shape(array) == (shape := tuple(sizes[label] for label in labels))
+        else np.broadcast_to(array, shape)
+        for labels, array in zip(inputs, arrays, strict=True)
+    ]
+    return array_blocks.EINSUM(",".join(inputs) + "->" + result, *whole)
+
+
+def _lettered(*operands: Any) -> tuple[Any, ...]:
+    """Subscripts given as lists of numbers, written with letters."""
+    arrays, lists = operands[: len(operands) // 2 * 2 : 2], operands[1::2]
+    known = sorted({k for part in (*lists, *operands[len(arrays) * 2 :]) for k in part if k is not Ellipsis})
+    letters = {Ellipsis: "...", **dict(zip(known, sorted(ascii_letters), strict=False))}
+    texts = ["".join(letters[k] for k in part) for part in (*lists, *operands[len(arrays) * 2 :])]
+    given = "->" + texts.pop() if len(operands) % 2 else ""
+    return (",".join(texts) + given, *arrays)
+
+
+def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
+    """The labels of each operand and of the result; letters for the axes that ``...`` stands for."""
+    text, arrow, result = subscripts.partition("->")
+    inputs = text.split(",")
+    unused = sorted(set(ascii_letters) - set(subscripts))
+    rest = [depth - len(labels.replace("...", "")) for labels, depth in zip(inputs, depths, strict=True)]
+    dots = "".join(unused[: max([n for n, labels in zip(rest, inputs, strict=True) if "..." in labels], default=0)])
+    if not arrow:
+        once = sorted(label for label in set(text) - set(".,") if text.count(label) == 1)
+        result = ("..." if dots else "") + "".join(once)
+    inputs = [labels.replace("...", dots[len(dots) - n :]) for labels, n in zip(inputs, rest, strict=True)]
+    return inputs, result.replace("...", dots)
+
+
+# ---- products of vectors and matrices ----
+
+
+def kron(a: Any, b: Any) -> Any:
+    """``np.kron``."""
+    depth = max(np.ndim(a), np.ndim(b))
+    left, right = ((1,) * (depth - np.ndim(x)) + np.shape(x) for x in (a, b))
+    spread = np.reshape(a, [n for m in left for n in (m, 1)]) * np.reshape(b, [n for m in right for n in (1, m)])
+    return np.reshape(spread, [m * n for m, n in zip(left, right, strict=True)])
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    """``np.cross`` of vectors with three entries."""
+    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    if np.shape(a)[-1] != 3 or np.shape(b)[-1] != 3:
+        raise ValueError(
+            f"np.cross of traced vectors needs 3 entries each; there are {np.shape(a)[-1]} and {np.shape(b)[-1]}"
+        )
+    after, before = [1, 2, 0], [2, 0, 1]
+    found = a[..., after] * b[..., before] - a[..., before] * b[..., after]
+    return np.moveaxis(found, -1, axisc)
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """``np.convolve``: a part of the full convolution."""
+    short = min(np.size(a), np.size(v))
+    return _part_of_convolution(a, v, mode, (short - 1) // 2)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """``np.correlate``: a convolution with the second operand turned round."""
+    short = min(np.size(a), np.size(v))
+    return _part_of_convolution(a, np.flip(v), mode, short // 2 if np.size(a) < np.size(v) else (short - 1) // 2)
+
+
+def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
+    full = array_blocks.CONVOLVE(a, v)
+    if mode == "full":
+        return full
+    long, short = max(np.size(a), np.size(v)), min(np.size(a), np.size(v))
+    return full[margin : margin + long] if mode == "same" else full[short - 1 : long]
+
+
+def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
+    """``np.vecdot``."""
+    return np.sum(a * b, axis=axis)
+
+
+# ---- polynomials ----
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """``np.polyval`` by Horner's rule."""
+    value = 0.0 * x
+    for coefficient in p:
+        value = value * x + coefficient
+    return value
+
+
+def polyadd(a1: Any, a2: Any) -> Any:
+    """``np.polyadd``: the shorter one gets leading zeros."""
+    size = max(np.size(a1), np.size(a2))
+    one, other = (np.concatenate([np.zeros(size - np.size(a)), np.atleast_1d(a)]) for a in (a1, a2))
+    return one + other
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """``np.vander``: powers as products, as NumPy takes them."""
+    count = np.size(x) if N is None else N
+    repeated = np.repeat(np.reshape(x, (-1, 1)), max(count - 1, 0), axis=1)
+    powers = np.cumprod(np.concatenate([np.ones((np.size(x), min(count, 1))), repeated], axis=1), axis=1)
+    return powers if increasing else np.flip(powers, 1)
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.einsum: einsum,
+    np.convolve: convolve,
+    np.correlate: correlate,
+}
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.kron: kron,
+    np.cross: cross,
+    np.linalg.cross: lambda x1, x2, /, *, axis=-1: cross(x1, x2, axis=axis),
+    np.linalg.outer: lambda x1, x2, /: np.outer(x1, x2),
+    np.linalg.matmul: lambda x1, x2, /: np.matmul(x1, x2),
+    np.linalg.tensordot: lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, axes),
+    np.linalg.trace: lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1),
+    np.linalg.diagonal: lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1),
+    np.linalg.matrix_transpose: lambda x, /: np.swapaxes(x, -1, -2),
+    np.linalg.vecdot: lambda x1, x2, /, *, axis=-1: vecdot(x1, x2, axis),
+    np.vecdot: vecdot,
+    np.polyval: polyval,
+    np.polyadd: polyadd,
+    np.polysub: lambda a1, a2: polyadd(a1, -a2),
+    np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
+    np.polyder: lambda p, m=1: p if not m else np.polyder(p[:-1] * np.arange(np.size(p) - 1.0, 0, -1), m - 1),
+    np.vander: vander,
+}
+if hasattr(np, "matvec"):  # NumPy 2.2
+    COMPOSED[np.matvec] = lambda a, x: np.matmul(a, x[..., None])[..., 0]
+    COMPOSED[np.vecmat] = lambda x, a: np.matmul(x[..., None, :], a)[..., 0, :]
