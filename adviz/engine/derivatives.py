@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from typing import Any
 
@@ -108,23 +109,7 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x**2 + 1)(3.0)
     (10.0, 6.0)
     """
-
-    def evaluate(*args: Any, **settings: Any) -> tuple[Any, Any]:
-        traced, chosen = _traced_by(f, args, settings, argnums, grain)
-        shapes = [leaf.shape for leaf in traced.outputs]
-        if len(shapes) != 1 or is_container(traced.result) or math.prod(shapes[0]) != 1:
-            raise OutputError(
-                f"grad needs a function that returns one number; {traced.graph.title} returned "
-                f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
-                "Use ad.jacobian, or sum the result."
-            )
-        value = _value(traced)
-        seeds = _by_node(traced, traced.outputs, [np.ones(shapes[0])])
-        cotangents = sweeps(traced.graph).reverse(seeds)
-        gradients = iter([_collect(cotangents, leaf) for leaf in traced.inputs])
-        return np.reshape(value, ())[()] if shapes[0] else value, _arranged(chosen, argnums, gradients)
-
-    return _derivative_of("value_and_grad", f, argnums, evaluate)
+    return _derivative_of("value_and_grad", f, argnums, partial(_value_and_grad, f, argnums, grain))
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
@@ -135,8 +120,23 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
     >>> grad(grad(lambda x: x**3))(2.0)
     12.0
     """
-    evaluate = value_and_grad(f, argnums, grain=grain)
+    evaluate = partial(_value_and_grad, f, argnums, grain)
     return _derivative_of("grad", f, argnums, lambda *args, **settings: evaluate(*args, **settings)[1])
+
+
+def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings: Any) -> tuple[Any, Any]:
+    traced, chosen = _traced_by(f, args, settings, argnums, grain)
+    shapes = [leaf.shape for leaf in traced.outputs]
+    if len(shapes) != 1 or is_container(traced.result) or math.prod(shapes[0]) != 1:
+        raise OutputError(
+            f"grad needs a function that returns one number; {traced.graph.title} returned "
+            f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
+            "Use ad.jacobian, or sum the result."
+        )
+    value = _value(traced)
+    cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(shapes[0])]))
+    gradients = iter([_collect(cotangents, leaf) for leaf in traced.inputs])
+    return np.reshape(value, ())[()] if shapes[0] else value, _arranged(chosen, argnums, gradients)
 
 
 # ---- matrices ----
@@ -157,7 +157,7 @@ def jacobian(
     """
     if mode not in MODES:
         raise ValueError(f"mode is {mode!r}; it can be {', '.join(map(repr, MODES[:-1]))} or {MODES[-1]!r}")
-    return _jacobian("jacobian", f, argnums, mode, grain)
+    return _derivative_of("jacobian", f, argnums, partial(_jacobian, f, argnums, mode, grain, False))
 
 
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
@@ -169,20 +169,18 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: s
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    gradient = grad(f, argnums, grain=grain)
-    return _jacobian("hessian", gradient, argnums, "auto", grain, may_be_constant=True)
+    _check("hessian", f, argnums)
+    evaluate = partial(_jacobian, grad(f, argnums, grain=grain), argnums, "auto", grain, True)
+    return _derivative_of("hessian", f, argnums, evaluate)
 
 
 def _jacobian(
-    name: str, f: Callable[..., Any], argnums: Any, mode: str, grain: str, may_be_constant: bool = False
-) -> Callable[..., Any]:
-    def evaluate(*args: Any, **settings: Any) -> Any:
-        traced, chosen = _traced_by(f, args, settings, argnums, grain, may_be_constant)
-        columns, rows = _size(traced.inputs), _size(traced.outputs)
-        blocks = _blocks(traced, forward=mode == "forward" or (mode == "auto" and columns < rows))
-        return rebuild(traced.result, iter([_arranged(chosen, argnums, iter(row)) for row in blocks]))
-
-    return _derivative_of(name, f, argnums, evaluate)
+    f: Any, argnums: Any, mode: str, grain: str, may_be_constant: bool, /, *args: Any, **settings: Any
+) -> Any:
+    traced, chosen = _traced_by(f, args, settings, argnums, grain, may_be_constant)
+    forward = mode == "forward" or (mode == "auto" and _size(traced.inputs) < _size(traced.outputs))
+    blocks = [_arranged(chosen, argnums, iter(row)) for row in _blocks(traced, forward)]
+    return rebuild(traced.result, iter(blocks))
 
 
 def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
@@ -316,16 +314,7 @@ def _as_tuple(name: str, arguments: Any) -> tuple[Any, ...]:
 
 def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]) -> Callable[..., Any]:
     """``evaluate`` with the name and the parameters of what it is a derivative of."""
-    if not callable(f):
-        raise InputError(
-            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
-        )
-    numbers = argnums if isinstance(argnums, Sequence) else [argnums]
-    if any(type(number) is not int for number in numbers):
-        raise TypeError(
-            f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
-            f"ad.{name} makes a function: write ad.{name}(f)(x)."
-        )
+    _check(name, f, argnums)
 
     @functools.wraps(f)
     def derivative(*args: Any, **settings: Any) -> Any:
@@ -333,6 +322,19 @@ def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]
 
     derivative.__name__ = f"{name} of {getattr(f, '__name__', type(f).__name__)}"
     return derivative
+
+
+def _check(name: str, f: Any, argnums: Any) -> None:
+    """Refuse what is meant for the function that is made."""
+    if not callable(f):
+        raise InputError(
+            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
+        )
+    if any(type(number) is not int for number in (argnums if isinstance(argnums, Sequence) else [argnums])):
+        raise TypeError(
+            f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
+            f"ad.{name} makes a function: write ad.{name}(f)(x)."
+        )
 
 
 def _places(argnums: int | Sequence[int], count: int) -> list[int]:

@@ -157,7 +157,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
         inputs.append(Leaf([], np.shape(value)))
         return value
-    data = real_data(name, value)
+    data = real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument.")
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is
@@ -191,14 +191,14 @@ def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> in
     return tape.write(block.number, operand, ABSENT, data, offset)
 
 
-def real_data(name: str, value: Any) -> Any:
-    """A copy of an argument as an array of real numbers; what an outer trace goes through is data as it is."""
+def real_data(name: str, value: Any, advice: str = "") -> Any:
+    """A copy of an argument or a tangent as an array of real numbers; what an outer trace goes through stays as it is."""
     if isinstance(value, Variable):
         return value
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
-        raise InputError(f"Argument {name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
+        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
         value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
         data = np.array(float(value) if isinstance(value, int) else value)
@@ -208,7 +208,7 @@ def real_data(name: str, value: Any) -> Any:
         kind = (
             f"{type(value).__name__} of dtype {data.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         )
-        raise InputError(f"Argument {name} is {kind}, not real. Pass what is not to be traced as a keyword argument.")
+        raise InputError(f"{name} is {kind}, not real.{advice}")
     return data if data.dtype.kind == "f" else data.astype(float)
 
 
@@ -231,6 +231,8 @@ def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
     """The output node of a Variable, or of a constant among Variables in an object array."""
     if isinstance(value, Variable) and value.tape is tape:
+        if offset != NOWHERE and value.ndim:
+            raise OutputError(f"{name} has an array of shape {value.shape} for an entry. Use np.stack.")
         return _write(tape, OUTPUT, value.index, value.data, offset)
     constant = _constant(tape, name, value)
     constant = constant if isinstance(constant, Variable) else float(constant)
