@@ -124,6 +124,9 @@ LIBRARIES: dict[str, Callable[[Program], Run]] = {
 REQUIRES = {name: name.split(",")[0].lower() for name in LIBRARIES}
 """The package that a library is."""
 
+FIRST_JIT = "jax, jit, first call"
+"""Compiles."""
+
 TOO_LONG = {("jax, eager", f"scalar loop, {count} operations") for count in ("100,000", "1,000,000")}
 """What takes minutes per call."""
 
@@ -196,21 +199,19 @@ def verdicts(figures: dict[str, Figures]) -> Iterable[str]:
                 yield verdict(f"{title}: adviz / {name}", found[f"adviz / {name}"], goal, ".2f")
 
 
-# ---- tables ----
+# ---- the table ----
 
 
-def table(title: str, found: Figures, names: Iterable[str]) -> Iterable[str]:
-    """A line per library: time per call, its ratios, and what adviz should be beside it."""
-    goals = goals_of(title)
-    yield f"\n{title}\n"
-    yield row(["", "µs", "× plain NumPy forward", "adviz / this", "goal"])
-    yield row(["---", *["--:"] * 4])
-    for name in names:
-        ratios = [f"{found[ratio]:,.2f}" for ratio in (f"{name} / {PLAIN}", f"adviz / {name}")]
-        goal = f"{goals[name]:.2f}" if name in goals else ""
-        yield row([name, f"{found[name] / 1000:,.0f}", *ratios, goal])
-    if "jax, jit" in found:
-        yield f"\nThe first call of jitted JAX, which compiles: {found['jax, jit, first call'] / 1e6:,.0f} ms."
+def table(figures: dict[str, Figures], names: Iterable[str]) -> Iterable[str]:
+    """A line per program: time of plain NumPy, multiples of it by library, what compiling takes, the goals of adviz."""
+    others = [name for name in names if name != PLAIN]
+    yield row(["", f"{PLAIN}, µs", *(f"{name}, ×" for name in others), "first call of jax, jit, ms", "goals of adviz"])
+    yield row(["---", *["--:"] * (len(others) + 2), "---"])
+    for title, found in figures.items():
+        ratios = [f"{found[key]:,.2f}" if (key := f"{name} / {PLAIN}") in found else "–" for name in others]
+        compiled = f"{found[FIRST_JIT] / 1e6:,.0f}" if FIRST_JIT in found else "–"
+        goals = " · ".join(f"≤ {goal:.2f} {name}" for name, goal in goals_of(title).items() if name in found)
+        yield row([title, f"{found[PLAIN] / 1000:,.0f}", *ratios, compiled, goals])
 
 
 # ---- the whole ----
@@ -219,7 +220,9 @@ def table(title: str, found: Figures, names: Iterable[str]) -> Iterable[str]:
 def arguments() -> argparse.Namespace:
     """What was asked for on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), metavar="TITLE", help="what to measure")
+    parser.add_argument(
+        "--programs", nargs="+", default=list(PROGRAMS), choices=PROGRAMS, metavar="TITLE", help="what to measure"
+    )
     parser.add_argument("--peers", nargs="*", default=list(LIBRARIES), help="what to compare adviz with")
     parser.add_argument("--rounds", type=int, default=3, help="samples per program, each in a fresh process")
     parser.add_argument("--seconds", type=float, default=10, help="how long the libraries take turns in a sample")
@@ -247,9 +250,8 @@ def main() -> None:
     names = {title: [name for name in wanted if (name, title) not in TOO_LONG] for title in chosen.programs}
     tasks = [[title, str(chosen.seconds), *names[title]] for title in names]
     figures = dict(zip(names, samples(__file__, tasks, chosen.rounds), strict=True))
-    lines = [line for title in names for line in table(title, figures[title], names[title])]
     found = list(verdicts(figures))
-    print("\n".join([*lines, "", *found]))
+    print("\n".join([*table(figures, wanted), "", *found]))
     if chosen.json:
         with open(chosen.json, "w", encoding="utf-8") as file:
             json.dump({"programs": figures, "goals": found}, file, indent=1)

@@ -28,7 +28,7 @@ Figures = dict[str, Any]
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
-TURN = 10_000_000
+SHORTEST_TURN = 10_000_000
 """Nanoseconds that a turn takes at least."""
 MOST_ROUNDS = 100
 
@@ -105,8 +105,8 @@ def round_robin(runs: dict[str, Callable[[], Any]], seconds: float) -> dict[str,
     gc.collect()
     gc.freeze()  # what the libraries brought with them is no work for the garbage collector
     once = {name: cpu_time(run)[0] for name, run in runs.items()}
-    calls = {name: math.ceil(TURN / time) for name, time in once.items()}
-    rounds = math.ceil(1e9 * seconds / sum(max(TURN, time) for time in once.values())) or 1
+    calls = {name: math.ceil(SHORTEST_TURN / time) for name, time in once.items()}
+    rounds = math.ceil(1e9 * seconds / sum(max(SHORTEST_TURN, time) for time in once.values())) or 1
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(min(rounds, MOST_ROUNDS)):
         for name, run in runs.items():
