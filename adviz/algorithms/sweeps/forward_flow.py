@@ -41,7 +41,7 @@ def forward_flow(graph: Graph, direction: Mapping[int, Any] | None = None) -> Al
     def flow(state: State, edge: Edge) -> Iterator[Step]:
         product = jacobian_vector(edge.jacobian, state["tangent", edge.operand], columns)
         arrived = put(state, ("product", edge.node, edge.place), product)
-        work = cost(edge.jacobian, 1 if columns is None else columns, transposed=True)
+        work = cost(edge.jacobian.normal(), 1 if columns is None else columns)
         yield Step("product", (arrived,), (edge.node, edge.operand), *work)
         present = state.get(("tangent", edge.node))
         joined = put(state, ("tangent", edge.node), product if present is None else add(present, product))

@@ -109,9 +109,10 @@ class Backward:
         """The cotangent of a node times the local Jacobian by one operand."""
         cotangent = self.state["cotangent", edge.node]
         product = vector_jacobian(cotangent, edge.jacobian, self.seeds.rows)
-        multiplications, additions = cost(edge.jacobian, 1 if self.seeds.rows is None else self.seeds.rows, dense=dense)
+        vectors = 1 if self.seeds.rows is None else self.seeds.rows
+        work = dense_cost(edge.jacobian, vectors) if dense else cost(edge.jacobian.normal().T, vectors)
         edit = put(self.state, ("product", edge.node, edge.place), product)
-        return Step("product", (edit,), (edge.node, edge.operand), multiplications, additions)
+        return Step("product", (edit,), (edge.node, edge.operand), *work)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
         """A product joins the cotangent of its operand: the first as it is, later ones as a new sum."""
@@ -135,36 +136,39 @@ def add(one: Any, other: Any) -> Any:
 
 
 def vector_jacobian(cotangent: Any, jacobian: Any, rows: int | None) -> Any:
-    """A cotangent, or a matrix of them, times a local Jacobian."""
+    """A cotangent, or a matrix with one in each row, times a local Jacobian."""
     with np.errstate(all="ignore"):
-        if rows is None:
-            return jacobian.vjp(cotangent)
-        products = [np.ravel(jacobian.vjp(row.reshape(jacobian.out_shape))) for row in cotangent]
-    return np.array(products).reshape(rows, jacobian.shape[1])
+        return jacobian.vjp(cotangent) if rows is None else cotangent @ jacobian
 
 
 def jacobian_vector(jacobian: Any, tangent: Any, columns: int | None) -> Any:
-    """A local Jacobian times a tangent, or times a matrix with a tangent in each column."""
+    """A local Jacobian times a tangent, or times a matrix with one in each column."""
     with np.errstate(all="ignore"):
-        if columns is None:
-            return jacobian.jvp(tangent)
-        products = [np.ravel(jacobian.jvp(column.reshape(jacobian.in_shape))) for column in tangent.T]
-    return np.array(products).reshape(columns, jacobian.shape[0]).T
+        return jacobian.jvp(tangent) if columns is None else jacobian @ tangent
 
 
-FREE = {"identity", "selection", "zero"}
-"""Structures whose entries are all 0 or 1: nothing is multiplied."""
+def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
+    """Multiplications and additions of a Jacobian in normal form times so many vectors.
 
-
-def cost(jacobian: Any, vectors: int, *, dense: bool = False, transposed: bool = False) -> tuple[int, int]:
-    """Multiplications and additions of so many vectors times a Jacobian; entries that are 0 or 1 by structure are free.
-
-    ``dense`` counts every entry of the matrix; ``transposed`` is for the Jacobian times vectors.
+    Entries known to be 0, 1 or -1 are not multiplied by; an entry that meets another in its row is added.
     """
+    rows = form.shape[0]
+    if form.structure in SUMS:
+        rows = len(np.unique(form.places()[0]))
+    additions = 0 if form.structure in ONE_ENTRY else max(form.nnz - rows, 0)
+    return vectors * form.applying, vectors * additions
+
+
+def dense_cost(jacobian: Any, vectors: int) -> tuple[int, int]:
+    """Multiplications and additions of so many vectors times a Jacobian that is written out as a matrix."""
     rows, columns = jacobian.shape
-    entries = rows * columns if dense else jacobian.nnz if hasattr(jacobian, "nnz") else jacobian.nonzeros
-    multiplications = 0 if jacobian.structure in FREE and not dense else entries
-    return vectors * multiplications, vectors * max(entries - (rows if transposed else columns), 0)
+    return vectors * rows * columns, vectors * max(rows - 1, 0) * columns
+
+
+ONE_ENTRY = {"identity", "scalar", "diagonal", "selection", "broadcast", "zero"}
+"""Structures with at most one entry in each row."""
+SUMS = {"reduction", "sparse"}
+"""Structures that know their entries one by one, and may have empty rows beside rows of several."""
 
 
 # ---- what a forward pass leaves behind ----
@@ -190,9 +194,17 @@ def stored_matrices(graph: Graph) -> dict[int, int]:
 
 
 def _factors(graph: Graph, node: int) -> list[Any]:
-    """The numbers and arrays that the local Jacobians of a node hold."""
-    held = [vars(jacobian) for _, jacobian in graph.local_jacobians(node) if jacobian.structure not in FREE]
-    return [factor for found in held for factor in found.values() if isinstance(factor, float | np.ndarray)]
+    """The numbers and arrays that the local Jacobians of a node hold, but for 1 and -1.
+
+    What is known by its products only is taken to hold the operand and the value.
+    """
+    held: list[Any] = []
+    for edge in edges(graph, node):
+        if edge.jacobian.structure == "operator":
+            held += graph.values[edge.operand], graph.values[node]
+        elif edge.jacobian.structure not in ("identity", "selection"):
+            held += [factor for factor in vars(edge.jacobian).values() if isinstance(factor, np.ndarray | float)]
+    return [factor for factor in held if isinstance(factor, np.ndarray) or abs(factor) != 1]
 
 
 def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
