@@ -319,7 +319,7 @@ class Node:
         with np.errstate(all="ignore"):
             for node in path:
                 for child, jacobian in node.edges:
-                    product = node.carried @ jacobian  # type: ignore[operator]  # a Node's users have come before it
+                    product = node.carried @ jacobian  # a Node's users have come before it
                     child.carried = product if child.carried is None else child.carried + product
                     child.times_visited += 1
 

@@ -6,6 +6,7 @@ down a trace of a million nodes. :meth:`Tape.graph` turns the rows into the colu
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
@@ -22,7 +23,7 @@ import numpy as np
 from ..graph.graph import Graph
 from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
-from ..graph.scopes import Call
+from ..graph.scopes import NOWHERE, Call
 from . import blocks
 from .errors import TraceClosedError
 from .turns import Turns
@@ -46,11 +47,11 @@ _internal: dict[str, bool] = {}
 
 
 def internal(code: CodeType) -> bool:
-    """Whether a frame with this code is NumPy's or adviz's own, not the user's."""
+    """Whether a frame with this code is adviz's own, NumPy's, or a decorator's of functools, not the user's."""
     path = code.co_filename
     known = _internal.get(path)
     if known is None:
-        known = _internal[path] = path.startswith((_HERE, _NUMPY, "<__array_function__"))
+        known = _internal[path] = path.startswith((_HERE, _NUMPY, functools.__file__, "<__array_function__"))
     return known
 
 
@@ -74,6 +75,12 @@ def warn(warning: Warning) -> None:
     while frame.f_back is not None and internal(frame.f_code):
         level, frame = level + 1, frame.f_back
     warnings.warn(warning, stacklevel=level)
+
+
+class _Elsewhere:
+    """In place of a frame, for what no instruction of the user's program made, such as the sweep of a gradient."""
+
+    f_lasti = NOWHERE
 
 
 class Tape:
@@ -122,7 +129,7 @@ class Tape:
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
         self.root: FrameType | None = root
         self.frame: FrameType | None = None
-        self.origin: FrameType = root  # type: ignore[assignment]
+        self.origin: FrameType | type[_Elsewhere] = _Elsewhere
         self.call = 0
         self.switches = array("i", (0, 0))  # first node and call, wherever the call changes
         self.frames: dict[FrameType, int] = {root: 0}  # type: ignore[dict-item]  # the calls that run now, the innermost last
@@ -190,7 +197,8 @@ class Tape:
         for user in reversed(chain):
             self._open(user, above)
             above = user
-        self.frame, self.origin, self.nested = frame, above, None
+        self.frame, self.nested = frame, None
+        self.origin = above if above is not self.root else _Elsewhere
         if self.turns and above in self.turns:
             self.frame, self.nested, self.turn = None, above, self.turns[above]
             self._look(above, self.count)
@@ -252,7 +260,7 @@ class Tape:
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
         self.root = self.frame = self.nested = self.turn = None
-        self.origin = None  # type: ignore[assignment]
+        self.origin = _Elsewhere
         self.frames.clear()
         self.generators.clear()
         self.turns.clear()
