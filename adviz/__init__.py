@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from .algorithms import sweeps
+from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
@@ -51,6 +53,7 @@ from .engine.variable import Constant, Variable
 from .graph.graph import Graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
+from .stage.comparison import compare
 
 __version__ = "0.1.0"
 
@@ -79,6 +82,7 @@ __all__ = [
     "NonFiniteWarning",
     "OutputError",
     "ResetGraphError",
+    "SeedError",
     "SimpleBlock",
     "Step",
     "Timeline",
@@ -92,6 +96,7 @@ __all__ = [
     "blocks",
     "c_graph",
     "check_block",
+    "compare",
     "cos",
     "cosh",
     "define",
@@ -99,6 +104,7 @@ __all__ = [
     "exp",
     "explore",
     "figures",
+    "forward_flow",
     "grad",
     "hessian",
     "hvp",
@@ -108,6 +114,8 @@ __all__ = [
     "logistic",
     "multiply",
     "power",
+    "rank_heap",
+    "recursion",
     "replay",
     "reset_graph",
     "rewind",
@@ -117,9 +125,13 @@ __all__ = [
     "sqrt",
     "subtract",
     "sum_elts",
+    "sweeps",
     "tan",
     "tanh",
+    "tape",
+    "toposort",
     "trace",
+    "use_counts",
     "value_and_grad",
     "vjp",
 ]

@@ -1,0 +1,32 @@
+"""The ways to run backward side by side, on a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ..algorithms import sweeps
+from ..algorithms.sweeps.comparison import Comparison
+from ..engine.trace import trace
+from ..graph.graph import Graph
+
+
+def compare(
+    f: Callable[..., Any] | Graph,
+    *args: Any,
+    engines: Iterable[str] | Mapping[str, Callable[..., Any]] = tuple(sweeps.ENGINES),
+    seeds: Mapping[int, Any] | None = None,
+    **settings: Any,
+) -> Comparison:
+    """What each way to run backward visits, computes and keeps on ``f(*args)``, or on a graph.
+
+    ``engines`` are names out of ``sweeps.ENGINES``, or engines by name; ``seeds`` are cotangents, or matrices of them,
+    by output node, and ``None`` stands for 1; ``settings`` go to :func:`~adviz.trace`. Raises
+    :class:`~adviz.SeedError` for an output of several entries without a seed, and ``ValueError`` for an unknown name.
+    See :func:`adviz.sweeps.compare` for the columns.
+
+    >>> compare(lambda x: x * x, 3.0, engines=["tape", "toposort"]).table()["peak"]
+    [56, 40]
+    """
+    graph = f if isinstance(f, Graph) else trace(f, *args, **settings)
+    return sweeps.compare(graph, engines, seeds)

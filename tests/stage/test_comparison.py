@@ -1,0 +1,34 @@
+"""Comparing the ways to run backward on a function."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+
+
+def network(x, W):
+    return np.sum(np.tanh(x @ W))
+
+
+X, W = np.ones((2, 3)), np.full((3, 4), 0.1)
+
+
+def test_a_function_and_its_graph_give_the_same_table():
+    table = ad.compare(network, X, W)
+    assert table.title == "network"
+    assert table.rows == ad.compare(ad.trace(network, X, W)).rows
+    assert [row["engine"] for row in table.rows] == list(ad.sweeps.ENGINES)
+
+
+def test_engines_seeds_and_settings_of_the_trace_are_passed_on():
+    chosen = ad.compare(lambda x: x * x, 3.0, engines=["toposort"], seeds={2: np.eye(1)})
+    assert [row["engine"] for row in chosen.rows] == ["toposort"]
+    scalar = ad.compare(network, X, W, engines=["tape"], grain="scalar")
+    assert scalar["tape"]["visits"] > 10 * ad.compare(network, X, W)["tape"]["visits"]
+
+
+def test_an_array_as_a_result_needs_a_seed():
+    with pytest.raises(ad.SeedError, match="<lambda> has an output of 6 entries: say what to differentiate"):
+        ad.compare(lambda x: x * x, X)
+    with pytest.raises(ValueError, match="no engine is called 'backward'"):
+        ad.compare(network, X, W, engines=["backward"])
