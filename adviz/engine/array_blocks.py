@@ -49,15 +49,18 @@ def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:
     return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
 
 
+def products_of_others(x: Any) -> Any:
+    """For each entry the product of the others along the last axis, right also where entries are 0."""
+    before = np.cumprod(_shifted(x, -1, 1, 1.0), axis=-1)
+    return before * np.flip(np.cumprod(_shifted(np.flip(x, -1), -1, 1, 1.0), axis=-1), -1)
+
+
 def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
-    """For each entry the product of the others along the axis, right also where entries are 0."""
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
     kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
     rows = np.transpose(x, kept + axes)
-    flat = np.reshape(rows, (*rows.shape[: len(kept)], -1))
-    before = np.cumprod(_shifted(flat, -1, 1, 1.0), axis=-1)
-    after = np.flip(np.cumprod(_shifted(np.flip(flat, -1), -1, 1, 1.0), axis=-1), -1)
-    return np.transpose(np.reshape(before * after, rows.shape), np.argsort(kept + axes))
+    others = products_of_others(np.reshape(rows, (*np.shape(rows)[: len(kept)], -1)))
+    return np.transpose(np.reshape(others, np.shape(rows)), np.argsort(kept + axes))
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
@@ -153,7 +156,7 @@ def _convolution(y: Any, a: Any, b: Any) -> list[Jacobian]:
 
 def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
     """The largest entry is taken out, so that nothing overflows."""
-    top = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
+    top = np.max(x, axis=axis, keepdims=True) if np.size(x) else 0.0
     top = np.where(np.isfinite(top), top, 0.0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
     return total if keepdims else np.squeeze(total, axis)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import array_blocks, curves, functions, moves, products, sums
+from . import array_blocks, curves, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
@@ -20,8 +20,8 @@ from .object_arrays import ObjectArray, as_object_array, as_plain_array, current
 from .operators import SHORT_ROADS
 from .variable import Traced, Variable, apply_block, by_entries, scalars
 
-FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS
-COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED
+FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
+COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,

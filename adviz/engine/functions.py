@@ -59,14 +59,14 @@ def _reduce(block: Block) -> Callable[..., Any]:
     ) -> Any:
         if any(value is not np._NoValue for value in others.values()):
             raise missing(f"np.{block.name} with {' and '.join(others)}", "Use np.where before it instead.")
-        a = _array(a)
+        a = joined(a)
         axis = axis if np.ndim(a) or axis not in (0, -1) else None  # NumPy lets numbers have an axis here
         return block(a, axis, keepdims is not np._NoValue and bool(keepdims))
 
     return reduce
 
 
-def _array(a: Any) -> Any:
+def joined(a: Any) -> Any:
     """Sequences of Variables as one array Variable; everything else as it is."""
     return stack(list(a)) if isinstance(a, list | tuple) else a
 
@@ -106,12 +106,12 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, **settings: Any) -> Any:
     """``np.stack``: each operand becomes a layer."""
-    return array_blocks.STACK(axis, *map(_array, arrays))
+    return array_blocks.STACK(axis, *map(joined, arrays))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **settings: Any) -> Any:
     """``np.concatenate``: operands one after the other."""
-    parts = [_array(part) for part in arrays]
+    parts = [joined(part) for part in arrays]
     return array_blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
@@ -119,7 +119,7 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
     """``np.hstack`` and its like: arrays given the axes they lack, then one after the other."""
 
     def apply(arrays: Any, **settings: Any) -> Any:
-        parts = [expand(_array(part)) for part in arrays]
+        parts = [expand(joined(part)) for part in arrays]
         return concatenate(parts, axis if np.ndim(parts[0]) > 1 else 0)
 
     return apply
@@ -264,23 +264,6 @@ def var(
     return total / (np.size(a) / np.size(total) - ddof)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    """``np.linalg.norm``: all norms of vectors, and of matrices those without singular values."""
-    if ord in (None, "fro") or (ord == 2 and _of_vectors(x, axis)):
-        return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdims))
-    if not _of_vectors(x, axis) or isinstance(ord, str):
-        raise missing(f"np.linalg.norm of a matrix with ord={ord!r}", "Write it out with np.abs, np.sum or np.max.")
-    if ord == 0:
-        return np.sum(np.not_equal(x, 0) * 1.0, axis=axis, keepdims=keepdims)
-    if np.isinf(ord):
-        return (np.max if ord > 0 else np.min)(np.abs(x), axis=axis, keepdims=keepdims)
-    return np.sum(np.abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
-
-
-def _of_vectors(x: Any, axis: Any) -> bool:
-    return np.ndim(x) == 1 if axis is None else np.ndim(axis) == 0 or len(axis) == 1
-
-
 def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
     """``np.round``."""
     return np.rint(a * 10.0**decimals) / 10.0**decimals if decimals else np.rint(a)
@@ -329,7 +312,6 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.clip: clip,
     np.var: var,
     np.std: lambda *args, **settings: np.sqrt(var(*args, **settings)),
-    np.linalg.norm: norm,
     np.round: round_half_even,
     np.around: round_half_even,
     np.nan_to_num: nan_to_num,
@@ -342,6 +324,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 }
 
 PLAIN_FUNCTIONS = {
+    np.linalg.matrix_rank,
     *(np.shape, np.ndim, np.size),
     *(np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere, np.nonzero, np.flatnonzero),
     *(np.count_nonzero, np.searchsorted, np.digitize, np.all, np.any, np.allclose, np.isclose, np.array_equal),

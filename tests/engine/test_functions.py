@@ -1,14 +1,17 @@
 """NumPy's functions on traced arrays: values and derivatives, and that they stay whole arrays in the array grain."""
 
 import re
+import warnings
 
 import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.engine import linalg
 from adviz.engine.dispatch import COMPOSED, FUNCTIONS
 from adviz.engine.functions import WRITERS
 
+from .derivatives import assert_close, central_jacobian
 from .test_object_arrays import check
 
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
@@ -163,7 +166,23 @@ def test_functions_of_arrays_with_three_axes(text, grain):
     check(lambda x: x, spelled(text)[text], grain, CUBE)
 
 
-WHOLE = set(FUNCTIONS) | set(COMPOSED)
+def check_second_derivatives(operation, x):
+    """Differences of the gradient of a function of what ``operation`` gives agree with its derivative."""
+
+    def scalar(x):
+        return np.sum(np.cos(np.add(operation(x), 0.3))) + 0 * x.ravel()[0]
+
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        hessian, gradient = ad.jacobian(ad.grad(scalar))(x), ad.grad(scalar)
+        assert_close(hessian, central_jacobian(gradient, x), 1e-5)
+
+
+@pytest.mark.parametrize("text", spelled(CASES))
+def test_second_derivatives_are_derivatives_of_first_ones(text):
+    check_second_derivatives(spelled(text)[text], X)
+
+
+WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED}
 
 
 def functions_in(text):
