@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError, OutputError
+from .jacobians import Sparse
 from .structure import is_container, matched, rebuild
 from .sweeps import ScalarSweeps, sweeps
 from .trace import FLOAT, Leaf, Trace, real_data, run, warn_of_independence
@@ -199,13 +200,13 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
 def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
     """For each of ``ends`` a matrix with a column per number in ``starts``: what a sweep from there brings."""
     sweep, total = sweeps(traced.graph), _size(starts)
-    run_sweep = sweep.forward if forward else sweep.reverse
-    if isinstance(sweep, ScalarSweeps) and total > FEW:
-        several = max(CARRIED // len(traced.graph), 1)
-        parts = [_carried(run_sweep, starts, ends, k, min(k + several, total)) for k in range(0, total, several)]
+    several = CARRIED // max(sum(map(np.size, traced.graph.values)), 1)
+    if total > FEW and several > FEW and not any(map(_is_traced, traced.graph.values)):
+        chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
+        parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
-    units = [_apart(unit, starts) for unit in np.eye(total)]
-    found = [run_sweep(_by_node(traced, starts, unit)) for unit in units]
+    run_sweep = sweep.forward if forward else sweep.reverse
+    found = [run_sweep(_by_node(traced, starts, _apart(unit, starts))) for unit in np.eye(total)]
     columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
     return [
         np.stack(column, axis=1) if column else np.zeros((_size([leaf]), 0))
@@ -213,17 +214,42 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     ]
 
 
-def _carried(run_sweep: Any, starts: list[Leaf], ends: list[Leaf], first: int, end: int) -> list[np.ndarray]:
-    """The columns from ``first`` to ``end``, by one sweep that carries a vector from node to node."""
-    units = np.eye(_size(starts), end - first, -first)
-    found = run_sweep({node: unit for node, unit in zip(_nodes(starts), units, strict=True) if node >= 0})
-    zero = np.zeros(end - first)
-    return [np.array([found.get(node, zero) for node in _nodes([leaf])]).reshape(-1, end - first) for leaf in ends]
+def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, forward: bool) -> list[Any]:
+    """The chosen columns by one sweep: it carries a row of numbers from number to number, a Jacobian between arrays."""
+
+    def units(start: int, end: int) -> Any:
+        """These rows of the unit matrix."""
+        if isinstance(sweep, ScalarSweeps):
+            return np.eye(1, len(chosen), start - chosen.start)
+        places = np.arange(max(start, chosen.start), min(end, chosen.stop))
+        rows = None if len(places) == end - start else places - start
+        columns = None if len(places) == len(chosen) else places - chosen.start
+        return Sparse(rows, columns, 1.0, (end - start,), (len(chosen),))
+
+    seeds = {node: units(i, j) if forward else units(i, j).T for node, i, j in _segments(starts) if node >= 0}
+    found = sweep.forward(seeds) if forward else sweep.reverse(seeds)
+
+    def rows(node: int, size: int) -> Any:
+        if node not in found:
+            return np.zeros((size, len(chosen)))
+        matrix = np.asarray(found[node])
+        return matrix if forward else matrix.T
+
+    return [np.concatenate([rows(node, j - i) for node, i, j in _segments([leaf])]) for leaf in ends]
 
 
-def _nodes(leaves: Iterable[Leaf]) -> list[int]:
-    """The nodes of numbers, one by one; -1 for those that have none."""
-    return [node for leaf in leaves for node in leaf.nodes or [-1] * _size([leaf])]
+def _segments(leaves: Iterable[Leaf]) -> Iterator[tuple[int, int, int]]:
+    """Nodes, and which of all the numbers each of them has: start and end; -1 for numbers without a node."""
+    start = 0
+    for leaf in leaves:
+        for node in leaf.nodes or [-1]:
+            end = start + _size([leaf]) // max(len(leaf.nodes), 1)
+            yield node, start, end
+            start = end
+
+
+def _is_traced(value: Any) -> bool:
+    return isinstance(value, Variable) or getattr(value, "dtype", FLOAT).hasobject
 
 
 # ---- between arguments and nodes ----
@@ -266,7 +292,7 @@ def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
 
 def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """An array of its own, or a number."""
-    if isinstance(whole, Variable) or getattr(whole, "dtype", FLOAT).hasobject:  # of an outer trace
+    if _is_traced(whole):
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
     if shape:
         return np.array(whole, dtype).reshape(shape)

@@ -35,24 +35,33 @@ class Sweeps:
             return [self.graph.local_jacobians(index) if live[index] else [] for index in range(len(self.graph))]
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
-        """Tangents by node from those of some inputs; nodes that do not depend on these are absent."""
+        """Tangents by node from those of some inputs; nodes that do not depend on these are absent.
+
+        A tangent may be a Jacobian by something that the inputs depend on, as well as an array: several at once.
+        """
         tangents = dict(tangents)
         with np.errstate(all="ignore"):
             for index, edges in enumerate(self.edges):
                 for operand, jacobian in edges:
                     if operand in tangents:
-                        _add(tangents, index, jacobian.jvp(tangents[operand]))
+                        tangent = tangents[operand]
+                        several = isinstance(tangent, Jacobian)
+                        _add(tangents, index, jacobian @ tangent if several else jacobian.jvp(tangent))
         return tangents
 
     def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
-        """Cotangents of the inputs from those of some nodes; inputs that nothing flows back to are absent."""
+        """Cotangents of the inputs from those of some nodes; inputs that nothing flows back to are absent.
+
+        A cotangent may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
+        """
         cotangents = dict(cotangents)
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
                 if index in cotangents and self.edges[index]:
                     cotangent = cotangents.pop(index)
+                    several = isinstance(cotangent, Jacobian)
                     for operand, jacobian in self.edges[index]:
-                        _add(cotangents, operand, jacobian.vjp(cotangent))
+                        _add(cotangents, operand, cotangent @ jacobian if several else jacobian.vjp(cotangent))
         return cotangents
 
 
@@ -63,7 +72,7 @@ def _add(sums: dict[int, Any], index: int, term: Any) -> None:
 class ScalarSweeps:
     """Sweeps over a graph in which every value is a float and every Block is elementwise.
 
-    Tangents and cotangents may be vectors as well as numbers: one sweep then carries several.
+    Tangents and cotangents may be arrays as well as numbers: several at once.
     """
 
     def __init__(self, graph: Graph):

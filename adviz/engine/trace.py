@@ -192,7 +192,7 @@ def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> in
 
 
 def real_data(name: str, value: Any, advice: str = "") -> Any:
-    """A copy of an argument or a tangent as an array of real numbers; what an outer trace goes through stays as it is."""
+    """A copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
     if isinstance(value, Variable):
         return value
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
