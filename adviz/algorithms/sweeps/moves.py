@@ -138,13 +138,18 @@ def add(one: Any, other: Any) -> Any:
 def vector_jacobian(cotangent: Any, jacobian: Any, rows: int | None) -> Any:
     """A cotangent, or a matrix with one in each row, times a local Jacobian."""
     with np.errstate(all="ignore"):
-        return jacobian.vjp(cotangent) if rows is None else cotangent @ jacobian
+        return plain(jacobian.vjp(cotangent) if rows is None else cotangent @ jacobian)
 
 
 def jacobian_vector(jacobian: Any, tangent: Any, columns: int | None) -> Any:
     """A local Jacobian times a tangent, or times a matrix with one in each column."""
     with np.errstate(all="ignore"):
-        return jacobian.jvp(tangent) if columns is None else jacobian @ tangent
+        return plain(jacobian.jvp(tangent) if columns is None else jacobian @ tangent)
+
+
+def plain(value: Any) -> Any:
+    """A number as a float, an array as it is."""
+    return value if np.ndim(value) else float(value)
 
 
 def cost(form: Any, vectors: int = 1) -> tuple[int, int]:

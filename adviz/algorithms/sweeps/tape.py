@@ -85,7 +85,7 @@ def parallel_tape(graph: Graph, seeds: Mapping[int, Any] | None = None) -> Algor
     >>> end = {}
     >>> for step in parallel_tape(graph, {output: 1.0 for output in graph.outputs})(end):
     ...     pass
-    >>> float(end["cotangent", 0])
+    >>> end["cotangent", 0]
     7.0
     """
     start = checked_seeds(graph, seeds)

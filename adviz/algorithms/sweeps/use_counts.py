@@ -37,7 +37,7 @@ def use_counts(graph: Graph, seeds: Mapping[int, Any] | None = None, *, in_place
     >>> for state, in_place in ((right, False), (wrong, True)):
     ...     for step in use_counts(graph, in_place=in_place)(state):
     ...         pass
-    >>> float(right["cotangent", 0]), float(wrong["cotangent", 0])
+    >>> right["cotangent", 0], wrong["cotangent", 0]
     (8.0, 12.0)
     """
     start = checked_seeds(graph, seeds)
