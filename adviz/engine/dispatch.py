@@ -7,6 +7,7 @@ too, by NumPy's own code; if that fails, a :class:`MissingBlockError` names it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from . import array_blocks, curves, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
-from .functions import PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
+from .functions import PARAMETERS, PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import SHORT_ROADS
 from .variable import Traced, Variable, apply_block, by_entries, scalars
@@ -68,6 +69,10 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
+    if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
+        from . import special as special  # writes its rules into BLOCK_OF
+    if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
+        raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if ufunc in COMPOSED and method == "__call__" and not targets:

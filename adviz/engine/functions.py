@@ -333,5 +333,8 @@ PLAIN_FUNCTIONS = {
 }
 """Functions that ask about data, or give booleans and places: computed on the data, not part of the graph."""
 
+PARAMETERS: dict[Any, list[int]] = {}
+"""Operands of a ufunc, by their places, by which no derivative is known."""
+
 WRITERS = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis}
 """Functions that write into their first argument."""
