@@ -14,7 +14,7 @@ from .moves import Algorithm, memory
 from .rank_heap import rank_heap
 from .recursion import recursion
 from .seeds import checked_seeds
-from .tape import tape
+from .tape import parallel_tape, tape
 from .toposort import toposort
 from .use_counts import use_counts
 
@@ -72,15 +72,16 @@ class Meter:
         word = _word(key)
         if value is None or word not in HOLDERS:
             return
-        owner, size = (None, value) if word == "stored" else memory(value)
         if word == "stored":
-            self.stored += change * size
-        if owner is None:
-            self.bytes += change * size
+            self.stored += change * value
+            self.bytes += change * value
             return
-        before = self._holders.get(owner, 0)
-        self._holders[owner] = before + change
-        self.bytes += size * ((before + change > 0) - (before > 0))
+        owner, size = memory(value)
+        if owner is not None:
+            before = self._holders.get(owner, 0)
+            self._holders[owner] = before + change
+            change = (before + change > 0) - (before > 0)
+        self.bytes += change * size
 
 
 HOLDERS = {"stored", "cotangent", "product", "tangent", "value"}
@@ -100,7 +101,7 @@ class Comparison:
         self.title, self.rows = title, rows
 
     def __getitem__(self, engine: str) -> dict[str, Any]:
-        return next(row for row in self.rows if row["engine"] == engine)
+        return {row["engine"]: row for row in self.rows}[engine]
 
     def table(self) -> dict[str, list[Any]]:
         """The columns."""
@@ -169,7 +170,7 @@ def _row(
     meter = Meter()
     for step in engine(graph, seeds)({}):
         meter.add(step)
-    on_demand = getattr(engine, "func", engine) is not tape
+    on_demand = getattr(engine, "func", engine) not in (tape, parallel_tape)
     lazily = sum(1 for _ in lazy_evaluation(graph, outputs, on_demand=on_demand)({}))
     figures = {figure: getattr(meter, figure) for figure in FIGURES}
     return {"engine": name, "evaluated": len(graph), "lazily": lazily, **figures, "left": meter.bytes}

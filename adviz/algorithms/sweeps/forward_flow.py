@@ -9,8 +9,8 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
-from .moves import Algorithm, Edge, add, cost, edges, jacobian_vector, put
-from .seeds import SeedError
+from .moves import Algorithm, Edge, accumulate, cost, edges, plain, product, put
+from .seeds import checked_direction
 
 
 def forward_flow(graph: Graph, direction: Mapping[int, Any] | None = None) -> Algorithm:
@@ -34,20 +34,16 @@ def forward_flow(graph: Graph, direction: Mapping[int, Any] | None = None) -> Al
     >>> end["tangent", graph.outputs[0]]
     array([[4., 3.]])
     """
-    tangents = _blocks(graph) if direction is None else _tangents(graph, direction)
+    tangents = _blocks(graph) if direction is None else checked_direction(graph, direction)
     columns = sum(int(np.size(graph.values[node])) for node in graph.inputs) if direction is None else None
     kept = {*graph.inputs, *graph.outputs}
 
     def flow(state: State, edge: Edge) -> Iterator[Step]:
-        product = jacobian_vector(edge.jacobian, state["tangent", edge.operand], columns)
-        arrived = put(state, ("product", edge.node, edge.place), product)
-        work = cost(edge.jacobian.normal(), 1 if columns is None else columns)
-        yield Step("product", (arrived,), (edge.node, edge.operand), *work)
-        present = state.get(("tangent", edge.node))
-        joined = put(state, ("tangent", edge.node), product if present is None else add(present, product))
-        taken = put(state, ("product", edge.node, edge.place), None)
-        additions = 0 if present is None else int(np.size(product))
-        yield Step("accumulate", (taken, joined), (edge.node, edge.operand), additions=additions)
+        tangent = state["tangent", edge.operand]
+        with np.errstate(all="ignore"):
+            pushed = plain(edge.jacobian.jvp(tangent) if columns is None else edge.jacobian @ tangent)
+        yield product(state, edge, pushed, cost(edge.jacobian.normal(), 1 if columns is None else columns))
+        yield accumulate(state, edge, ("tangent", edge.node), (edge.node, edge.operand))
 
     def at_rest(node: int) -> Any:
         shape, size = np.shape(graph.values[node]), int(np.size(graph.values[node]))
@@ -86,21 +82,3 @@ def _blocks(graph: Graph) -> dict[int, Any]:
     sizes = [int(np.size(graph.values[node])) for node in graph.inputs]
     parts = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1]) if sizes else []
     return dict(zip(graph.inputs, parts, strict=True))
-
-
-def _tangents(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:
-    """For each input its tangent as floats, zeros where none is given."""
-    strangers = [node for node in direction if node not in graph.inputs]
-    if strangers:
-        raise SeedError(f"node {strangers[0]!r} is not an input of {graph.title}; its inputs are {graph.inputs}")
-    tangents = {}
-    for node in graph.inputs:
-        shape = np.shape(graph.values[node])
-        try:
-            tangent = np.array(direction.get(node, np.zeros(shape)), float)
-        except (TypeError, ValueError) as error:
-            raise SeedError(f"the tangent of input {node} is not made of real numbers") from error
-        if tangent.shape != shape:
-            raise SeedError(f"the tangent of input {node} has shape {tangent.shape}; the input has {shape}")
-        tangents[node] = tangent if shape else float(tangent)
-    return tangents

@@ -1,6 +1,7 @@
 """The moves that every sweep is made of, and the keys of the states they change.
 
-A sweep is an algorithm over states, which are mappings. All sweeps use the same keys, absent until they are written:
+A sweep is an algorithm over states, which are mappings. All sweeps use the same keys, and expect none of them in
+the state that they are given:
 
 =======================  ==========================================================================================
 key                      what it holds
@@ -27,6 +28,7 @@ is added where it goes) and ``free``. ``focus`` is the node, and behind it the o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,23 +107,28 @@ class Backward:
             edits = (put(self.state, ("ready", node), None), *edits)
         return Step("visit", edits, focus=(node,), comparisons=comparisons)
 
-    def product(self, edge: Edge, dense: bool = False) -> Step:
+    def product(self, edge: Edge) -> Step:
         """The cotangent of a node times the local Jacobian by one operand."""
-        cotangent = self.state["cotangent", edge.node]
-        product = vector_jacobian(cotangent, edge.jacobian, self.seeds.rows)
         vectors = 1 if self.seeds.rows is None else self.seeds.rows
-        work = dense_cost(edge.jacobian, vectors) if dense else cost(edge.jacobian.normal().T, vectors)
-        edit = put(self.state, ("product", edge.node, edge.place), product)
-        return Step("product", (edit,), (edge.node, edge.operand), *work)
+        return product(self.state, edge, self.pulled_back(edge), cost(edge.jacobian.normal().T, vectors))
+
+    def dense_product(self, edge: Edge) -> Step:
+        """The same with the Jacobian as a matrix, zeros and ones and all; an array of its own in any case."""
+        vectors = 1 if self.seeds.rows is None else self.seeds.rows
+        rows, columns = edge.jacobian.shape
+        work = vectors * rows * columns, vectors * max(rows - 1, 0) * columns
+        return product(self.state, edge, plain(np.array(self.pulled_back(edge))), work)
+
+    def pulled_back(self, edge: Edge) -> Any:
+        """The cotangent of a node, or each row of it, times the local Jacobian by one operand."""
+        cotangent = self.state["cotangent", edge.node]
+        with np.errstate(all="ignore"):
+            return plain(edge.jacobian.vjp(cotangent) if self.seeds.rows is None else cotangent @ edge.jacobian)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
-        """A product joins the cotangent of its operand: the first as it is, later ones as a new sum."""
-        key = ("cotangent", edge.operand)
-        present, product = self.state.get(key), self.state["product", edge.node, edge.place]
-        taken = put(self.state, ("product", edge.node, edge.place), None)
-        joined = put(self.state, key, product if present is None else add(present, product))
-        additions = 0 if present is None else int(np.size(product))
-        return Step("accumulate", (taken, joined, *edits), (edge.operand, edge.node), 0, additions, comparisons)
+        """A product joins the cotangent of its operand."""
+        step = accumulate(self.state, edge, ("cotangent", edge.operand), (edge.operand, edge.node))
+        return replace(step, edits=(*step.edits, *edits), comparisons=comparisons)
 
     def free(self, node: int) -> Iterator[Step]:
         """The cotangent of a node goes, unless it is the result."""
@@ -129,22 +136,24 @@ class Backward:
             yield Step("free", (put(self.state, ("cotangent", node), None),), focus=(node,))
 
 
+def product(state: State, edge: Edge, value: Any, work: tuple[int, int]) -> Step:
+    """A partial product that was computed waits on its edge."""
+    arrived = put(state, ("product", edge.node, edge.place), value)
+    return Step("product", (arrived,), (edge.node, edge.operand), *work)
+
+
+def accumulate(state: State, edge: Edge, key: tuple[str, int], focus: tuple[int, int]) -> Step:
+    """The product on an edge joins what a key holds: the first as it is, later ones as a new sum."""
+    taken = put(state, ("product", edge.node, edge.place), None)
+    present, arrived = state.get(key), taken.before
+    joined = put(state, key, arrived if present is None else add(present, arrived))
+    return Step("accumulate", (taken, joined), focus, additions=0 if present is None else int(np.size(arrived)))
+
+
 def add(one: Any, other: Any) -> Any:
     """A sum, without warnings: infinities and NaN of the program are the program's affair."""
     with np.errstate(all="ignore"):
         return one + other
-
-
-def vector_jacobian(cotangent: Any, jacobian: Any, rows: int | None) -> Any:
-    """A cotangent, or a matrix with one in each row, times a local Jacobian."""
-    with np.errstate(all="ignore"):
-        return plain(jacobian.vjp(cotangent) if rows is None else cotangent @ jacobian)
-
-
-def jacobian_vector(jacobian: Any, tangent: Any, columns: int | None) -> Any:
-    """A local Jacobian times a tangent, or times a matrix with one in each column."""
-    with np.errstate(all="ignore"):
-        return plain(jacobian.jvp(tangent) if columns is None else jacobian @ tangent)
 
 
 def plain(value: Any) -> Any:
@@ -164,12 +173,6 @@ def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
     return vectors * form.applying, vectors * additions
 
 
-def dense_cost(jacobian: Any, vectors: int) -> tuple[int, int]:
-    """Multiplications and additions of so many vectors times a Jacobian that is written out as a matrix."""
-    rows, columns = jacobian.shape
-    return vectors * rows * columns, vectors * max(rows - 1, 0) * columns
-
-
 ONE_ENTRY = {"identity", "scalar", "diagonal", "selection", "broadcast", "zero"}
 """Structures with at most one entry in each row."""
 SUMS = {"reduction", "sparse"}
@@ -185,8 +188,9 @@ def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
 
 
 def stored_factors(graph: Graph) -> dict[int, int]:
-    """Bytes that the rules of nodes that reach an output keep: the numbers in their local Jacobians, where any differ
-    from 0 and 1. Dead nodes keep nothing, since nothing refers to them any more.
+    """Bytes of what the rules of live nodes keep: the numbers in their local Jacobians.
+
+    Dead nodes keep nothing, since nothing refers to them any more.
     """
     live = [node for node in range(len(graph)) if graph.live[node]]
     return _sizes({node: _factors(graph, node) for node in live})

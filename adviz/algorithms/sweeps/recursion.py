@@ -42,7 +42,7 @@ def recursion(graph: Graph, seeds: Mapping[int, Any] | None = None) -> Algorithm
     def backward(sweep: Backward, node: int) -> Iterator[Step | int]:
         yield sweep.visit(node)
         for edge in edges(graph, node):
-            yield sweep.product(edge, dense=True)
+            yield sweep.dense_product(edge)
             yield sweep.accumulate(edge, sweep.use(edge.operand, 1, "times_visited"))
             if sweep.state["times_visited", edge.operand] == sweep.state["times_used", edge.operand]:
                 yield edge.operand

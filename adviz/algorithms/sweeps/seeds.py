@@ -55,10 +55,7 @@ def _checked(graph: Graph, output: int, seed: Any) -> tuple[Any, int | None]:
     """One seed as floats, and its number of rows if it is a matrix of cotangents."""
     if output not in graph.outputs:
         raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
-    try:
-        array = np.array(seed, float)
-    except (TypeError, ValueError) as error:
-        raise SeedError(f"the seed of output {output} is not made of real numbers") from error
+    array = _real(seed, f"the seed of output {output}")
     shape, size = np.shape(graph.values[output]), np.size(graph.values[output])
     if array.shape == shape:
         return (array if shape else float(array)), None
@@ -68,3 +65,33 @@ def _checked(graph: Graph, output: int, seed: Any) -> tuple[Any, int | None]:
         f"the seed of output {output} has shape {array.shape}; "
         f"it can be {shape}, or a matrix of shape (p, {size}) with a cotangent in each row"
     )
+
+
+def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:
+    """A tangent for each input, as floats of its shape; zeros where ``direction`` has none.
+
+    Raises :class:`SeedError` for a node that is not an input, and for a tangent that does not fit.
+
+    >>> import adviz
+    >>> checked_direction(adviz.trace(lambda x, y: x * y, 3.0, 4.0), {1: 2})
+    {0: 0.0, 1: 2.0}
+    """
+    for node in direction:
+        if node not in graph.inputs:
+            raise SeedError(f"node {node!r} is not an input of {graph.title}; its inputs are {graph.inputs}")
+    tangents = {}
+    for node in graph.inputs:
+        shape = np.shape(graph.values[node])
+        tangent = _real(direction.get(node, np.zeros(shape)), f"the tangent of input {node}")
+        if tangent.shape != shape:
+            raise SeedError(f"the tangent of input {node} has shape {tangent.shape}; the input has {shape}")
+        tangents[node] = tangent if shape else float(tangent)
+    return tangents
+
+
+def _real(value: Any, name: str) -> np.ndarray:
+    """A new array of floats."""
+    try:
+        return np.asarray(value).astype(float, casting="same_kind")
+    except (TypeError, ValueError) as error:
+        raise SeedError(f"{name} is not made of real numbers") from error

@@ -37,7 +37,6 @@ def tape(graph: Graph, seeds: Mapping[int, Any] | None = None, *, flags: bool = 
     """
     start = checked_seeds(graph, seeds)
     entries = tape_entries(graph, start.cotangents) if flags else list(range(len(graph)))
-
     return lambda state: play(Backward(graph, state, start), entries, flags)
 
 

@@ -35,7 +35,7 @@ def test_what_is_kept_alive_on_a_chain():
         assert found[name]["left"] == (2 * nodes - 1) * array
         assert found[name]["peak"] == found[name]["left"] + array
     assert found["recursion"]["stored"] == (LENGTH + 1) * matrix
-    assert found["recursion"]["left"] == (LENGTH + 1) * matrix + (nodes - 1) * array  # the seed passes by reference
+    assert found["recursion"]["left"] == (LENGTH + 1) * matrix + nodes * array
     for name in ("toposort", "use_counts"):  # cosines, and no more than the cotangent and the product of one node
         assert found[name]["stored"] == LENGTH * array
         assert found[name]["peak"] == (LENGTH + 2) * array
@@ -122,5 +122,7 @@ def test_engines_are_chosen_by_name_or_brought_along():
     assert compare(graph, ["toposort", "tape"]).table()["engine"] == ["toposort", "tape"]
     assert compare(graph, {"mine": partial(recursion), "flags": partial(tape, flags=True)}).table()["skips"] == [0, 0]
     assert compare(graph, []).table() == {}
+    with pytest.raises(KeyError, match="tape"):
+        compare(graph, ["toposort"])["tape"]
     with pytest.raises(ValueError, match="no engine is called 'tapes'; there are recursion, tape, tape with flags"):
         compare(graph, ["tapes"])

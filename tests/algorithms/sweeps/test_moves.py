@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.moves import cost, dense_cost, stored_factors, stored_matrices, stored_values
+from adviz.algorithms.sweeps.moves import cost, stored_factors, stored_matrices, stored_values
 
 X, M = np.array([0.5, 1.5, 2.5]), np.arange(6.0).reshape(2, 3)
 
@@ -37,14 +37,11 @@ def test_the_work_of_a_product(name):
 
 @pytest.mark.parametrize("name", COSTS)
 def test_structure_never_costs_more_than_the_matrix(name):
-    f, x, _, backward = COSTS[name]
+    f, x, (multiplications, additions), _ = COSTS[name]
     ((_, jacobian),) = ad.trace(f, x).local_jacobians(1)
-    assert all(one <= other for one, other in zip(backward, dense_cost(jacobian, 1), strict=True))
-
-
-def test_a_dense_product_with_nothing_costs_nothing():
-    ((_, jacobian),) = ad.trace(lambda x: x[:0], X).local_jacobians(1)
-    assert dense_cost(jacobian, 2) == (0, 0)
+    rows, columns = jacobian.shape
+    assert multiplications <= rows * columns
+    assert additions <= rows * (columns - 1)
 
 
 def program(x, W):

@@ -57,6 +57,12 @@ def test_local_jacobians_are_stored_and_multiplied_as_dense_matrices(rows, seed)
     assert sum(step.additions for step in steps) == rows * (4 * 2 * 3 + 3)
 
 
+def test_a_product_with_nothing_costs_nothing():
+    _, steps = run(recursion(ad.trace(lambda x: np.sum(x[:0]), np.ones(3))))
+    assert sum(step.multiplications for step in steps) == 1  # of the output
+    assert sum(step.additions for step in steps) == 0
+
+
 def test_no_cotangent_is_freed():
     graph = ad.trace(lambda x: math.pi * np.sin(x), 3.0)
     state, steps = run(recursion(graph))

@@ -37,6 +37,7 @@ BAD = {
     r"has shape \(\); it can be": (VECTOR, {2: 1.0}),
     "the seed of output 2 is not made of real numbers": (VECTOR, {2: ["one", "two", "three"]}),
     "output 3 is not made of real numbers": (PAIR, {3: 1j}),
+    "the seed of output 4 is not made of real numbers": (PAIR, {4: np.array(1.0 + 0j)}),
     "all cotangents, or all matrices": (PAIR, {3: 1.0, 4: [[1.0]]}),
     "of the same number of rows": (PAIR, {3: [[1.0], [2.0]], 4: [[1.0]]}),
 }
