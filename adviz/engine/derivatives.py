@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
+from . import quick_reverse
 from .errors import InputError, OutputError
 from .jacobians import Sparse
 from .structure import is_container, matched, rebuild
 from .sweeps import ScalarSweeps, sweeps
-from .trace import FLOAT, Leaf, Trace, real_data, run, warn_of_independence
+from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
 from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
@@ -126,18 +127,58 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
 
 
 def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings: Any) -> tuple[Any, Any]:
-    traced, chosen = _traced_by(f, args, settings, argnums, grain)
-    shapes = [leaf.shape for leaf in traced.outputs]
-    if len(shapes) != 1 or is_container(traced.result) or math.prod(shapes[0]) != 1:
+    places = _places(argnums, len(args))
+    recorded = record(f, args, settings, grain, places, borrow=grain == "array")
+    warn_of_independence(recorded)
+    shapes = [leaf.shape for leaf in recorded.outputs]
+    if len(shapes) != 1 or is_container(recorded.result) or math.prod(shapes[0]) != 1:
         raise OutputError(
-            f"grad needs a function that returns one number; {traced.graph.title} returned "
+            f"grad needs a function that returns one number; {recorded.title} returned "
             f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
+    value, gradients = (_quick_gradients if quick_reverse.applies(recorded.tape) else _gradients)(recorded)
+    return value, _arranged([args[place] for place in places], argnums, iter(gradients))
+
+
+def _gradients(recorded: Record) -> tuple[Any, list[Any]]:
+    """The value, and the gradient by every array of the arguments: the definition."""
+    traced = recorded.trace()
+    (output,) = traced.outputs
+    cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
     value = _value(traced)
-    cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(shapes[0])]))
-    gradients = iter([_collect(cotangents, leaf) for leaf in traced.inputs])
-    return np.reshape(value, ())[()] if shapes[0] else value, _arranged(chosen, argnums, gradients)
+    return np.reshape(value, ())[()] if output.shape else value, [_collect(cotangents, leaf) for leaf in traced.inputs]
+
+
+def _quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
+    """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be reported."""
+    (output,) = recorded.outputs
+    if not output.nodes:
+        return _gradients(recorded)
+    value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
+    cotangents = quick_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
+    gradients = [_whole(cotangents, leaf) for leaf in recorded.inputs]
+    if not (math.isfinite(value) and all(map(_is_finite, gradients))):
+        recorded.trace()
+    return value, gradients
+
+
+def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
+    """The cotangent of one array of the arguments: of its shape and precision, an array of its own."""
+    if not leaf.nodes:
+        return _collect({}, leaf)
+    (node,) = leaf.nodes
+    known = cotangents.sums.get(node, 0.0)
+    if node in cotangents.owned and (known.shape, known.dtype) == (leaf.shape, leaf.dtype):
+        return known
+    return _shaped(np.broadcast_to(known, leaf.shape), leaf.shape, leaf.dtype)
+
+
+def _is_finite(gradient: Any) -> bool:
+    if not np.ndim(gradient):
+        return math.isfinite(gradient)
+    flat = gradient.reshape(-1)
+    return math.isfinite(flat @ flat) or bool(np.isfinite(gradient).all())  # the former is quicker, and may overflow
 
 
 # ---- matrices ----
@@ -265,9 +306,10 @@ def _traced_by(
 ) -> tuple[Trace, list[Any]]:
     """Trace by the chosen arguments only; those arguments."""
     places = _places(argnums, len(args))
-    traced = run(f, tuple(args), settings, grain, places)
+    recorded = record(f, tuple(args), settings, grain, places)
+    traced = recorded.trace()
     if not may_be_constant:
-        warn_of_independence(traced)
+        warn_of_independence(recorded)
     return traced, [args[place] for place in places]
 
 

@@ -31,6 +31,7 @@ from .turns import Turns
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
 pack_row = Struct("diiii").pack
 """The bytes of a row: value, block number, first and second operand, instruction offset."""
+unpack_rows = Struct("diiii").iter_unpack
 
 MOST_ROWS = 1 << 11
 """Rows are joined when there are as many as this, while the processor's cache still holds them."""
@@ -266,6 +267,12 @@ class Tape:
         self.turns.clear()
         self.copies.clear()
         self.entries.clear()
+
+    def value(self, index: int) -> Any:
+        """The value of a node."""
+        if index in self.objects:
+            return self.objects[index]
+        return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
     def graph(self, outputs: list[int], title: str) -> Graph:
         """The columns of what was written down."""

@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dis import opname
 from functools import partial
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,22 @@ class Leaf(NamedTuple):
     dtype: np.dtype = FLOAT
 
 
+class Record(NamedTuple):
+    """What a run of a function wrote on a tape, and how its inputs and outputs make up the arguments and the result."""
+
+    tape: Tape
+    inputs: list[Leaf]
+    outputs: list[Leaf]
+    result: Any
+    title: str
+
+    def trace(self) -> Trace:
+        """The same with a graph; warns where NaN or infinity was born."""
+        graph = self.tape.graph([node for leaf in self.outputs for node in leaf.nodes], self.title)
+        _warn_of_non_finite(graph)
+        return Trace(graph, self.inputs, self.outputs, self.result)
+
+
 class Trace(NamedTuple):
     """A graph, and how its inputs and outputs make up the arguments and the result of the function."""
 
@@ -76,19 +93,25 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
     >>> [node.block.name for node in graph], list(graph.times_used)
     (['input', 'sin', 'multiply', 'output'], [2, 1, 0, 0])
     """
-    traced = run(f, args, settings, grain)
-    warn_of_independence(traced)
+    recorded = record(f, args, settings, grain)
+    traced = recorded.trace()
+    warn_of_independence(recorded)
     return traced.graph
 
 
-def run(
+def record(
     f: Callable[..., Any],
     args: tuple[Any, ...],
     settings: dict[str, Any],
     grain: str = "array",
     argnums: Sequence[int] | None = None,
-) -> Trace:
-    """Trace ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order."""
+    borrow: bool = False,
+) -> Record:
+    """Run ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order.
+
+    Arrays among them are copied, unless their owner is trusted not to write to them as long as the record is needed
+    (``borrow``).
+    """
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
     if grain not in GRAINS:
@@ -99,7 +122,7 @@ def run(
     inputs: list[Leaf] = []
     arguments = list(args)
     for place in range(len(args)) if argnums is None else argnums:
-        variables = [_input(tape, inputs, name, leaf) for name, leaf in leaves(args[place], names[place])]
+        variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
     try:
         # NaN and infinity are reported once, with the place they were born.
@@ -117,16 +140,16 @@ def run(
     finally:
         tape.close()
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
-    graph = tape.graph([node for leaf in outputs for node in leaf.nodes], title)
-    _warn_of_non_finite(graph)
-    return Trace(graph, inputs, outputs, result)
+    return Record(tape, inputs, outputs, result, title)
 
 
-def warn_of_independence(traced: Trace) -> None:
+def warn_of_independence(recorded: Record) -> None:
     """Name the results that no input takes part in."""
-    for (name, _), leaf in zip(leaves(traced.result, "result"), traced.outputs, strict=True):
+    if all(leaf.constant is None for leaf in recorded.outputs):
+        return
+    for (name, _), leaf in zip(leaves(recorded.result, "result"), recorded.outputs, strict=True):
         if leaf.constant is not None:
-            message = f"{name} of {traced.graph.title} does not depend on any input; its derivative is zero."
+            message = f"{name} of {recorded.title} does not depend on any input; its derivative is zero."
             warn(IndependentOutputWarning(message))
 
 
@@ -140,6 +163,8 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
+    if type(f) is FunctionType and f.__code__.co_argcount >= count and not hasattr(f, "__wrapped__"):
+        return list(f.__code__.co_varnames[:count])  # quicker
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
@@ -149,7 +174,7 @@ def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     return (names + [f"{rest}[{k}]" for k in range(count)])[:count]
 
 
-def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
+def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
     """The Variable (in the scalar grain: the object array of Variables) that stands for one argument.
 
     Booleans choose, they have no derivative: they are passed on as they are.
@@ -157,6 +182,10 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any) -> Any:
     if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
         inputs.append(Leaf([], np.shape(value)))
         return value
+    if borrow and type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None:
+        variable = _write_input(tape, name, value, NOWHERE)
+        inputs.append(Leaf([variable.index], value.shape))
+        return variable
     data = real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument.")
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
     if type(data) is np.ndarray:

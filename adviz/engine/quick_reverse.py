@@ -1,0 +1,246 @@
+"""The quick reverse sweep over arrays: from the rows of a tape to cotangents, without a graph.
+
+:class:`~.sweeps.Sweeps` is the definition; a test proves on random programs that both agree. What makes it quick:
+
+* A cotangent need only broadcast to the shape of its node: that of a sum stays one number.
+* Cotangents are added up in place, and partials multiplied in place, in arrays that nobody else holds.
+* What flows back to parts of an array is added there when the array's turn comes, not spread out into zeros before.
+* No Jacobian is made for what most programs are made of: elementwise functions, sums, products of matrices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import array_blocks, blocks
+from .blocks import is_traced
+from .tape import Tape, unpack_rows
+
+_KNOWN = len(blocks.BLOCKS)
+"""Blocks with smaller numbers have rules of ours, which keep no arrays."""
+_SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+class Cotangents:
+    """Cotangents by node while they are summed up: those that arrived, and those of parts of a node that wait."""
+
+    def __init__(self, seeds: dict[int, Any]):
+        self.sums = dict(seeds)
+        self.owned: set[int] = set()  # nodes whose sum is an array that nobody else holds
+        self.parts: dict[int, list[tuple[Any, Any]]] = {}
+
+    def add(self, node: int, term: Any, is_fresh: bool) -> None:
+        """Add a term; a fresh one is an array that the caller gives away."""
+        known = self.sums.get(node)
+        if known is None:
+            self.sums[node] = term
+            if is_fresh:
+                self.owned.add(node)
+            return
+        if node in self.owned and _holds(known, term):
+            known += term
+        elif is_fresh and _holds(term, known):
+            term += known
+            self.sums[node] = term
+            self.owned.add(node)
+        else:
+            self.sums[node] = known + term
+            self.owned.add(node)
+
+    def add_part(self, node: int, key: Any, term: Any) -> None:
+        """Add a term at a key, once the other terms have come."""
+        self.parts.setdefault(node, []).append((key, term))
+
+    def take(self, node: int, value: Any) -> Any:
+        """The whole cotangent of a node, ``None`` if there is none."""
+        known = self.sums.pop(node, None)
+        for key, term in self.parts.pop(node, ()):
+            if known is None:
+                known = np.zeros(value.shape, value.dtype)
+            elif not (node in self.owned and _holds(known, value)):
+                known = known * np.ones(value.shape, value.dtype)
+            self.owned.add(node)
+            if isinstance(key, _SIMPLE) or (isinstance(key, tuple) and all(isinstance(k, _SIMPLE) for k in key)):
+                known[key] += term
+            else:
+                np.add.at(known, key, term)
+        return known
+
+
+def applies(tape: Tape) -> bool:
+    """Whether a tape has arrays, and plain data only."""
+    return tape.grain == "array" and any(
+        type(value) is np.ndarray for value in tape.objects.values()
+    ) and not any(is_traced(value) or getattr(value, "dtype", None) == object for value in tape.objects.values())
+
+
+def _holds(array: Any, term: Any) -> bool:
+    """Whether a sum with a term fits into an array."""
+    if type(array) is not np.ndarray:
+        return False
+    return type(term) is float or (type(term) is np.ndarray and (term.shape, term.dtype) == (array.shape, array.dtype))
+
+
+def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
+    """Cotangents of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
+    found = Cotangents(seeds)
+    rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
+    objects, literals, rest = tape.objects, tape.literals, tape.rest
+    own = {number: block for block, number in tape.own.items()}
+    inputs = set(tape.inputs)
+
+    def datum(operand: int) -> Any:
+        if operand < 0:
+            return literals[~operand]
+        return objects[operand] if operand in objects else rows[operand][0]
+
+    with np.errstate(all="ignore"):
+        for index in range(len(rows) - 1, -1, -1):
+            if index in inputs or (index not in found.sums and index not in found.parts):
+                continue
+            value, number, *operands, _ = rows[index]
+            value = objects.get(index, value)
+            if index in rest:
+                operands += rest[index]
+            elif operands[1] == -1:
+                operands.pop()
+            cotangent = found.take(index, value)
+            is_owned = index in found.owned and type(cotangent) is np.ndarray
+            block = own[number] if number < 0 else blocks.BLOCKS[number]
+            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
+            pull(found, block, value, operands, [datum(operand) for operand in operands], cotangent, is_owned)
+        for index in inputs & found.parts.keys():
+            found.sums[index] = found.take(index, datum(index))
+    return found
+
+
+# ---- Blocks: each hands its cotangent on to its operands ----
+
+
+def _pull_elementwise(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    shape = np.shape(value)
+    last = max(operands)
+    numbers = [np.float64(datum) if type(datum) is float else datum for datum in data]
+    alone = sum(operand >= 0 for operand in operands) == 1
+    for place, operand in enumerate(operands):
+        if operand < 0:
+            continue
+        partial = block.partials[place](value, *numbers)
+        if type(partial) is float:
+            term, fresh = (cotangent, is_owned and alone) if partial == 1.0 else (cotangent * partial, True)
+        elif type(cotangent) is float and cotangent == 1.0:
+            term, fresh = partial, _is_fresh(partial, block, value, data)
+        elif _is_fresh(partial, block, value, data) and partial.shape == shape:
+            partial *= cotangent
+            term, fresh = partial, True
+        else:
+            term, fresh = cotangent * partial, True
+        operand_shape = np.shape(data[place])
+        if operand_shape != shape:
+            term, fresh = unbroadcast(term, shape, operand_shape), True
+        found.add(operand, term, fresh and type(term) is np.ndarray)
+
+
+def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
+    """Whether a rule made an array that nobody else holds, so that it may be written to."""
+    own = block.number < _KNOWN and type(partial) is np.ndarray and partial.base is None and partial is not value
+    return own and not any(partial is datum for datum in data)
+
+
+def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
+    """Sum a cotangent that broadcasts to ``shape`` over the axes along which an operand was repeated.
+
+    >>> unbroadcast(2.0, (3, 4), (4,)), unbroadcast(np.ones((3, 1)), (3, 4), (4,))
+    (6.0, array([3., 3., 3., 3.]))
+    """
+    if type(term) is not np.ndarray:
+        return term * (math.prod(shape) / max(math.prod(operand_shape), 1))
+    lacking = len(shape) - len(operand_shape)
+    padded = (1,) * lacking + operand_shape
+    sizes = (1,) * (len(shape) - term.ndim) + term.shape
+    axes = tuple(k for k, size in enumerate(padded) if size != shape[k] or k < lacking)
+    repeats = math.prod(shape[k] for k in axes if sizes[k] != shape[k])
+    summed = np.add.reduce(term.reshape(sizes), axis=axes, keepdims=True)
+    if repeats != 1:
+        summed *= repeats
+    return summed.reshape(summed.shape[lacking:])
+
+
+def _pull_sum(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    x, axis, keepdims = data
+    if type(cotangent) is np.ndarray and cotangent.ndim and not keepdims:
+        cotangent = np.reshape(np.broadcast_to(cotangent, np.shape(value)), _kept(np.shape(x), axis))
+    elif type(cotangent) is not np.ndarray:
+        cotangent = float(cotangent)
+    found.add(operands[0], cotangent * (np.size(value) / np.size(x)) if block is array_blocks.MEAN else cotangent, False)
+
+
+def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
+    """A shape in which the axes that are summed over have length 1."""
+    axes = range(len(shape)) if axis is None else [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
+    return tuple(1 if k in axes else size for k, size in enumerate(shape))
+
+
+def _pull_extreme(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    x, axis, _ = data
+    kept = _kept(np.shape(x), axis)
+    places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
+    if len(places) != np.size(value) or not np.ndim(x):  # ties, or NaN
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
+    key = np.unravel_index(places, x.shape)
+    found.add_part(operands[0], key, spread[key])
+
+
+def _pull_index(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    found.add_part(operands[0], data[1], cotangent)
+
+
+def _pull_matmul(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    a, b = data
+    if not (type(a) is type(b) is type(cotangent) is np.ndarray and a.ndim == b.ndim == 2):
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    if cotangent.shape != value.shape:
+        cotangent = np.broadcast_to(cotangent, value.shape)
+    if operands[0] >= 0:
+        found.add(operands[0], np.matmul(cotangent, b.T), True)
+    if operands[1] >= 0:
+        found.add(operands[1], np.matmul(a.T, cotangent), True)
+
+
+def _pull_by_jacobians(
+    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    """Any Block: by its local Jacobians, as the definition has it."""
+    if np.shape(cotangent) != np.shape(value):
+        cotangent = np.broadcast_to(cotangent, np.shape(value))
+    places = [place for place, operand in enumerate(operands) if operand >= 0]
+    for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
+        term = jacobian.vjp(cotangent)
+        found.add(operands[place], term, False)
+
+
+PULLS: dict[Any, Callable[..., None]] = {
+    array_blocks.SUM: _pull_sum,
+    array_blocks.MEAN: _pull_sum,
+    array_blocks.MAX: _pull_extreme,
+    array_blocks.MIN: _pull_extreme,
+    array_blocks.INDEX: _pull_index,
+    array_blocks.MATMUL: _pull_matmul,
+}
