@@ -136,14 +136,20 @@ def test_nothing_is_left_on_its_way(engine, program):
     }  # fmt: skip
 
 
-@each_engine
-def test_a_chain_of_100_000_operations(engine):
+@pytest.fixture(scope="module")
+def long_chain():
     def chain(x):
         for _ in range(50_000):
             x = 0.99999 * x + 0.001
         return x
 
-    graph = ad.trace(chain, 1.0)
-    assert len(graph) > 100_000
-    (gradient,) = cotangents(graph, engine(graph))
-    assert_close(gradient, 0.99999**50_000, 1e-10)
+    return ad.trace(chain, 1.0)
+
+
+@each_engine
+def test_a_chain_of_100_000_operations(engine, long_chain):
+    assert len(long_chain) > 100_000
+    state: dict = {}
+    for _ in engine(long_chain)(state):
+        pass
+    assert_close(state["cotangent", 0], 0.99999**50_000, 1e-10)
