@@ -241,7 +241,7 @@ class Sparse(Form):
 
     @property
     def scaling(self) -> int:
-        return 0 if self.is_unit else 1 if type(self.weights) is float else self.nnz
+        return 0 if self.is_unit else min(self.nnz, 1) if type(self.weights) is float else self.nnz
 
     @property
     def applying(self) -> int:
@@ -687,7 +687,7 @@ def _sparse(rows: Index, columns: Index, weights: Any, out_shape: Shape, in_shap
         rows, columns, weights = _merged(rows, columns, weights, math.prod(in_shape))
     if type(weights) is float and weights == 0:
         return Zero(out_shape, in_shape)
-    rows, columns = _in_order(rows, math.prod(out_shape)), _in_order(columns, math.prod(in_shape))
+    rows, columns = in_order(rows, math.prod(out_shape)), in_order(columns, math.prod(in_shape))
     found = Sparse(rows, columns, weights, out_shape, in_shape)
     full = found.nnz == math.prod(found.shape) and min(found.shape) > 1
     return Dense(found.dense(), out_shape, in_shape) if full else found
@@ -702,7 +702,8 @@ def _merged(rows: np.ndarray, columns: np.ndarray, weights: Any, width: int) -> 
     return *np.divmod(places, max(width, 1)), weights
 
 
-def _in_order(index: Index, size: int) -> Index:
+def in_order(index: Index, size: int) -> Index:
+    """``None`` for all numbers below ``size`` in order, else the index itself."""
     return None if index is not None and np.array_equal(index, np.arange(size)) else index
 
 

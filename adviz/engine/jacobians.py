@@ -24,6 +24,7 @@ from .algebra import (
     Sparse,
     Zero,
     add_at,
+    in_order,
     kronecker,
 )
 
@@ -92,21 +93,28 @@ class Diagonal(Jacobian):
 
     @property
     def structure(self) -> str:
-        """``identity``, ``scalar`` (a multiple of it), ``diagonal``, or ``broadcast`` (a column of diagonals)."""
+        """``zero``, ``identity``, ``scalar`` (a multiple of it), ``diagonal``, or ``broadcast``: diagonals on end."""
+        if self._is_zero():
+            return "zero"
         if math.prod(self.in_shape) != math.prod(self.out_shape):
             return "broadcast"
         return {None: "diagonal", 1.0: "identity"}.get(self.multiple, "scalar")
 
     @property
     def nnz(self) -> int:
-        return math.prod(self.out_shape)
+        return 0 if self._is_zero() else math.prod(self.out_shape)
 
     @property
     def multiple(self) -> float | None:
         of_one_size = math.prod(self.in_shape) == math.prod(self.out_shape)
         return float(self.partial) if of_one_size and np.ndim(self.partial) == 0 else None
 
+    def _is_zero(self) -> bool:
+        return np.ndim(self.partial) == 0 and self.partial == 0
+
     def normal(self) -> Form:
+        if self._is_zero():
+            return Zero(self.out_shape, self.in_shape)
         columns = _repeated(self.in_shape, self.out_shape)
         if np.ndim(self.partial) == 0:
             return Sparse(None, columns, float(self.partial), self.out_shape, self.in_shape)
@@ -169,7 +177,7 @@ class Selection(Jacobian):
         return self.index.size
 
     def normal(self) -> Form:
-        return Sparse(None, self.index.ravel(), 1.0, self.out_shape, self.in_shape)
+        return Sparse(None, in_order(self.index.ravel(), self.shape[1]), 1.0, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
         return np.reshape(tangent, -1)[self.index]
