@@ -40,6 +40,8 @@ _SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GE
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_EXAMPLES = os.path.join(_HERE, "algorithms", "sweeps", "cases.py")
+"""Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
 
@@ -52,7 +54,8 @@ def internal(code: CodeType) -> bool:
     path = code.co_filename
     known = _internal.get(path)
     if known is None:
-        known = _internal[path] = path.startswith((_HERE, _NUMPY, functools.__file__, "<__array_function__"))
+        known = path.startswith((_HERE, _NUMPY, functools.__file__, "<__array_function__"))
+        known = _internal[path] = known and not path.endswith(_EXAMPLES)
     return known
 
 
