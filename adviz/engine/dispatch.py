@@ -9,20 +9,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from sys import _getframe
 from typing import Any
 
 import numpy as np
 
-from . import array_blocks, curves, functions, linalg, moves, products, sums
+from . import array_blocks, curves, fourier, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import PARAMETERS, PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
-from .operators import SHORT_ROADS
+from .operators import SHORT_ROADS, apply_on_arrays, reduce_array
 from .variable import Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
+COMPOSED |= fourier.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -69,6 +71,8 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
+    if fourier.Complex in map(type, inputs):
+        return NotImplemented
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         from . import special as special  # writes its rules into BLOCK_OF
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
@@ -133,6 +137,8 @@ def _is_of_variables(operand: Any) -> bool:
 @_as_one_evaluation
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
+    if fourier.Complex in map(type, args[:1]):
+        return NotImplemented
     target = args[0] if function in WRITERS else settings.get("out")
     if target is not None and not isinstance(target, ObjectArray):
         raise written()
@@ -187,17 +193,37 @@ def _entries(value: Any) -> Any:
 
 # ---- Variables and object arrays answer to NumPy ----
 
+REDUCED = {
+    np.sum: array_blocks.SUM,
+    np.mean: array_blocks.MEAN,
+    np.max: array_blocks.MAX,
+    np.amax: array_blocks.MAX,
+    np.min: array_blocks.MIN,
+    np.amin: array_blocks.MIN,
+}
+SIMPLE_REDUCTION = {"axis", "keepdims"}
+"""With these settings at most, and of arrays in double precision, reductions take a quicker road."""
+
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
-    if ufunc in SHORT_ROADS and method == "__call__" and not settings and type(first) is Traced:
-        road = SHORT_ROADS[ufunc]
-        return road(first, others[0]) if others else road(first)
+    if method == "__call__" and not settings and ufunc in BLOCK_OF:
+        if type(first) is Traced and ufunc in SHORT_ROADS:
+            road = SHORT_ROADS[ufunc]
+            return road(first, others[0]) if others else road(first)
+        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, (first, *others), _getframe(1))
+        if found is not None:
+            return found
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
     """NumPy asks this when one of its functions meets a Variable or an object array."""
+    if function in REDUCED and type(args[0]) is Traced and len(args) == 1 and settings.keys() <= SIMPLE_REDUCTION:
+        axis, keepdims = settings.get("axis"), settings.get("keepdims", False)
+        found = reduce_array(REDUCED[function], args[0], axis, keepdims, _getframe(1))
+        if found is not None:
+            return found
     return call_function(function, args, settings)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from sys import _getframe
+from types import FrameType, NoneType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ..graph.graph import ABSENT
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError
-from .tape import pack_row, user_origin
+from .tape import Tape, pack_row, user_origin
 from .variable import Traced, Variable, apply_block, real, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
@@ -58,6 +59,10 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 if index == tape.full:
                     tape.turn_page()
                 return variable
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, (self, other), _getframe(depth))
+            if found is not None:
+                return found
         return _slow_binary(block, self, other)
 
     return method
@@ -87,6 +92,10 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                 if index == tape.full:
                     tape.turn_page()
                 return variable
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, (self,), _getframe(depth))
+            if found is not None:
+                return found
         return apply_block(block, (self,))
 
     return method
@@ -106,9 +115,64 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
             if type(value) is float:
                 tape.literals.append(operand)
                 return record(tape, number, -len(tape.literals), self.index, value, _getframe(1))
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, (other, self), _getframe(1))
+            if found is not None:
+                return found
         return _slow_binary(block, other, self)
 
     return method
+
+
+# ---- the middle road: arrays in double precision ----
+
+FLOAT = np.dtype(float)
+
+
+def apply_on_arrays(block: Block, tape: Any, operands: tuple[Any, ...], frame: FrameType) -> Variable | None:
+    """One or two arrays in double precision of one trace, and constants beside them; ``None`` for all else."""
+    if type(tape) is not Tape:
+        return None
+    data, places = [], [ABSENT, ABSENT]
+    for k, operand in enumerate(operands):
+        kind = type(operand)
+        if kind is Traced and operand.tape is tape:
+            datum, places[k] = operand.data, operand.index
+            if type(datum) is not float and (type(datum) is not np.ndarray or datum.dtype is not FLOAT):
+                return None
+        elif kind is np.ndarray and operand.dtype is FLOAT:
+            places[k] = tape.literal(operand)
+            datum = tape.literals[~places[k]]
+        elif kind in NUMBERS:
+            datum = float(operand)
+            tape.literals.append(datum)
+            places[k] = -len(tape.literals)
+        else:
+            return None
+        data.append(datum)
+    value = block.compute(*data)
+    if type(value) is not np.ndarray or value.dtype is not FLOAT:
+        return None
+    value.flags.writeable = False  # what is written down stays as it is
+    return record(tape, block.number, places[0], places[1], value, frame)
+
+
+def reduce_array(block: Block, x: Any, axis: Any, keepdims: Any, frame: FrameType) -> Variable | None:
+    """A reduction of an array in double precision; ``None`` for all else."""
+    data, tape = x.data, x.tape
+    if type(tape) is not Tape or type(data) is not np.ndarray or data.dtype is not FLOAT:
+        return None
+    if type(keepdims) is not bool or type(axis) not in (int, NoneType):
+        return None
+    value = block.compute(data, axis, keepdims)
+    if type(value) is np.float64:
+        value = float(value)
+    else:
+        value.flags.writeable = False
+    tape.literals += axis, keepdims
+    last = -len(tape.literals)
+    tape.rest[tape.count] = (last,)
+    return record(tape, block.number, x.index, last + 1, value, frame)
 
 
 OPERANDS = (np.ndarray, np.number, np.bool_, int, float)

@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dis import opname
 from functools import partial
+from inspect import CO_VARARGS
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -163,8 +164,11 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
-    if type(f) is FunctionType and f.__code__.co_argcount >= count and not hasattr(f, "__wrapped__"):
-        return list(f.__code__.co_varnames[:count])  # quicker
+    if type(f) is FunctionType and not f.__dict__:  # quicker, where nothing like __wrapped__ says otherwise
+        code = f.__code__
+        names = list(code.co_varnames[: code.co_argcount])
+        rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else "x"
+        return (names + [f"{rest}[{k}]" for k in range(count)])[:count]
     try:
         parameters = list(inspect.signature(f).parameters.values())
     except (TypeError, ValueError):
