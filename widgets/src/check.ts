@@ -71,6 +71,33 @@ export function tuple(...items: Check[]): Check {
   };
 }
 
+/** A list whose first entry is a word that says which checks the others must pass: one each, or a single one for all. */
+export function headed(cases: Record<string, Check | Check[]>): Check {
+  const known = oneOf(...Object.keys(cases));
+  return (value) => {
+    if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
+    const wrong = known(value[0]);
+    if (wrong) return inside("[0]", wrong);
+    const parts = cases[value[0] as string]!;
+    return tuple(anything, ...(Array.isArray(parts) ? parts : value.slice(1).map(() => parts)))(value);
+  };
+}
+
+/** A value of one kind or another; the fault is that of the last. */
+export const either =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => !check(value)) ? null : checks.at(-1)!(value);
+
+/** A fault found by looking at the whole, at a place in it. */
+export const at = (place: string, message: string): Fault => ({ place, message });
+
+/** The check of a field that may be left out. */
+export const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? null : check(value);
+
 /** An object with at least these fields; further fields are let through, so that a newer Python may add some. */
 export function record(fields: Record<string, Check>): Check {
   const entries = Object.entries(fields);

@@ -35,9 +35,9 @@ test.each<[(scene: Broken) => void, string]>([
   ],
   [
     (scene) => {
-      scene["panels"][0].kind = "tape";
+      scene["panels"][0].kind = "chart";
     },
-    'scene.panels[0].kind: expected one of "graph", "code", "sizes", found the text "tape"',
+    'scene.panels[0].kind: expected one of "graph", "code", "sizes", "tape", "table", "matrix", "formula", "meters", found the text "chart"',
   ],
   [
     (scene) => {

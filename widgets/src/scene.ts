@@ -2,13 +2,19 @@
 
 import {
   type Check,
+  type Fault,
   anything,
+  at,
   bezier,
+  describe,
+  either,
+  headed,
   integer,
   list,
   nullable,
   number,
   oneOf,
+  optional,
   record,
   tagged,
   text,
@@ -67,6 +73,8 @@ export interface GraphPanel {
   note: string | null;
   nodes: Item[];
   edges: Edge[];
+  /** The run whose state the picture shows, in a show. */
+  run?: string;
 }
 
 export interface SizesPanel {
@@ -92,16 +100,129 @@ export interface CodePanel {
   kind: "code";
 }
 
-export type Panel = GraphPanel | CodePanel | SizesPanel;
+/** The Wengert list of a run, top to bottom. */
+export interface TapePanel {
+  id: string;
+  kind: "tape";
+  run: string;
+  rows: { node: number; label: string; detail: string; dead: boolean }[];
+}
+
+/** The evaluation trace of a run: for each node what is on stage under some words, as "value" or "cotangent". */
+export interface TablePanel {
+  id: string;
+  kind: "table";
+  run: string;
+  columns: { what: string; label: string }[];
+  rows: { node: number; label: string }[];
+}
+
+export interface MatrixPanel {
+  id: string;
+  kind: "matrix";
+  run: string;
+  rows: string[];
+  columns: string[];
+  label: string;
+}
+
+export interface FormulaPanel {
+  id: string;
+  kind: "formula";
+}
+
+export interface MetersPanel {
+  id: string;
+  kind: "meters";
+}
+
+export type Panel =
+  | GraphPanel
+  | CodePanel
+  | SizesPanel
+  | TapePanel
+  | TablePanel
+  | MatrixPanel
+  | FormulaPanel
+  | MetersPanel;
 
 export type Edit = [key: string, before: unknown, after: unknown];
 
-export interface Step {
+/** What every step of a timeline has. */
+export interface Move {
   kind: string;
   caption: string;
   focus: string[];
   cost: { multiplications: number; additions: number };
   edits: Edit[];
+}
+
+/** Arithmetic as data, which becomes MathML elements. */
+export type Formula =
+  | readonly ["row", ...Formula[]]
+  | readonly ["id", string]
+  | readonly ["num", string]
+  | readonly ["op", string]
+  | readonly ["text", string]
+  | readonly ["sub", base: Formula, index: Formula]
+  | readonly ["bar", Formula]
+  | readonly ["dot", Formula]
+  | readonly ["frac", top: Formula, bottom: Formula]
+  | readonly ["matrix", Formula[][]];
+
+/** An edge that something travels along: head, operand, and which operand of the head it is. */
+export type EdgeOf = [head: number, operand: number, place: number];
+
+export interface Cost {
+  multiplications: number;
+  additions: number;
+  comparisons: number;
+}
+
+/** What a step is to one run. */
+export interface Part {
+  run: string;
+  kind: string;
+  node: number | null;
+  edge: EdgeOf | null;
+  formula: Formula | null;
+  cost: Cost;
+  /** What the run keeps alive after the step. */
+  bytes: number;
+}
+
+/** Asked before a step reveals the answer. */
+export interface Question {
+  kind: "number" | "node" | "choice";
+  prompt: string;
+  answer: number | string;
+  choices?: string[];
+  tolerance?: number;
+  hint: string;
+}
+
+/** A step of a show. */
+export interface Step extends Omit<Move, "cost">, Part {
+  /** A coarse step begins here. */
+  coarse: boolean;
+  question: Question | null;
+  /** Where runs advance together, what the step is to each of them; the step's own fields are those of the first. */
+  parts?: Part[];
+}
+
+export interface Run {
+  id: string;
+  label: string;
+  kind: "forward" | "reverse" | "evaluation";
+}
+
+/** A number of the program that may be changed. */
+export interface Input {
+  name: string;
+  node: number;
+  value: number;
+  min: number;
+  max: number;
 }
 
 /** One user function: its text and the number of its first line. */
@@ -148,10 +269,18 @@ export interface Scene {
   version: 1;
   title: string;
   panels: Panel[];
-  steps: Step[];
+  steps: Move[];
   source: { files: SourceFile[] };
   tables: Tables;
   columns: ColumnEntry[];
+}
+
+/** A Scene that the Player plays; what is on stage has keys "run/what/node" or "run/what/node/place". */
+export interface Show extends Scene {
+  steps: Step[];
+  runs: Run[];
+  inputs: Input[];
+  teach: boolean;
 }
 
 /** What the inspector shows of one node. */
@@ -240,6 +369,7 @@ const graphPanel = record({
   note: nullable(text),
   nodes: list(item),
   edges: list(edge),
+  run: optional(text),
 });
 
 const sizesPanel = record({
@@ -259,12 +389,78 @@ const sizesPanel = record({
   scopes: list(record({ scope: integer, count: integer })),
 });
 
-const step = record({
+const tapePanel = record({
+  id: text,
+  run: text,
+  rows: list(record({ node: integer, label: text, detail: text, dead: truth })),
+});
+
+const tablePanel = record({
+  id: text,
+  run: text,
+  columns: list(record({ what: text, label: text })),
+  rows: list(record({ node: integer, label: text })),
+});
+
+const matrixPanel = record({ id: text, run: text, rows: list(text), columns: list(text), label: text });
+
+const move = record({
   kind: text,
   caption: text,
   focus: list(text),
   cost: record({ multiplications: integer, additions: integer }),
   edits: list(tuple(text, anything, anything)),
+});
+
+const tree: Check = (value) => formula(value);
+
+const formula = headed({
+  row: tree,
+  id: [text],
+  num: [text],
+  op: [text],
+  text: [text],
+  sub: [tree, tree],
+  bar: [tree],
+  dot: [tree],
+  frac: [tree, tree],
+  matrix: [list(list(tree))],
+});
+
+const part = {
+  run: text,
+  kind: text,
+  node: nullable(integer),
+  edge: nullable(tuple(integer, integer, integer)),
+  formula: nullable(formula),
+  cost: record({ multiplications: integer, additions: integer, comparisons: integer }),
+  bytes: number,
+};
+
+const question = record({
+  kind: oneOf("number", "node", "choice"),
+  prompt: text,
+  answer: either(number, text),
+  choices: optional(list(text)),
+  tolerance: optional(number),
+  hint: text,
+});
+
+const step = record({
+  ...part,
+  caption: text,
+  focus: list(text),
+  edits: list(tuple(text, anything, anything)),
+  coarse: truth,
+  question: nullable(question),
+  parts: optional(list(record(part))),
+});
+
+const show = record({
+  steps: list(step),
+  runs: list(record({ id: text, label: text, kind: oneOf("forward", "reverse", "evaluation") })),
+  inputs: list(record({ name: text, node: integer, value: number, min: number, max: number })),
+  teach: truth,
 });
 
 const tables = record({
@@ -277,8 +473,19 @@ const tables = record({
 const scene = record({
   version: oneOf(1),
   title: text,
-  panels: list(tagged("kind", { graph: graphPanel, code: record({ id: text }), sizes: sizesPanel })),
-  steps: list(step),
+  panels: list(
+    tagged("kind", {
+      graph: graphPanel,
+      code: record({ id: text }),
+      sizes: sizesPanel,
+      tape: tapePanel,
+      table: tablePanel,
+      matrix: matrixPanel,
+      formula: record({ id: text }),
+      meters: record({ id: text }),
+    }),
+  ),
+  steps: list(move),
   source: record({ files: list(record({ name: text, path: text, line: integer, text })) }),
   tables,
   columns: list(
@@ -302,8 +509,70 @@ function read<T>(check: Check, value: unknown, root: string): T {
   return value as T;
 }
 
-/** The document as a Scene. Throws SceneError. */
-export const readScene = (value: unknown): Scene => read(scene, value, "scene");
+const sameValue = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
+
+/** The first thing for which a test fails, with its index. */
+function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) => Fault | null): Fault | null {
+  for (let i = 0; i < things.length; i++) {
+    const found = fault(things[i]!);
+    if (found) return at(`${place}[${i}]${found.place}`, found.message);
+  }
+  return null;
+}
+
+/** What the parts of a show say of each other: runs and nodes exist, and each edit finds what the last one left. */
+function agreement({ runs, panels, steps, inputs, columns }: Show): Fault | null {
+  const known = new Set(runs.map(({ id }) => id));
+  const size = columns.find(({ name }) => name === "first")?.length ?? 0;
+  const stage = new Map<string, unknown>();
+  const run = (id: string, place: string): Fault | null =>
+    known.has(id) ? null : at(place, `expected a run of this show, found ${describe(id)}`);
+  const node = (number: number | null, place: string): Fault | null =>
+    number === null || (number >= 0 && number < size) ? null : at(place, `there is no node ${number} among ${size}`);
+  const edit = ([key, before, after]: Edit): Fault | null => {
+    if (stage.has(key) && !sameValue(stage.get(key), before))
+      return at("[1]", `${describe(before)} is not what the step before left at ${key}`);
+    stage.set(key, after);
+    return run(key.split("/", 1)[0]!, "[0]");
+  };
+  const part = (part: Part): Fault | null =>
+    run(part.run, ".run") ??
+    node(part.node, ".node") ??
+    node(part.edge && part.edge[0], ".edge[0]") ??
+    node(part.edge && part.edge[1], ".edge[1]");
+  const panel = (panel: Panel): Fault | null => {
+    if ("run" in panel && run(panel.run!, ".run")) return run(panel.run!, ".run");
+    if (panel.kind === "tape" || panel.kind === "table")
+      return firstFault(panel.rows as { node: number }[], ".rows", (row) => node(row.node, ".node"));
+    if (panel.kind !== "graph") return null;
+    const items = new Set(panel.nodes.map(({ key }) => key));
+    const end = (key: string, place: string): Fault | null =>
+      items.has(key) ? null : at(place, `there is no item ${describe(key)}`);
+    return (
+      firstFault(panel.nodes, ".nodes", (item) => node(item.node, ".node")) ??
+      firstFault(panel.edges, ".edges", ({ tail, head }) => end(tail, ".tail") ?? end(head, ".head"))
+    );
+  };
+  return (
+    firstFault(panels, ".panels", panel) ??
+    firstFault(inputs, ".inputs", (input) => node(input.node, ".node")) ??
+    firstFault(
+      steps,
+      ".steps",
+      (step) => part(step) ?? firstFault(step.parts ?? [], ".parts", part) ?? firstFault(step.edits, ".edits", edit),
+    )
+  );
+}
+
+/** The document as a Scene, and as a Show where it has runs. Throws SceneError. */
+export function readScene(value: unknown): Scene {
+  const found = read<Scene>(scene, value, "scene");
+  return isShow(found) ? read<Show>((whole) => show(whole) ?? agreement(whole as Show), found, "scene") : found;
+}
+
+/** Whether a Scene is one for the Player. */
+export const isShow = (document: Scene): document is Show => "runs" in document && (document.runs as Run[]).length > 0;
 
 /** One opened scope as Python sends it on request. Throws SceneError. */
 export const readView = (value: unknown): GraphPanel => read(graphPanel, value, "view");

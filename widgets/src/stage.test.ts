@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import elimination from "../../tests/goldens/stages/elimination.json";
-import type { Edit, Step } from "./scene.js";
+import type { Edit, Move } from "./scene.js";
 import { apply, move, stageAt, startStage, unapply } from "./stage.js";
 import { golden, goldenScene } from "./testing.js";
 
-const step = (...edits: Edit[]): Step => ({
+const step = (...edits: Edit[]): Move => ({
   kind: "set",
   caption: "",
   focus: [],
@@ -18,7 +18,7 @@ test("the golden scene has the golden stages", () => {
 });
 
 test("a golden that starts from a full stage has its stages too", () => {
-  const steps = elimination.scene.steps as unknown as Step[];
+  const steps = elimination.scene.steps as unknown as Move[];
   elimination.stages.forEach((stage, cursor) => expect(Object.fromEntries(stageAt({ steps }, cursor))).toEqual(stage));
 });
 

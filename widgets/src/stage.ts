@@ -1,7 +1,7 @@
 // What is on stage is a pure function of the scene and the cursor. A stage maps keys "panel/item" to values; an absent
 // key has no value. Going back applies what was there before, so every position is reached the same from either side.
 
-import type { Edit, Step } from "./scene.js";
+import type { Edit, Move } from "./scene.js";
 
 export type Stage = Map<string, unknown>;
 
@@ -11,7 +11,7 @@ function put(stage: Stage, key: string, value: unknown): void {
 }
 
 /** The stage before the first step: each key that the steps touch holds what its first edit found there. */
-export function startStage(steps: readonly Step[]): Stage {
+export function startStage(steps: readonly Move[]): Stage {
   const stage: Stage = new Map();
   const met = new Set<string>();
   for (const { edits } of steps) {
@@ -35,13 +35,13 @@ export function unapply(stage: Stage, edits: readonly Edit[]): void {
 }
 
 /** Bring a stage from one cursor to another, forwards or backwards. */
-export function move(stage: Stage, steps: readonly Step[], from: number, to: number): void {
+export function move(stage: Stage, steps: readonly Move[], from: number, to: number): void {
   for (let k = from; k < to; k++) apply(stage, steps[k]!.edits);
   for (let k = from; k > to; k--) unapply(stage, steps[k - 1]!.edits);
 }
 
 /** The stage after the first `cursor` steps. Throws RangeError outside 0 … steps.length. */
-export function stageAt({ steps }: { readonly steps: readonly Step[] }, cursor: number): Stage {
+export function stageAt({ steps }: { readonly steps: readonly Move[] }, cursor: number): Stage {
   if (!Number.isInteger(cursor) || cursor < 0 || cursor > steps.length) {
     throw new RangeError(`cursor ${cursor} is outside 0 … ${steps.length}`);
   }
