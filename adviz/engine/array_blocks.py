@@ -98,6 +98,10 @@ def _placing(name: str, fn: Callable[..., Any]) -> Rule:
     return Rule(name, fn, jacobians, "shape")
 
 
+def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
+    return [Selection(places, (size,)).T, None, None]
+
+
 def _recurrence(factors: Any, terms: Any, axis: int) -> Any:
     """``s[i] = terms[i] + factors[i] * s[i - 1]``, by joining neighbours, pairs, fours … (Hillis, Steele 1986)."""
     by = 1
@@ -238,6 +242,7 @@ TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
+BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(places, w, size), _bincount, "reduction")
 PAD = _placing("pad", np.pad)
 DIAGONAL_MATRIX = _placing("diag", np.diagflat)
 INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")

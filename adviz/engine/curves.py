@@ -81,6 +81,29 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     return np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis)
 
 
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    **_: Any,
+) -> Any:
+    """``np.linspace`` between traced ends."""
+    steps = num - 1 if endpoint else num
+    width = (stop - start) / steps if steps else np.nan
+    shares = np.reshape(np.arange(num) / max(steps, 1), (-1,) + (1,) * np.ndim(stop - start))
+    found = np.moveaxis(start + shares * (stop - start), 0, axis)
+    return (found, width) if retstep else found
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """``np.geomspace`` between traced ends."""
+    return start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint, axis=axis))
+
+
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """``np.ediff1d``."""
     parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
@@ -104,6 +127,11 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.trapezoid: trapezoid,
     np.gradient: gradient,
     np.ediff1d: ediff1d,
+    np.linspace: linspace,
+    np.geomspace: geomspace,
+    np.logspace: lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: np.power(
+        base, linspace(start, stop, num, endpoint, axis=axis)
+    ),
     np.sinc: _elementwise(array_blocks.SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, x2),

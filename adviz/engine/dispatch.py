@@ -17,7 +17,7 @@ import numpy as np
 from . import array_blocks, curves, fourier, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
-from .functions import PARAMETERS, PLAIN_FUNCTIONS, WRITERS, data_of, missing, written
+from .functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import SHORT_ROADS, apply_on_arrays, reduce_array
 from .variable import Traced, Variable, apply_block, by_entries, scalars
@@ -144,6 +144,8 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
         raise written()
     if function in COMPOSED:
         return COMPOSED[function](*args, **settings)
+    if function in REFUSED:
+        raise missing(f"np.{function.__name__}", REFUSED[function])
     if function in PLAIN_FUNCTIONS:
         return function(*map(data_of, args), **{key: data_of(value) for key, value in settings.items()})
     if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
@@ -207,7 +209,7 @@ SIMPLE_REDUCTION = {"axis", "keepdims"}
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
-    if method == "__call__" and not settings and ufunc in BLOCK_OF:
+    if method == "__call__" and not settings and ufunc in BLOCK_OF and len(others) < 2 and ufunc not in PARAMETERS:
         if type(first) is Traced and ufunc in SHORT_ROADS:
             road = SHORT_ROADS[ufunc]
             return road(first, others[0]) if others else road(first)

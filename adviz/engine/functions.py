@@ -221,6 +221,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
+    np.dstack: _stacked(np.atleast_3d, 2),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
     np.copy: lambda a, **_: array_blocks.COPY(a),
     np.real: lambda val: val,
@@ -324,7 +325,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 }
 
 PLAIN_FUNCTIONS = {
-    np.linalg.matrix_rank,
+    *(np.linalg.matrix_rank, np.nanargmax, np.nanargmin, np.isin, np.array_equiv),
     *(np.shape, np.ndim, np.size),
     *(np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere, np.nonzero, np.flatnonzero),
     *(np.count_nonzero, np.searchsorted, np.digitize, np.all, np.any, np.allclose, np.isclose, np.array_equal),
@@ -332,6 +333,16 @@ PLAIN_FUNCTIONS = {
     *(np.array_repr, np.array_str, np.array2string, np.shares_memory, np.may_share_memory),
 }
 """Functions that ask about data, or give booleans and places: computed on the data, not part of the graph."""
+
+REFUSED = {
+    np.histogram: "Counts have no derivative; ask for them after tracing.",
+    np.histogram2d: "Counts have no derivative; ask for them after tracing.",
+    np.histogramdd: "Counts have no derivative; ask for them after tracing.",
+    np.nanquantile: "Use np.nanmedian, or np.quantile of the entries that are no NaN.",
+    np.nanpercentile: "Use np.nanmedian, or np.percentile of the entries that are no NaN.",
+    np.polydiv: "Use np.polymul with the quotient.",
+}
+"""Functions that NumPy's own code would begin and not finish: what to do instead."""
 
 PARAMETERS: dict[Any, list[int]] = {}
 """Operands of a ufunc, by their places, by which no derivative is known."""

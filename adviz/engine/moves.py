@@ -13,6 +13,7 @@ import numpy as np
 
 from . import array_blocks
 from .functions import data_of, missing, refuse, take_along_axis
+from .object_arrays import ObjectArray
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
@@ -125,6 +126,15 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
     return take_along_axis(a, np.argpartition(data_of(a), kth, axis), axis)
 
 
+def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    """``np.bincount``: sums of weights; without them, counts, which are plain."""
+    places = np.asarray(data_of(x))
+    size = max(minlength, int(np.max(places, initial=-1)) + 1)
+    if isinstance(weights, ObjectArray):
+        return np.stack([np.sum(weights[places == k]) for k in range(size)])
+    return np.bincount(places, None, size) if weights is None else array_blocks.BINCOUNT(weights, places, size)
+
+
 def _running(extreme: Any) -> Callable[..., Any]:
     """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
 
@@ -155,12 +165,17 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.bincount: bincount,
     np.choose: choose,
     np.select: select,
     np.piecewise: piecewise,
     np.unique: unique,
     np.partition: partition,
+    np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
 }
+
+if hasattr(np, "unstack"):  # NumPy 2.1
+    COMPOSED[np.unstack] = lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0))
 
 ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
     np.maximum: _running(np.maximum),

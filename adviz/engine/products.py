@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
 from . import array_blocks
+from .functions import missing, refuse
 
 # ---- einsum ----
 
@@ -132,7 +134,33 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     return powers if increasing else np.flip(powers, 1)
 
 
+def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
+    """``np.polyfit``: least squares by the pseudo-inverse, columns scaled as NumPy scales them."""
+    refuse("np.polyfit", "Use np.linalg.lstsq.", full=full or None, cov=cov or None)
+    powers = np.vander(x, deg + 1)
+    if w is not None:
+        powers, y = powers * np.reshape(w, (-1, 1)), np.transpose(np.transpose(y) * w)
+    scale = np.sqrt(np.sum(np.square(powers), axis=0))
+    found = np.linalg.pinv(powers / scale, np.size(x) * np.finfo(float).eps if rcond is None else rcond) @ y
+    return np.transpose(np.transpose(found) / scale)
+
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """``np.polyint``."""
+    for constant in np.broadcast_to(0.0 if k is None else k, (m,)):
+        p = np.append(p / np.arange(np.size(p), 0, -1), constant)
+    return p
+
+
+def poly(seq_of_zeros: Any) -> Any:
+    """``np.poly`` of the zeros of a polynomial."""
+    if np.ndim(seq_of_zeros) != 1:
+        raise missing("np.poly of a matrix", "Pass the zeros.")
+    return reduce(np.convolve, [np.stack([1.0, -zero]) for zero in seq_of_zeros])
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.polyfit: polyfit,
     np.einsum: einsum,
     np.convolve: convolve,
     np.correlate: correlate,
@@ -156,6 +184,8 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
     np.polyder: lambda p, m=1: p if not m else np.polyder(p[:-1] * np.arange(np.size(p) - 1.0, 0, -1), m - 1),
     np.vander: vander,
+    np.polyint: polyint,
+    np.poly: poly,
 }
 if hasattr(np, "matvec"):  # NumPy 2.2
     COMPOSED[np.matvec] = lambda a, x: np.matmul(a, x[..., None])[..., 0]

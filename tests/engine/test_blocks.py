@@ -278,6 +278,7 @@ CASES: dict[str, list[tuple]] = {
     "logsumexp": [(X, axis, keep) for axis in AXES for keep in (False, True)] + [(2.0, None, False)],
     "pad": [(X, 2), (V, (0, 3)), (X, ((1, 0), (0, 2), (3, 1))), (X, 0)],
     "diag": [(V, 0), (V, 1), (V, -2), (X[0], 0), (V[:0], 0)],
+    "bincount": [(V, np.array([0, 2, 2, 1]), 3), (V, np.array([1, 1, 1, 1]), 4), (V[:0], np.zeros(0, int), 2)],
     "cumsum": [(X, 0), (X, -1), (V, 0), (X[:, :0], 1)],
     "cumprod": [(x, axis) for x in (X, ZEROS, X[:, :1]) for axis in (0, 1, -1)] + [(V[:0], 0), (V, 0)],
     "einsum": [

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine import linalg
+from adviz.engine import fourier, linalg
 from adviz.engine.dispatch import COMPOSED, FUNCTIONS
 from adviz.engine.functions import WRITERS
 
@@ -125,8 +125,13 @@ np.gradient(x[0], 0.5, edge_order=2) | np.gradient(x[0], [0.0, 0.3, 1.0])
 np.gradient(x[0], [0.0, 0.3, 1.0], edge_order=2) | np.gradient(x)[0] | np.gradient(x, 0.1, 0.2)[1]
 np.gradient(x, axis=1) | np.gradient(x.ravel(), 2.0) | np.ediff1d(x)
 np.ediff1d(x[0], to_end=[1.0, 2.0], to_begin=x[0, 0]) | np.sinc(x) | np.sinc(0 * x) | np.frexp(x)[0] | np.frexp(x)[1]
-np.ldexp(x, 3) | np.ldexp(x[0], [1, 2, 3]) | np.unwrap(4 * x) | np.fix(3 * x) | np.angle(x) | np.angle(x, deg=True)
-np.real_if_close(x)
+np.ldexp(x, 3) | np.ldexp(x[0], [1, 2, 3]) | np.unwrap(4 * x) | np.unstack(x, axis=1)[2] | np.astype(x, float)
+np.bincount([0, 3, 1], x[0]) | np.bincount([2, 2, 0], x[0] * x[1], 5) | np.linspace(x[0, 0], x[0, 1], 4)
+np.linspace(x[0], x[1], 3, endpoint=False, axis=-1) | np.linspace(1.0, x, 3)
+np.linspace(x[0, 0], 2.0, 5, retstep=True)[1] | np.geomspace(x[0, 0], x[1, 0], 4) | np.logspace(x[0, 0], x[1, 0], 4)
+np.logspace(x[0, 0], 2.0, 3, base=x[0, 2]) | np.linspace(x[0, 0], 3.0, 1) | np.polyint(x[0])
+np.polyint(x[0], 2, [x[1, 0], 3.0]) | np.poly(x[0]) | np.nanargmax(x, axis=1) | np.isin(x, [0.31])
+np.dstack([x[0], x[1]]) | np.fix(3 * x) | np.angle(x) | np.angle(x, deg=True) | np.real_if_close(x)
 """
 
 
@@ -182,7 +187,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(text):
     check_second_derivatives(spelled(text)[text], X)
 
 
-WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED}
+WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *fourier.COMPOSED, np.polyfit}
 
 
 def functions_in(text):

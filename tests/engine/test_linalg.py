@@ -74,6 +74,7 @@ np.linalg.qr(x, mode="r") | np.linalg.lstsq(x[:, :2], x[:, 2])[0] | np.linalg.ls
 np.linalg.lstsq(x, x[0])[3] | np.linalg.lstsq(x, x[0])[1] | np.linalg.matrix_rank(x) | np.linalg.norm(x, "nuc")
 np.linalg.norm(x, 2) | np.linalg.norm(x, -2, keepdims=True) | np.linalg.cond(x) | np.linalg.cond(x, -2)
 np.linalg.cond(x, 1) | np.linalg.cond(x, "fro") | np.linalg.matrix_power(x, -2)
+np.polyfit([0.0, 1.0, 3.0], x[0], 1) | np.polyfit(x[0], x[1:].T, 2) | np.polyfit(x[0], x[1], 1, w=[1.0, 2.0, 0.5])
 np.linalg.tensorinv(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), ind=2)
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), x[:2])
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
@@ -99,7 +100,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(text):
 
 
 def test_every_function_of_the_tables_is_in_a_test():
-    assert {*linalg.FUNCTIONS, *linalg.COMPOSED} == functions_in(WHOLE + BOTH) & {*linalg.FUNCTIONS, *linalg.COMPOSED}
+    assert functions_in(WHOLE + BOTH) >= {*linalg.FUNCTIONS, *linalg.COMPOSED}
 
 
 @GRAINS
