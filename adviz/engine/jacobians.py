@@ -1,7 +1,7 @@
 """Local Jacobians as the rules of Blocks make them, with their structure kept.
 
 Making one costs microseconds and ``jvp`` and ``vjp`` are direct; both work on Variables too, in the tangents as in the
-numbers of the Jacobian. Entry by entry, in the normal forms of :mod:`~adviz.engine.algebra`, they are written out when
+numbers of the Jacobian. Entry by entry, in the normal forms of :mod:`~adviz.engine.forms`, they are written out when
 a product, a sum, a transpose or the matrix itself asks for it.
 """
 
@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from .algebra import (
+from .algebra import in_order
+from .forms import (
     Dense,
     Form,
     Index,
@@ -24,7 +25,6 @@ from .algebra import (
     Sparse,
     Zero,
     add_at,
-    in_order,
     kronecker,
 )
 
@@ -115,10 +115,7 @@ class Diagonal(Jacobian):
     def normal(self) -> Form:
         if self._is_zero():
             return Zero(self.out_shape, self.in_shape)
-        columns = _repeated(self.in_shape, self.out_shape)
-        if np.ndim(self.partial) == 0:
-            return Sparse(None, columns, float(self.partial), self.out_shape, self.in_shape)
-        weights = np.reshape(np.broadcast_to(self.partial, self.out_shape), -1)
+        columns, weights = _repeated(self.in_shape, self.out_shape), _weights(self.partial, self.out_shape)
         return Sparse(None, columns, weights, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
@@ -242,10 +239,7 @@ class Reduction(Jacobian):
         return self.shape[1]
 
     def normal(self) -> Form:
-        rows = _repeated(self._kept(), self.in_shape)
-        if np.ndim(self.weights) == 0:
-            return Sparse(rows, None, float(self.weights), self.out_shape, self.in_shape)
-        weights = np.reshape(np.broadcast_to(self.weights, self.in_shape), -1)
+        rows, weights = _repeated(self._kept(), self.in_shape), _weights(self.weights, self.in_shape)
         return Sparse(rows, None, weights, self.out_shape, self.in_shape)
 
     def jvp(self, tangent: Any) -> Any:
@@ -346,3 +340,10 @@ def _repeated(small: Shape, large: Shape) -> Index:
     if math.prod(small) == math.prod(large):
         return None
     return np.broadcast_to(np.arange(math.prod(small)).reshape(small), large).ravel()
+
+
+def _weights(numbers: Any, shape: Shape) -> Any:
+    """Numbers that broadcast to a shape, as weights of entries: one float, or one after the other."""
+    if np.ndim(numbers) == 0:
+        return float(numbers)
+    return np.reshape(numbers if numbers.shape == shape else np.broadcast_to(numbers, shape), -1)

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.engine.algebra import Dense, Jacobian, Kronecker, LinearMap, RankOne, Sparse, Zero, product, total
+from adviz.engine.algebra import product, total
+from adviz.engine.forms import Dense, Jacobian, Kronecker, LinearMap, RankOne, Sparse, Zero
 from adviz.engine.jacobians import Diagonal, MatrixProduct, Reduction, Reshaping, Selection, Window
 
 from .derivatives import assert_close
