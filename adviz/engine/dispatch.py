@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from . import array_blocks, curves, fourier, functions, linalg, moves, products, sums
+from . import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
@@ -172,6 +172,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     """NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
+    if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
+        return elimination.BY_ENTRIES[function](*args, **settings)
     try:
         found = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
     except MissingBlockError:

@@ -73,19 +73,25 @@ np.linalg.svd(x, compute_uv=False) | np.linalg.svdvals(x[:2]) | np.linalg.qr(x[:
 np.linalg.qr(x, mode="r") | np.linalg.lstsq(x[:, :2], x[:, 2])[0] | np.linalg.lstsq(x[:, :2], x)[1]
 np.linalg.lstsq(x, x[0])[3] | np.linalg.lstsq(x, x[0])[1] | np.linalg.matrix_rank(x) | np.linalg.norm(x, "nuc")
 np.linalg.norm(x, 2) | np.linalg.norm(x, -2, keepdims=True) | np.linalg.cond(x) | np.linalg.cond(x, -2)
-np.linalg.cond(x, 1) | np.linalg.cond(x, "fro") | np.linalg.matrix_power(x, -2)
-np.polyfit([0.0, 1.0, 3.0], x[0], 1) | np.polyfit(x[0], x[1:].T, 2) | np.polyfit(x[0], x[1], 1, w=[1.0, 2.0, 0.5])
+np.linalg.cond(x, 1) | np.linalg.cond(x, "fro") | np.linalg.matrix_power(x, -2) | np.polyfit([0.0, 1.0, 3.0], x[0], 1)
+np.polyfit(x[0], x[1:].T, 2) | np.polyfit(x[0], x[1], 1, w=[1.0, 2.0, 0.5])
 np.linalg.tensorinv(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), ind=2)
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), x[:2])
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
 """
 BOTH = """
-np.linalg.norm(x) | np.linalg.norm(x, "fro") | np.linalg.norm(x, 1) | np.linalg.norm(x, -1) | np.linalg.norm(x, np.inf)
-np.linalg.norm(x, -np.inf, axis=(1, 0)) | np.linalg.norm(x, 1, axis=(0, 1), keepdims=True) | np.linalg.norm(x, axis=0)
-np.linalg.matrix_norm(x, ord=1) | np.linalg.matrix_norm(x, keepdims=True) | np.linalg.vector_norm(x)
-np.linalg.vector_norm(x, axis=(0, -1), ord=3) | np.linalg.vector_norm(x, axis=0, keepdims=True)
-np.linalg.matrix_power(x, 0) | np.linalg.matrix_power(x, 1) | np.linalg.matrix_power(x, 5)
-np.linalg.multi_dot([x[0], x, x.T, x[1]]) | np.linalg.multi_dot([x, np.ones((3, 2)), x[:2]])
+np.linalg.solve(x, x[0]) | np.linalg.solve(x, x.T) | np.linalg.solve(x[::-1], [1.0, 2.0, 3.0]) | np.linalg.inv(x)
+np.linalg.solve([[2.0, 1.0, 0.0], [4.0, 1.0, 1.0], [0.0, 1.0, 3.0]], x) | np.linalg.inv(np.stack([x, x.T]))
+np.linalg.det(x) | np.linalg.det(x[[1, 0, 2]]) | np.linalg.det(x[:1, :1]) | np.linalg.det(np.stack([x, x[::-1]]))
+np.linalg.slogdet(x)[1] | np.linalg.slogdet(-x).logabsdet | np.linalg.slogdet(-x)[0] | np.linalg.cholesky(x @ x.T)
+np.linalg.cholesky(x[:1, :1] ** 2) | np.linalg.cholesky(x @ x.T, upper=True) | np.linalg.matrix_power(x, -2)
+np.linalg.cond(x, 1) | np.linalg.det(np.stack([x[0], 2 * x[0], x[1]])) | np.linalg.norm(x) | np.linalg.norm(x, "fro")
+np.linalg.norm(x, 1) | np.linalg.norm(x, -1) | np.linalg.norm(x, np.inf) | np.linalg.norm(x, -np.inf, axis=(1, 0))
+np.linalg.norm(x, 1, axis=(0, 1), keepdims=True) | np.linalg.norm(x, axis=0) | np.linalg.matrix_norm(x, ord=1)
+np.linalg.matrix_norm(x, keepdims=True) | np.linalg.vector_norm(x) | np.linalg.vector_norm(x, axis=(0, -1), ord=3)
+np.linalg.vector_norm(x, axis=0, keepdims=True) | np.linalg.matrix_power(x, 0) | np.linalg.matrix_power(x, 1)
+np.linalg.matrix_power(x, 5) | np.linalg.multi_dot([x[0], x, x.T, x[1]])
+np.linalg.multi_dot([x, np.ones((3, 2)), x[:2]])
 """
 
 
@@ -107,6 +113,22 @@ def test_every_function_of_the_tables_is_in_a_test():
 @pytest.mark.parametrize("text", spelled(BOTH))
 def test_a_function_does_so_entry_by_entry_too(text, grain):
     check(lambda x: x, spelled(text)[text], grain, A)
+
+
+def test_elimination_and_the_rule_agree_on_singular_matrices():
+    for matrix in (RANK_TWO[:, [2, 0, 1]], np.zeros((3, 3)), np.ones((2, 2))):
+        for grain in ("array", "scalar"):
+            assert_close(ad.grad(np.linalg.det, grain=grain)(matrix), _cofactors(matrix), 1e-13)
+    for grain in ("array", "scalar"):
+        with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+            ad.trace(lambda x: np.linalg.solve(x, x[0]), np.ones((3, 3)), grain=grain)
+
+
+def _cofactors(a):
+    found = np.empty_like(a)
+    for i, j in np.ndindex(*a.shape):
+        found[i, j] = (-1) ** (i + j) * np.linalg.det(np.delete(np.delete(a, i, 0), j, 1))
+    return found
 
 
 def test_eigenvalues_that_repeat_have_a_gradient_where_no_eigenvector_is_asked_for():

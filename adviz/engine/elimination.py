@@ -1,0 +1,109 @@
+"""Linear algebra written out in numbers, as on paper: what ``np.linalg`` is on object arrays and in the scalar grain.
+
+Gaussian elimination with partial pivoting, back substitution and Cholesky's method (Golub and Van Loan 2013, sections
+3.4, 3.1 and 4.2). Which row becomes the pivot is decided by the data, as any branch is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .functions import data_of
+from .linalg import SlogdetResult
+
+
+def triangular(a: Any) -> tuple[list[Any], float]:
+    """Rows with zeros (which are not written) left of the diagonal, and the sign of the exchanges.
+
+    Where a column has no pivot, another one takes its place: derivatives are right at singular matrices too.
+    """
+    rows, sign = list(a), 1.0
+    size = len(rows)
+    for k in range(size):
+        column = next((j for j in range(k, size) if any(data_of(row[j]) for row in rows[k:])), k)
+        pivot = max(range(k, size), key=lambda i, column=column: abs(data_of(rows[i][column])))
+        if column != k:
+            rows, sign = [_exchanged(row, k, column) for row in rows], -sign
+        if pivot != k:
+            rows, sign = _exchanged(rows, k, pivot), -sign
+        if data_of(rows[k][k]):
+            for i in range(k + 1, size):
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = np.concatenate([rows[i][: k + 1], rows[i][k + 1 :] - factor * rows[k][k + 1 :]])
+    return rows, sign
+
+
+def _exchanged(row: Any, i: int, j: int) -> Any:
+    row = row.copy()
+    row[i], row[j] = row[j], row[i]
+    return row
+
+
+def solve(a: Any, b: Any) -> Any:
+    """``np.linalg.solve`` of one matrix."""
+    if np.ndim(b) == 1:
+        return solve(a, np.reshape(b, (-1, 1)))[:, 0]
+    size = len(a)
+    rows, _ = triangular(np.concatenate([a, b], axis=1))
+    if not all(data_of(row[k]) for k, row in enumerate(rows)):
+        raise np.linalg.LinAlgError("Singular matrix")
+    found: list[Any] = [None] * size
+    for i in reversed(range(size)):
+        rest = rows[i][size:]
+        for j in range(i + 1, size):
+            rest = rest - rows[i][j] * found[j]
+        found[i] = rest / rows[i][i]
+    return np.stack(found)
+
+
+def det(a: Any) -> Any:
+    """``np.linalg.det``: the product of the pivots."""
+    rows, sign = triangular(a)
+    product = rows[0][0] if sign > 0 else -rows[0][0]
+    for k in range(1, len(rows)):
+        product = product * rows[k][k]
+    return product
+
+
+def slogdet(a: Any) -> Any:
+    """``np.linalg.slogdet``."""
+    rows, _ = triangular(a)
+    total = np.sum(np.stack([np.log(np.abs(row[k])) for k, row in enumerate(rows)]))
+    return SlogdetResult(np.linalg.slogdet(np.asarray(data_of(a), float))[0], total)
+
+
+def cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    """``np.linalg.cholesky`` of one matrix."""
+    rows: list[list[Any]] = []
+    for i in range(len(a)):
+        rows.append([])
+        for j in range(i + 1):
+            rest = a[j, i] if upper else a[i, j]
+            for k in range(j):
+                rest = rest - rows[i][k] * rows[j][k]
+            rows[i].append(np.sqrt(rest) if i == j else rest / rows[j][j])
+    found = np.stack([np.stack([*row, *[0.0] * (len(a) - len(row))]) for row in rows])
+    return np.transpose(found) if upper else found
+
+
+def _each(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one matrix on a stack of them."""
+
+    def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        if np.ndim(a) == 2:
+            return function(a, *args, **settings)
+        return np.stack([apply(matrix, *args, **settings) for matrix in a])
+
+    return apply
+
+
+BY_ENTRIES: dict[Any, Callable[..., Any]] = {
+    np.linalg.solve: solve,
+    np.linalg.inv: _each(lambda a: solve(a, np.eye(len(a)))),
+    np.linalg.det: _each(det),
+    np.linalg.slogdet: slogdet,
+    np.linalg.cholesky: _each(cholesky),
+}
