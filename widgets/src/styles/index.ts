@@ -1,12 +1,16 @@
 // The style sheets of the Explorer as one text; the order is that of the cascade.
 
+import arithmetic from "./arithmetic.css";
 import base from "./base.css";
 import frame from "./frame.css";
 import legend from "./legend.css";
+import matrix from "./matrix.css";
 import narrow from "./narrow.css";
 import panels from "./panels.css";
 import picture from "./picture.css";
+import quiz from "./quiz.css";
 import source from "./source.css";
+import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, matrix, arithmetic, quiz, narrow].join("")}}`;

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { FormulaPanel, formula, mathOf } from "./formulapanel.js";
+import { contextOf, momentAt, part, showOf, step } from "./paneltesting.js";
+import type { Formula } from "./scene.js";
+import { HOSTILE } from "./testing.js";
+
+const bar: Formula = ["sub", ["bar", ["id", "v"]], ["num", "3"]];
+
+test.each<[Formula, string]>([
+  [["num", "-0.5"], "<mn>−0.5</mn>"],
+  [["row", ["id", "x"], ["op", "="], ["num", "2"]], "<mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow>"],
+  [["frac", ["text", "a b"], ["id", "y"]], "<mfrac><mtext>a b</mtext><mi>y</mi></mfrac>"],
+  [bar, '<msub><mover accent="true"><mi>v</mi><mo stretchy="false">¯</mo></mover><mn>3</mn></msub>'],
+  [["dot", ["id", "v"]], '<mover accent="true"><mi>v</mi><mo stretchy="false">˙</mo></mover>'],
+  [
+    ["matrix", [[["num", "1"], ["num", "0"]]]],
+    "<mrow><mo>[</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable><mo>]</mo></mrow>",
+  ],
+])("%j is typeset", (tree, markup) => {
+  expect(mathOf(tree).outerHTML.toLowerCase()).toBe(markup);
+});
+
+test("a formula is displayed, in the namespace of mathematics", () => {
+  const element = formula(bar);
+  expect(element.getAttribute("display")).toBe("block");
+  expect([element, ...element.querySelectorAll("*")].map(({ namespaceURI }) => namespaceURI)).toEqual(
+    Array(6).fill("http://www.w3.org/1998/Math/MathML"),
+  );
+});
+
+test("hostile text in a formula stays text", () => {
+  const element = formula(["row", ["id", HOSTILE], ["text", HOSTILE]]);
+  expect(element.textContent).toBe(HOSTILE + HOSTILE);
+  expect(element.querySelector("img, script")).toBeNull();
+});
+
+test("the panel shows the formula of the step just taken, and none where there is none", () => {
+  const show = showOf([step({ edits: [], formula: bar }), step({ edits: [] })]);
+  const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
+  panel.show(momentAt(show, 1));
+  expect(panel.element.textContent).toBe("v¯3");
+  panel.show(momentAt(show, 2));
+  expect(panel.element.textContent).toBe("");
+});
+
+test("runs that advance together have a labelled line each", () => {
+  const both = step({ edits: [], parts: [part({ run: "a", formula: bar }), part({ run: "b" })] });
+  const show = showOf(
+    [both],
+    [
+      { id: "a", label: "tape", kind: "reverse" },
+      { id: "b", label: "graph", kind: "reverse" },
+    ],
+  );
+  const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
+  panel.show(momentAt(show, 1));
+  expect([...panel.element.children].map(({ textContent }) => textContent)).toEqual(["tapev¯3"]);
+});

@@ -1,0 +1,146 @@
+// The matrix panel: the Jacobian while it fills. What is not yet known is empty, a zero is a light dot, and the row or
+// column being filled is lit.
+
+import { html, reveal, setAttribute } from "./dom.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import type { MatrixPanel as Description } from "./scene.js";
+import { brief, exact } from "./values.js";
+
+/** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
+const READABLE = 16;
+
+type Place = readonly [row: number, column: number];
+
+/** The places of the cells that a step writes. */
+export function placesOf(step: Moment["step"], run: string): Place[] {
+  const prefix = `${run}/cell/`;
+  const keys = (step?.edits ?? []).map(([key]) => key).filter((key) => key.startsWith(prefix));
+  return keys.map((key) => key.slice(prefix.length).split("/").map(Number) as [number, number]);
+}
+
+/** The one row and the one column that all places share, where they do. */
+export function linesOf(places: readonly Place[]): { row: number | null; column: number | null } {
+  const [first] = places;
+  const shared = (axis: 0 | 1): number | null =>
+    first && places.every((place) => place[axis] === first[axis]) ? first[axis] : null;
+  return { row: shared(0), column: shared(1) };
+}
+
+export class MatrixPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #table: HTMLElement;
+  readonly #readout = html("output", { class: "adviz-readout" });
+  readonly #heads: { row: HTMLElement[]; column: HTMLElement[] };
+  readonly #cells: HTMLElement[][];
+  #stage: Moment["stage"] = new Map();
+  #lit: HTMLElement[] = [];
+  #at: Place = [0, 0];
+
+  constructor(
+    readonly description: Description,
+    { signal }: PanelContext,
+  ) {
+    const { rows, columns, label } = description;
+    this.#heads = {
+      row: rows.map((name) => html("th", { scope: "row", title: name }, name)),
+      column: columns.map((name) => html("th", { scope: "col", title: name }, name)),
+    };
+    this.#cells = rows.map((_, i) =>
+      columns.map((_, j) => html("td", { role: "gridcell", tabindex: i || j ? -1 : 0, "data-cell": `${i}/${j}` })),
+    );
+    const dense = rows.length > READABLE || columns.length > READABLE;
+    this.#table = html(
+      "table",
+      { class: "adviz-matrix", role: "grid", "aria-label": label, "data-dense": dense },
+      html("thead", {}, html("tr", {}, html("td", {}), ...this.#heads.column)),
+      html("tbody", {}, ...this.#cells.map((cells, i) => html("tr", {}, this.#heads.row[i]!, ...cells))),
+    );
+    this.element = html(
+      "div",
+      { class: "adviz-matrix-panel" },
+      html("div", { class: "adviz-matrix-bar" }, html("h4", {}, label), this.#readout),
+      html("div", { class: "adviz-matrix-box" }, this.#table),
+    );
+    const on = (type: "pointerover" | "focusin", act: (event: Event) => void): void =>
+      this.#table.addEventListener(type, act, { signal });
+    for (const type of ["pointerover", "focusin"] as const) on(type, (event) => this.#read(this.#placeAt(event)));
+    this.#table.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.#draw(null);
+  }
+
+  show({ stage, step, changed }: Moment): void {
+    this.#stage = stage;
+    this.#draw(changed);
+    this.#light(placesOf(step, this.description.run).filter(([i, j]) => this.#cells[i]?.[j]));
+    this.#read(this.#at);
+  }
+
+  mark(): void {}
+
+  #value([i, j]: Place): unknown {
+    return this.#stage.get(`${this.description.run}/cell/${i}/${j}`);
+  }
+
+  #draw(changed: Moment["changed"]): void {
+    const prefix = `${this.description.run}/cell/`;
+    if (!changed) this.#cells.forEach((cells, i) => cells.forEach((cell, j) => this.#write(cell, [i, j])));
+    for (const key of changed ?? []) {
+      if (!key.startsWith(prefix)) continue;
+      const [i, j] = key.slice(prefix.length).split("/").map(Number) as [number, number];
+      const cell = this.#cells[i]?.[j];
+      if (cell) this.#write(cell, [i, j]);
+    }
+  }
+
+  #write(cell: HTMLElement, place: Place): void {
+    const value = this.#value(place);
+    const words = value === undefined ? "" : value === 0 || value === false ? "·" : brief(value);
+    if (cell.textContent !== words) cell.textContent = words;
+    setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
+    setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");
+  }
+
+  #light(places: readonly Place[]): void {
+    for (const element of this.#lit) element.removeAttribute("data-lit");
+    const { row, column } = linesOf(places);
+    const cells = places.map(([i, j]) => this.#cells[i]![j]!);
+    const heads = [row === null ? null : this.#heads.row[row], column === null ? null : this.#heads.column[column]];
+    this.#lit = [...cells, ...heads.filter((head) => head != null)];
+    for (const element of this.#lit) element.setAttribute("data-lit", "");
+    const box = this.#table.parentElement!;
+    if (cells[0] && box.scrollHeight > box.clientHeight) reveal(box, cells[0]);
+    if (places[0]) this.#at = places[0];
+  }
+
+  #placeAt(event: Event): Place | null {
+    const place = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-cell]") : null;
+    return place ? (place.dataset["cell"]!.split("/").map(Number) as [number, number]) : null;
+  }
+
+  /** Say one entry with all its digits. */
+  #read(place: Place | null): void {
+    if (!place || !this.#cells.length || !this.#cells[0]!.length) return;
+    const { rows, columns } = this.description;
+    const words = exact(this.#value(place)) || "not yet known";
+    this.#readout.textContent = `${rows[place[0]]}, ${columns[place[1]]}: ${words}`;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const moves: Record<string, Place> = {
+      ArrowDown: [1, 0],
+      ArrowUp: [-1, 0],
+      ArrowRight: [0, 1],
+      ArrowLeft: [0, -1],
+    };
+    const from = this.#placeAt(event);
+    const move = moves[event.key];
+    if (!from || !move || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const next = this.#cells[from[0] + move[0]]?.[from[1] + move[1]];
+    if (!next) return;
+    this.#cells[from[0]]![from[1]]!.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  }
+}

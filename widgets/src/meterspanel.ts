@@ -1,0 +1,177 @@
+// The meters: what each run has done so far, in exact numbers, and over the steps in small plots with the cursor on them.
+
+import { html, svg } from "./dom.js";
+import { bytes, count } from "./format.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { partOf } from "./runs.js";
+import type { MetersPanel as Description, Part, Run, Show } from "./scene.js";
+
+/** What is metered: how it is called, what a step adds or sets, and how it is written. */
+interface Quantity {
+  readonly label: string;
+  readonly after: (before: number, part: Part | null) => number;
+  readonly write: (value: number) => string;
+}
+
+const adding =
+  (amount: (part: Part) => number) =>
+  (before: number, part: Part | null): number =>
+    before + (part ? amount(part) : 0);
+
+const QUANTITIES = {
+  multiplications: { label: "Multiplications", after: adding(({ cost }) => cost.multiplications), write: count },
+  additions: { label: "Additions", after: adding(({ cost }) => cost.additions), write: count },
+  comparisons: { label: "Comparisons", after: adding(({ cost }) => cost.comparisons), write: count },
+  visits: { label: "Visits", after: adding(({ kind }) => (kind === "visit" ? 1 : 0)), write: count },
+  bytes: { label: "Bytes live", after: (before, part) => part?.bytes ?? before, write: bytes },
+} satisfies Record<string, Quantity>;
+
+export type Meter = keyof typeof QUANTITIES;
+const METERS = Object.keys(QUANTITIES) as Meter[];
+
+/** One quantity of one run after each number of steps. */
+export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Meter): Float64Array {
+  const { after } = QUANTITIES[meter];
+  const values = new Float64Array(steps.length + 1);
+  steps.forEach((step, k) => {
+    values[k + 1] = after(values[k]!, partOf(step, run));
+  });
+  return values;
+}
+
+/** The largest of the values so far, after each number of steps. */
+export function peaks(values: Float64Array): Float64Array {
+  let peak = 0;
+  return values.map((value) => (peak = Math.max(peak, value)));
+}
+
+const WIDTH = 240;
+const HEIGHT = 48;
+const PAD = 5;
+
+const across = (cursor: number, steps: number): number => (WIDTH * cursor) / Math.max(1, steps);
+const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 2 * PAD) * value) / (most || 1);
+const place = (value: number): string => String(Math.round(100 * value) / 100);
+
+/** A stepped line through the values. Of many that share a hair's breadth the highest and the last are drawn. */
+export function lineOf(values: Float64Array, most: number): string {
+  const steps = values.length - 1;
+  const stride = Math.max(1, Math.ceil(steps / (2 * WIDTH)));
+  let path = `M0,${place(up(values[0]!, most))}`;
+  for (let k = 1; k <= steps; k += stride) {
+    const last = Math.min(steps, k + stride - 1);
+    const shared = values.subarray(k, last + 1);
+    path += `H${place(across(last, steps))}V${place(up(Math.max(...shared), most))}`;
+    if (shared.length > 1) path += `V${place(up(shared.at(-1)!, most))}`;
+  }
+  return path;
+}
+
+interface Series {
+  readonly values: Float64Array;
+  readonly peaks: Float64Array | null;
+  readonly dot: SVGElement;
+  readonly number: HTMLElement;
+}
+
+interface Plot {
+  readonly meter: Meter;
+  readonly most: number;
+  readonly series: readonly Series[];
+}
+
+export class MetersPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #plots: Plot[] = [];
+  readonly #cursors: SVGElement[] = [];
+  readonly #steps: number;
+
+  constructor(_description: Description, { scene }: PanelContext) {
+    this.#steps = scene.steps.length;
+    this.element = html(
+      "div",
+      { class: "adviz-meters", role: "group", "aria-label": "Meters", tabindex: 0 },
+      scene.runs.length > 1 ? key(scene.runs) : null,
+      ...METERS.map((meter) => this.#meter(scene, meter)),
+    );
+    this.#move(0);
+  }
+
+  show({ cursor }: Moment): void {
+    this.#move(cursor);
+  }
+
+  mark(): void {}
+
+  #meter(scene: Show, meter: Meter): HTMLElement {
+    const { label } = QUANTITIES[meter];
+    const all = scene.runs.map(({ id }) => metered(scene, id, meter));
+    const most = Math.max(...all.map((values) => values.reduce((one, other) => Math.max(one, other), 0)));
+    const series = all.map((values, i) => ({
+      values,
+      peaks: meter === "bytes" ? peaks(values) : null,
+      dot: svg("path", { class: "adviz-meter-dot", d: "M0 0h0", "data-series": i }),
+      number: html("span", { class: "adviz-meter-number" }),
+    }));
+    const cursor = svg("path", { class: "adviz-meter-cursor", d: `M0 0V${HEIGHT}` });
+    this.#plots.push({ meter, most, series });
+    this.#cursors.push(cursor);
+    return html(
+      "section",
+      { class: "adviz-meter" },
+      html("h4", {}, label),
+      svg(
+        "svg",
+        {
+          viewBox: `-3 0 ${WIDTH + 6} ${HEIGHT}`,
+          preserveAspectRatio: "none",
+          role: "img",
+          "aria-label": `${label} over the steps: ${scene.runs
+            .map((run, i) => `${run.label} ends at ${QUANTITIES[meter].write(all[i]!.at(-1)!)}`)
+            .join(", ")}`,
+        },
+        svg("path", { class: "adviz-meter-ground", d: `M0 ${HEIGHT - PAD}H${WIDTH}` }),
+        cursor,
+        ...all.map((values, i) =>
+          svg("path", { class: "adviz-meter-line", "data-series": i, d: lineOf(values, most) }),
+        ),
+        ...series.map(({ dot }) => dot),
+      ),
+      html(
+        "div",
+        { class: "adviz-meter-numbers" },
+        ...series.map(({ number }, i) =>
+          html("div", { "data-series": i }, scene.runs.length > 1 ? sample(i) : null, number),
+        ),
+      ),
+    );
+  }
+
+  #move(cursor: number): void {
+    const x = place(across(cursor, this.#steps));
+    for (const line of this.#cursors) line.setAttribute("transform", `translate(${x},0)`);
+    for (const { meter, most, series } of this.#plots) {
+      const { write } = QUANTITIES[meter];
+      for (const { values, peaks: highest, dot, number } of series) {
+        dot.setAttribute("transform", `translate(${x},${place(up(values[cursor]!, most))})`);
+        const end = highest ? `peak ${write(highest[cursor]!)}` : `of ${write(values.at(-1)!)}`;
+        number.replaceChildren(html("b", {}, write(values[cursor]!)), html("small", {}, ` ${end}`));
+      }
+    }
+  }
+}
+
+/** A piece of a run's line, as it is drawn in the plots. */
+const sample = (series: number): SVGElement =>
+  svg(
+    "svg",
+    { class: "adviz-meter-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
+    svg("path", { class: "adviz-meter-line", "data-series": series, d: "M0 4H26" }),
+  );
+
+const key = (runs: readonly Run[]): HTMLElement =>
+  html(
+    "ul",
+    { class: "adviz-meter-key" },
+    ...runs.map(({ label }, i) => html("li", { "data-series": i }, sample(i), label)),
+  );

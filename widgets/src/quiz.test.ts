@@ -1,0 +1,245 @@
+import { expect, test } from "vitest";
+import { press } from "./paneltesting.js";
+import { type Answer, Quiz, isRight, near, readNode, readNumber, scoreOf, sentenceOf } from "./quiz.js";
+import type { Question } from "./scene.js";
+import { HOSTILE } from "./testing.js";
+
+test.each([
+  ["0.8", 0.8],
+  ["0,8", 0.8],
+  [" −2 ", -2],
+  [".5", 0.5],
+  ["3.", 3],
+  ["1e-3", 0.001],
+  ["2/4", 0.5],
+  ["-1 / 4", -0.25],
+  ["inf", Infinity],
+  ["−inf", -Infinity],
+  ["", null],
+  ["one", null],
+  ["1/2/3", null],
+  ["1 2", null],
+  ["0x10", null],
+])("%j read as a number is %s", (text, value) => {
+  expect(readNumber(text)).toBe(value);
+});
+
+test("nan is a number that people may write", () => {
+  expect(readNumber("NaN")).toBeNaN();
+});
+
+test.each([
+  ["3", 3],
+  ["v3", 3],
+  ["V_12", 12],
+  ["v₁₀", 10],
+  ["x", null],
+  ["3.5", null],
+])("%j read as a node is %s", (text, value) => {
+  expect(readNode(text)).toBe(value);
+});
+
+test("a tolerance is relative to the answer, and absolute below one", () => {
+  expect(near(101, 100, 0.01)).toBe(true);
+  expect(near(101.1, 100, 0.01)).toBe(false);
+  expect(near(0.01, 0, 0.01)).toBe(true);
+  expect(near(-100, 100, 0.01)).toBe(false);
+  expect(near(NaN, NaN, 0)).toBe(true);
+  expect(near(Infinity, -Infinity, 0.01)).toBe(false);
+  expect(near(1, Infinity, 0.01)).toBe(false);
+});
+
+const NUMBER: Question = { kind: "number", prompt: "What is v̄₁?", answer: 1.7, tolerance: 0.01, hint: "Add the two." };
+const NODE: Question = { kind: "node", prompt: "Whose turn is it?", answer: 3, hint: "" };
+const CHOICE: Question = {
+  kind: "choice",
+  prompt: "Fill-in?",
+  answer: "yes",
+  choices: ["yes", "no", HOSTILE],
+  hint: "Look.",
+};
+
+test("answers that are not finite are told apart, too", () => {
+  const question: Question = { ...NUMBER, answer: "-inf" };
+  expect(isRight(question, -Infinity)).toBe(true);
+  expect(isRight(question, Infinity)).toBe(false);
+  expect(isRight({ ...NUMBER, answer: "nan" }, NaN)).toBe(true);
+});
+
+function open(answers: Answer[] = []) {
+  const told: (readonly Answer[])[] = [];
+  const ending = new AbortController();
+  let proceeded = 0;
+  const quiz = new Quiz(
+    {
+      answered: (all) => told.push(all),
+      proceed: () => {
+        proceeded++;
+      },
+      label: (node) => `v${node} (sin)`,
+    },
+    ending.signal,
+    answers,
+  );
+  document.body.replaceChildren(quiz.element);
+  const find = (selector: string): HTMLElement => quiz.element.querySelector<HTMLElement>(selector)!;
+  const say = (text: string): void => {
+    find("input").setAttribute("value", text);
+    (find("input") as HTMLInputElement).value = text;
+    find("form").dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+  };
+  const click = (selector: string): void => {
+    find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  };
+  return { quiz, told, find, say, click, ending, proceeded: () => proceeded, verdict: () => find(".adviz-verdict").textContent };
+}
+
+test("a right answer is told and the step is taken", () => {
+  const { quiz, told, say, proceeded } = open();
+  expect(quiz.ask(4, NUMBER)).toBe(true);
+  expect(quiz.waiting).toBe(true);
+  say("1.71");
+  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: 1.71, right: true, tries: 1 }]]);
+  expect(proceeded()).toBe(1);
+  expect(quiz.waiting).toBe(false);
+  expect(quiz.element.textContent).toBe("Right. 1 of 1 right at once.");
+});
+
+test("misses are counted and told; the second brings the hint", () => {
+  const { quiz, told, say, verdict, proceeded } = open();
+  quiz.ask(4, NUMBER);
+  say("2");
+  expect(verdict()).toBe("Not yet. Try again.");
+  say("-3");
+  expect(verdict()).toBe("Not −3. Add the two.");
+  expect(proceeded()).toBe(0);
+  say("1.7");
+  expect(told.map(([{ given, right, tries }]: any) => [given, right, tries])).toEqual([
+    [2, false, 1],
+    [-3, false, 2],
+    [1.7, true, 3],
+  ]);
+});
+
+test("what is no number costs no try", () => {
+  const { quiz, told, say, verdict } = open();
+  quiz.ask(4, NUMBER);
+  say("much");
+  expect(verdict()).toBe("Write a number, as 0.5, 1/2 or 5e-1.");
+  expect(told).toEqual([]);
+});
+
+test("a hint shows the local rule; skipping reveals the answer and is remembered as a miss", () => {
+  const { quiz, told, click, verdict, proceeded } = open();
+  quiz.ask(4, NUMBER);
+  click("[data-act=hint]");
+  expect(verdict()).toBe("Add the two.");
+  click("[data-act=skip]");
+  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: null, right: false, tries: 0 }]]);
+  expect(proceeded()).toBe(1);
+  expect(quiz.element.textContent).toContain("Skipped. The answer: 1.7.");
+  expect(quiz.element.textContent).toContain("1 missed");
+});
+
+test("nothing is asked twice, until the reader wants what was missed again", () => {
+  const { quiz, say, click, told } = open();
+  quiz.ask(1, NUMBER);
+  say("1.7");
+  quiz.ask(4, NUMBER);
+  click("[data-act=skip]");
+  expect(quiz.ask(1, NUMBER)).toBe(false);
+  expect(quiz.ask(4, NUMBER)).toBe(false);
+  expect(quiz.ask(5, null)).toBe(false);
+  click("[data-act=retry]");
+  expect(told.at(-1)!.map(({ step }) => step)).toEqual([1]);
+  expect(quiz.ask(1, NUMBER)).toBe(false);
+  expect(quiz.ask(4, NUMBER)).toBe(true);
+});
+
+test("asking the same again keeps what the reader is writing", () => {
+  const { quiz, find } = open();
+  quiz.ask(4, NUMBER);
+  (find("input") as HTMLInputElement).value = "1.";
+  expect(quiz.ask(4, NUMBER)).toBe(true);
+  expect((find("input") as HTMLInputElement).value).toBe("1.");
+});
+
+test("a node may be named or chosen in a panel", () => {
+  const { quiz, told, say, verdict } = open();
+  quiz.ask(2, NODE);
+  expect(quiz.choose([1, 2])).toBe(false);
+  expect(quiz.choose([7])).toBe(true);
+  expect(verdict()).toBe("Not yet. Try again.");
+  say("v3");
+  expect(told.at(-1)).toEqual([{ step: 2, prompt: NODE.prompt, given: 3, right: true, tries: 2 }]);
+  expect(quiz.choose([3])).toBe(false);
+});
+
+test("a selection is no answer to another kind of question", () => {
+  const { quiz, told } = open();
+  quiz.ask(4, NUMBER);
+  expect(quiz.choose([3])).toBe(false);
+  expect(told).toEqual([]);
+});
+
+test("of several choices a wrong one is struck out; hostile choices stay text", () => {
+  const { quiz, told, find, click } = open();
+  quiz.ask(2, CHOICE);
+  click(".adviz-choice:nth-child(2)");
+  expect(find(".adviz-choice:nth-child(2)").hasAttribute("disabled")).toBe(true);
+  expect(find(".adviz-choice:nth-child(3)").textContent).toBe(HOSTILE);
+  expect(quiz.element.querySelector("img, script")).toBeNull();
+  click(".adviz-choice:nth-child(1)");
+  expect(told.at(-1)![0]).toMatchObject({ given: "yes", right: true, tries: 2 });
+});
+
+test("answers that Python gives are not asked again", () => {
+  const { quiz } = open([{ step: 4, prompt: "", given: 1.7, right: true, tries: 1 }]);
+  expect(quiz.ask(4, NUMBER)).toBe(false);
+  expect(quiz.answers).toHaveLength(1);
+});
+
+test("not a number travels as a text", () => {
+  const { quiz, told, say } = open();
+  quiz.ask(4, NUMBER);
+  say("nan");
+  expect(told[0]![0]!.given).toBe("nan");
+});
+
+test("leaving takes the question back, and stopping shows nothing", () => {
+  const { quiz, told } = open();
+  quiz.ask(4, NUMBER);
+  quiz.close();
+  expect([quiz.waiting, quiz.element.hidden, told.length]).toEqual([false, true, 0]);
+  quiz.ask(4, NUMBER);
+  quiz.stop();
+  expect([quiz.waiting, quiz.element.hidden]).toEqual([false, true]);
+});
+
+test("keys typed into an answer are not the player's", () => {
+  const { quiz, find } = open();
+  quiz.ask(4, NUMBER);
+  let heard = 0;
+  document.body.addEventListener("keydown", () => heard++);
+  press(find("input"), " ");
+  expect(heard).toBe(0);
+});
+
+test("the keyboard goes back to where it was", () => {
+  const { quiz, say } = open();
+  const outside = document.createElement("button");
+  document.body.append(outside);
+  outside.focus();
+  quiz.ask(4, NUMBER);
+  expect(document.activeElement).toBe(quiz.element.querySelector("input"));
+  say("1.7");
+  expect(document.activeElement).toBe(outside);
+});
+
+test("the score counts first tries, later ones and misses", () => {
+  const of = (right: boolean, tries: number): Answer => ({ step: 0, prompt: "", given: 0, right, tries });
+  const score = scoreOf([of(true, 1), of(true, 3), of(false, 2), of(true, 1)]);
+  expect(score).toEqual({ asked: 4, right: 2, helped: 1, missed: 1 });
+  expect(sentenceOf(score)).toBe("2 of 4 right at once, 1 after more tries, 1 missed.");
+  expect(sentenceOf(scoreOf([]))).toBe("");
+});
