@@ -159,9 +159,7 @@ class Jacobian:
 def check_product(left: Shape, right: Shape) -> None:
     """Raise a ``ValueError`` that names both shapes if these matrices (or vectors) have no product."""
     if len(left) not in (1, 2) or len(right) not in (1, 2) or left[-1] != right[0]:
-        raise ValueError(
-            f"a product of matrices of shapes {left} and {right}: {left[-1:]} columns meet {right[:1]} rows"
-        )
+        raise ValueError(f"matrices of shapes {left} and {right} have no product")
 
 
 # ---- normal forms ----
