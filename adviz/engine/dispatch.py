@@ -174,6 +174,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     settings = {key: _entries(value) for key, value in settings.items()}
     if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
         return elimination.BY_ENTRIES[function](*args, **settings)
+    if function in linalg.FUNCTIONS:
+        raise missing(f"np.linalg.{function.__name__}, entry by entry", 'Trace with grain="array".')
     try:
         found = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
     except MissingBlockError:
@@ -215,7 +217,7 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
         if type(first) is Traced and ufunc in SHORT_ROADS:
             road = SHORT_ROADS[ufunc]
             return road(first, others[0]) if others else road(first)
-        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, (first, *others), _getframe(1))
+        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, *(others or (None,)), _getframe(1))
         if found is not None:
             return found
     return call_ufunc(ufunc, method, (first, *others), settings)

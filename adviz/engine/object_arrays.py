@@ -78,9 +78,8 @@ def tracing(tape: Tape) -> Iterator[None]:
     global _traces
     with _lock:
         if not _traces:
-            for name in CONSTRUCTORS:
-                _originals[name] = getattr(np, name)
-                setattr(np, name, _constructor(_originals[name]))
+            _originals.update({name: vars(np)[name] for name in CONSTRUCTORS})
+            vars(np).update({name: _constructor(original) for name, original in _originals.items()})
             if "scipy.special" in sys.modules:
                 _lead_astray()
         _traces += 1
@@ -93,8 +92,7 @@ def tracing(tape: Tape) -> Iterator[None]:
         with _lock:
             _traces -= 1
             if not _traces:
-                for name in CONSTRUCTORS:
-                    setattr(np, name, _originals[name])
+                vars(np).update(_originals)
                 for function, code in _codes.items():
                     function.__code__ = code
                 _codes.clear()

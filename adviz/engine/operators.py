@@ -60,7 +60,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                     tape.turn_page()
                 return variable
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, (self, other), _getframe(depth))
+            found = apply_on_arrays(block, tape, self, other, _getframe(depth))
             if found is not None:
                 return found
         return _slow_binary(block, self, other)
@@ -93,7 +93,7 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                     tape.turn_page()
                 return variable
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, (self,), _getframe(depth))
+            found = apply_on_arrays(block, tape, self, None, _getframe(depth))
             if found is not None:
                 return found
         return apply_block(block, (self,))
@@ -116,7 +116,7 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
                 tape.literals.append(operand)
                 return record(tape, number, -len(tape.literals), self.index, value, _getframe(1))
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, (other, self), _getframe(1))
+            found = apply_on_arrays(block, tape, other, self, _getframe(1))
             if found is not None:
                 return found
         return _slow_binary(block, other, self)
@@ -129,32 +129,46 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
 FLOAT = np.dtype(float)
 
 
-def apply_on_arrays(block: Block, tape: Any, operands: tuple[Any, ...], frame: FrameType) -> Variable | None:
-    """One or two arrays in double precision of one trace, and constants beside them; ``None`` for all else."""
+def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
+    """Two arrays (or one, without ``right``) in double precision of one trace, or constants; ``None`` for all else."""
     if type(tape) is not Tape:
         return None
-    data, places = [], [ABSENT, ABSENT]
-    for k, operand in enumerate(operands):
-        kind = type(operand)
-        if kind is Traced and operand.tape is tape:
-            datum, places[k] = operand.data, operand.index
-            if type(datum) is not float and (type(datum) is not np.ndarray or datum.dtype is not FLOAT):
-                return None
-        elif kind is np.ndarray and operand.dtype is FLOAT:
-            places[k] = tape.literal(operand)
-            datum = tape.literals[~places[k]]
-        elif kind in NUMBERS:
-            datum = float(operand)
-            tape.literals.append(datum)
-            places[k] = -len(tape.literals)
-        else:
-            return None
-        data.append(datum)
-    value = block.compute(*data)
+    first, a = _place_of(left, tape)
+    second, b = _place_of(right, tape) if right is not None else (ABSENT, None)
+    if a is None or (b is None and second != ABSENT):
+        return None
+    value = block.compute(a) if second == ABSENT else block.compute(a, b)
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
         return None
     value.flags.writeable = False  # what is written down stays as it is
-    return record(tape, block.number, places[0], places[1], value, frame)
+    if frame is not tape.frame:
+        tape.enter(frame)
+    variable = Traced()
+    variable.tape = tape
+    variable.data = value
+    variable.index = index = tape.count
+    tape.count = index + 1
+    tape.rows.append(pack_row(0.0, block.number, first, second, tape.origin.f_lasti))
+    tape.objects[index] = value
+    if index == tape.full:
+        tape.turn_page()
+    return variable
+
+
+def _place_of(operand: Any, tape: Tape) -> tuple[int, Any]:
+    """An operand's place on a tape and its data: an array in double precision or a float; no data for all else."""
+    kind = type(operand)
+    if kind is Traced:
+        data = operand.data if operand.tape is tape else None
+        fits = type(data) is float or (type(data) is np.ndarray and data.dtype is FLOAT)
+        return operand.index, data if fits else None
+    if kind is np.ndarray and operand.dtype is FLOAT:
+        place = tape.literal(operand)
+        return place, tape.literals[~place]
+    if kind in NUMBERS:
+        tape.literals.append(float(operand))
+        return -len(tape.literals), tape.literals[-1]
+    return 0, None
 
 
 def reduce_array(block: Block, x: Any, axis: Any, keepdims: Any, frame: FrameType) -> Variable | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.graph import ABSENT
 from . import array_blocks, blocks
 from .blocks import is_traced
 from .tape import Tape, unpack_rows
@@ -89,32 +90,26 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
     """Cotangents of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
     found = Cotangents(seeds)
     rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
-    objects, literals, rest = tape.objects, tape.literals, tape.rest
-    own = {number: block for block, number in tape.own.items()}
+    values, literals, rest = [row[0] for row in rows], tape.literals, tape.rest
+    for index, value in tape.objects.items():
+        values[index] = value
+    table = blocks.BLOCKS if not tape.own else {number: block for block, number in tape.own.items()} | dict(enumerate(blocks.BLOCKS))
     inputs = set(tape.inputs)
-
-    def datum(operand: int) -> Any:
-        if operand < 0:
-            return literals[~operand]
-        return objects[operand] if operand in objects else rows[operand][0]
-
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
             if index in inputs or (index not in found.sums and index not in found.parts):
                 continue
-            value, number, *operands, _ = rows[index]
-            value = objects.get(index, value)
-            if index in rest:
-                operands += rest[index]
-            elif operands[1] == -1:
-                operands.pop()
+            _, number, first, second, _ = rows[index]
+            operands = (first,) if second == ABSENT else (first, second, *rest[index]) if index in rest else (first, second)
+            data = [values[operand] if operand >= 0 else literals[~operand] for operand in operands]
+            block, value = table[number], values[index]
             cotangent = found.take(index, value)
-            is_owned = index in found.owned and type(cotangent) is np.ndarray
-            block = own[number] if number < 0 else blocks.BLOCKS[number]
-            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
-            pull(found, block, value, operands, [datum(operand) for operand in operands], cotangent, is_owned)
+            if block.partials:
+                _pull_elementwise(found, block, value, operands, data, cotangent, index in found.owned)
+            else:
+                PULLS.get(block, _pull_by_jacobians)(found, block, value, operands, data, cotangent)
         for index in inputs & found.parts.keys():
-            found.sums[index] = found.take(index, datum(index))
+            found.sums[index] = found.take(index, values[index])
     return found
 
 
@@ -122,29 +117,36 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
 
 
 def _pull_elementwise(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
 ) -> None:
-    shape = np.shape(value)
-    last = max(operands)
+    """Partials times the cotangent, in an array that is at hand: that of the partial, or the cotangent's own."""
+    shape = _shape(value)
+    last = max(place for place, operand in enumerate(operands) if operand >= 0)
+    is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
     numbers = [np.float64(datum) if type(datum) is float else datum for datum in data]
-    alone = sum(operand >= 0 for operand in operands) == 1
-    for place, operand in enumerate(operands):
-        if operand < 0:
+    for place in range(last + 1):
+        if operands[place] < 0:
             continue
-        partial = block.partials[place](value, *numbers)
-        if type(partial) is float:
-            term, fresh = (cotangent, is_owned and alone) if partial == 1.0 else (cotangent * partial, True)
+        partial, is_fresh = block.partials[place](value, *numbers), True
+        if type(partial) is float and partial == 1.0:
+            term, is_fresh = cotangent, is_free and place == last
+            is_free = False
         elif type(cotangent) is float and cotangent == 1.0:
-            term, fresh = partial, _is_fresh(partial, block, value, data)
-        elif _is_fresh(partial, block, value, data) and partial.shape == shape:
-            partial *= cotangent
-            term, fresh = partial, True
+            term, is_fresh = partial, _is_fresh(partial, block, value, data)
+        elif type(partial) is not float and _shape(partial) == shape and _is_fresh(partial, block, value, data):
+            term = np.multiply(partial, cotangent, out=partial)
+        elif is_free and place == last:
+            term = np.multiply(cotangent, partial, out=cotangent)
         else:
-            term, fresh = cotangent * partial, True
-        operand_shape = np.shape(data[place])
+            term = cotangent * partial
+        operand_shape = _shape(data[place])
         if operand_shape != shape:
-            term, fresh = unbroadcast(term, shape, operand_shape), True
-        found.add(operand, term, fresh and type(term) is np.ndarray)
+            term, is_fresh = unbroadcast(term, shape, operand_shape), True
+        found.add(operands[place], term, is_fresh and type(term) is np.ndarray)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return value.shape if type(value) is np.ndarray else ()
 
 
 def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
@@ -162,6 +164,9 @@ def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...
     if type(term) is not np.ndarray:
         return term * (math.prod(shape) / max(math.prod(operand_shape), 1))
     lacking = len(shape) - len(operand_shape)
+    if lacking == 1 and term.shape == shape and shape[1:] == operand_shape:  # quicker
+        summed: np.ndarray = np.add.reduce(term)
+        return summed
     padded = (1,) * lacking + operand_shape
     sizes = (1,) * (len(shape) - term.ndim) + term.shape
     axes = tuple(k for k, size in enumerate(padded) if size != shape[k] or k < lacking)
@@ -172,15 +177,14 @@ def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...
     return summed.reshape(summed.shape[lacking:])
 
 
-def _pull_sum(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
-) -> None:
+def _pull_sum(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     x, axis, keepdims = data
-    if type(cotangent) is np.ndarray and cotangent.ndim and not keepdims:
-        cotangent = np.reshape(np.broadcast_to(cotangent, np.shape(value)), _kept(np.shape(x), axis))
-    elif type(cotangent) is not np.ndarray:
+    if type(cotangent) is not np.ndarray:
         cotangent = float(cotangent)
-    found.add(operands[0], cotangent * (np.size(value) / np.size(x)) if block is array_blocks.MEAN else cotangent, False)
+    elif not keepdims:
+        cotangent = np.reshape(np.broadcast_to(cotangent, _shape(value)), _kept(_shape(x), axis))
+    weight = np.size(value) / np.size(x) if block is array_blocks.MEAN else 1.0
+    found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
 
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
@@ -189,32 +193,26 @@ def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if k in axes else size for k, size in enumerate(shape))
 
 
-def _pull_extreme(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
-) -> None:
+def _pull_extreme(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
     if len(places) != np.size(value) or not np.ndim(x):  # ties, or NaN
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, cotangent)
         return
     spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
     key = np.unravel_index(places, x.shape)
     found.add_part(operands[0], key, spread[key])
 
 
-def _pull_index(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
-) -> None:
+def _pull_index(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     found.add_part(operands[0], data[1], cotangent)
 
 
-def _pull_matmul(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
-) -> None:
+def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     a, b = data
     if not (type(a) is type(b) is type(cotangent) is np.ndarray and a.ndim == b.ndim == 2):
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, cotangent)
         return
     if cotangent.shape != value.shape:
         cotangent = np.broadcast_to(cotangent, value.shape)
@@ -224,9 +222,7 @@ def _pull_matmul(
         found.add(operands[1], np.matmul(a.T, cotangent), True)
 
 
-def _pull_by_jacobians(
-    found: Cotangents, block: Any, value: Any, operands: list[int], data: list[Any], cotangent: Any, is_owned: bool
-) -> None:
+def _pull_by_jacobians(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
     if np.shape(cotangent) != np.shape(value):
         cotangent = np.broadcast_to(cotangent, np.shape(value))
