@@ -12,6 +12,10 @@ from ..graph.scopes import EXPRESSION
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
 MOST_NUMBERS = 24
 """Arrays up to this many numbers are written out."""
+MOST_IN_A_SENTENCE = 6
+"""Arrays up to this many numbers are written out in a sentence."""
+MOST_OF_A_NAME = 24
+"""Characters of a name that a sentence has room for."""
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -20,7 +24,7 @@ def number(value: float, digits: int = 4) -> str:
     >>> number(0.84147098), number(-3.0), number(123456789.0)
     ('0.8415', '-3', '1.235e+08')
     """
-    return f"{float(value):.{digits}g}"
+    return f"{float(value) + 0.0:.{digits}g}"  # a negative zero is zero
 
 
 def shape(value: Any) -> str:
@@ -56,17 +60,22 @@ def operand(graph: Graph, place: int) -> str:
 
 def formula(graph: Graph, index: int) -> str:
     """How a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
-    block, places = graph.blocks[index], graph.operands(index)
+    places = graph.operands(index)
     if not places:
-        return f"v{index} = {graph.name(index) or block.name}"
-    words = [operand(graph, place) for place in places]
+        return f"v{index} = {graph.name(index) or graph.blocks[index].name}"
+    return f"v{index} = {applied(graph, index, [operand(graph, place) for place in places])}"
+
+
+def applied(graph: Graph, index: int, words: list[str]) -> str:
+    """The Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``."""
+    block = graph.blocks[index]
     if block.name in INFIX and len(words) == 2:
-        return f"v{index} = {words[0]} {INFIX[block.name]} {words[1]}"
+        return f"{words[0]} {INFIX[block.name]} {words[1]}"
     if block.name == "index":
-        return f"v{index} = {words[0]}[{words[1]}]"
+        return f"{words[0]}[{words[1]}]"
     if block.name == "output":
-        return f"v{index} = {words[0]}"
-    return f"v{index} = {block.name}({', '.join(words)})"
+        return words[0]
+    return f"{block.name}({', '.join(words)})"
 
 
 def label(graph: Graph, index: int) -> str:
@@ -118,3 +127,96 @@ def times(count: int) -> str:
 def plural(count: int, noun: str) -> str:
     """A count with its noun: ``1 node``, ``2,000 nodes``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+# ---- what a show says ----
+
+LOCAL_RULES = {
+    "output": ("1",),
+    "positive": ("1",),
+    "copy": ("1",),
+    "negative": ("-1",),
+    "add": ("1", "1"),
+    "subtract": ("1", "-1"),
+    "multiply": ("{b}", "{a}"),
+    "divide": ("1 / {b}", "-{y} / {b}"),
+    "power": ("{b} · {a}^({b} - 1)", "{y} · ln {a}"),
+    "square": ("2 · {a}",),
+    "sqrt": ("1 / (2 · {y})",),
+    "reciprocal": ("-{y}²",),
+    "exp": ("{y}",),
+    "log": ("1 / {a}",),
+    "sin": ("cos {a}",),
+    "cos": ("-sin {a}",),
+    "tan": ("1 + {y}²",),
+    "arcsin": ("1 / √(1 - {a}²)",),
+    "arccos": ("-1 / √(1 - {a}²)",),
+    "arctan": ("1 / (1 + {a}²)",),
+    "sinh": ("cosh {a}",),
+    "cosh": ("sinh {a}",),
+    "tanh": ("1 - {y}²",),
+    "logistic": ("{y} · (1 - {y})",),
+    "absolute": ("the sign of {a}",),
+    "maximum": ("1 if {a} is the larger one, else 0", "1 if {b} is the larger one, else 0"),
+    "minimum": ("1 if {a} is the smaller one, else 0", "1 if {b} is the smaller one, else 0"),
+}
+"""Block → its partial derivatives by each operand; ``a`` and ``b`` are the operands, ``y`` is the value."""
+
+
+def local_rule(graph: Graph, index: int, place: int) -> str | None:
+    """The partial derivative of a node by its ``place``-th operand that is a node, as taught; ``None`` if not known.
+
+    >>> import adviz
+    >>> local_rule(adviz.trace(lambda x: 3.0 * x, 2.0), 1, 0)
+    '3'
+    """
+    operands = graph.operands(index)
+    rules = LOCAL_RULES.get(graph.blocks[index].name, ())
+    number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
+    if number_of >= len(rules):
+        return None
+    words = dict(zip("ab", (operand(graph, place) for place in operands), strict=False))
+    return rules[number_of].format(**words, y=f"v{index}")
+
+
+def numbers(data: Any) -> str:
+    """A value in a sentence: the number, a small array whole, a large one by its shape and norm.
+
+    >>> numbers(2.5), numbers(np.arange(3.0)), numbers(np.ones((8, 8)))
+    ('2.5', '[0, 1, 2]', '[8×8] of norm 8')
+    """
+    if np.ndim(data) == 0:
+        return number(data)
+    array = np.asarray(data, float)
+    if array.size <= MOST_IN_A_SENTENCE:
+        return _bracketed(array)
+    return f"{value(array)} of norm {number(norm(array))}"
+
+
+def _bracketed(array: np.ndarray) -> str:
+    return "[" + ", ".join(_bracketed(row) if row.ndim else number(float(row)) for row in array) + "]"
+
+
+def norm(array: np.ndarray) -> float:
+    """The Euclidean norm of all entries, without warnings."""
+    with np.errstate(all="ignore"):
+        return float(np.linalg.norm(array))
+
+
+def listed(words: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def amount(count: int) -> str:
+    """An amount of memory, exactly: ``1 byte``, ``1,024 bytes``."""
+    return plural(count, "byte")
+
+
+def shortened(name: str) -> str:
+    """A name of the program in few characters."""
+    return name if len(name) <= MOST_OF_A_NAME else f"{name[: MOST_OF_A_NAME - 1]}…"

@@ -76,18 +76,19 @@ def shifted(points: list[float]) -> list[float]:
 
 
 def sized(node: dict) -> dict:
-    """Return the node with w and h, and with texts that fit."""
+    """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more."""
     label = fit(node["label"], theme.LABEL_SIZE, theme.TEXT_LIMIT)
     detail = fit(node["detail"], theme.DETAIL_SIZE, theme.TEXT_LIMIT, "mono")
     text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    room = node.get("room", 0.0)
     padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
     return {
         **node,
         "label": label,
         "detail": detail,
         "title": titled(node, label, detail),
-        "w": round(max(theme.MINIMAL_WIDTH, text + 2 * padding), 1),
-        "h": theme.TWO_LINES if detail else theme.ONE_LINE,
+        "w": round(max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding), 1),
+        "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room,
     }
 
 

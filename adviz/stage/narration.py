@@ -1,0 +1,346 @@
+"""What a sweep does, in words: for every Step a sentence with its numbers, a formula, and a question to a class.
+
+A sentence says what happens now, with which numbers, where it adds up, and what has been stored or freed. Plain text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.sweeps.moves import Edge, edges
+from ..graph.graph import Graph
+from ..graph.timeline import Step
+from . import captions, formulas
+from .formulas import Tree
+
+TURNS = {
+    "recursion": "it has just received its last product, so the recursion goes into it",
+    "tape": "it stands before the last one on the tape",
+    "tape with flags": "it stands before the last one on the tape, and is marked",
+    "toposort": "it is the last that became complete",
+    "rank_heap": "its rank, {rank}, is the highest in the heap",
+    "use_counts": "it is the last that became ready",
+}
+"""Why it is a node's turn, by engine."""
+
+HINTS = {
+    "recursion": "The recursion goes into an operand as soon as its last product has arrived.",
+    "tape": "A tape is played backwards, entry by entry.",
+    "tape with flags": "A tape is played backwards, entry by entry.",
+    "toposort": "Of the nodes that wait for nothing, the one that became complete last comes first.",
+    "rank_heap": "The highest rank comes first; of equal ranks the one that was found first.",
+    "use_counts": "Of the nodes that are ready, the one that became ready last comes first.",
+}
+"""The rule behind the order, by engine."""
+
+TOLERANCE = 0.01
+
+
+class Act(NamedTuple):
+    """A Step, the node it happens at, the edge it happens along, and the bytes alive before and after."""
+
+    step: Step
+    node: int | None
+    edge: Edge | None
+    before: int
+    after: int
+
+
+class Narrator:
+    """Tells one run of one engine over a graph; ``state`` is what the run changes, as it is after the Step told of."""
+
+    def __init__(self, graph: Graph, engine: str, state: dict[Any, Any]):
+        self.graph, self.engine, self.state = graph, engine, state
+        self.forward = engine == "forward"
+        self.flow = "tangent" if self.forward else "cotangent"
+        self.symbol = formulas.tangent if self.forward else formulas.cotangent
+        self._edges: tuple[int, list[Edge]] = (-1, [])
+
+    def act(self, step: Step, before: int, after: int) -> Act:
+        """Where a Step happens."""
+        keys = [edit.key for edit in step.edits if isinstance(edit.key, tuple)]
+        node, place = next((key[1:] for key in keys if key[0] == "product"), (None, 0))
+        edge = None if node is None else self._outgoing(node)[place]
+        return Act(step, step.focus[0] if step.focus else None, edge, before, after)
+
+    def _outgoing(self, node: int) -> list[Edge]:
+        if self._edges[0] != node:
+            self._edges = node, edges(self.graph, node)
+        return self._edges[1]
+
+    # ---- sentences ----
+
+    def caption(self, act: Act) -> str:
+        """What happens, in one sentence with numbers."""
+        return getattr(self, f"_{act.step.kind}")(act)
+
+    def _seed(self, act: Act) -> str:
+        given = [
+            f"{self.called(node)} has {self.flow} {captions.numbers(self.state[self.flow, node])}"
+            for node in act.step.focus[:4]
+        ]
+        more = len(act.step.focus) - len(given)
+        listed = captions.listed([*given, f"{more:,} more have theirs"] if more else given)
+        if self.forward:
+            return f"The sweep begins with the inputs: {listed}."
+        zeros = f" all {len(self.graph):,} entries of the tape start at 0," if self.engine == "tape" else ""
+        stored = captions.amount(sum(edit.after for edit in act.step.edits if _word(edit.key) == "stored"))
+        return f"The forward pass has stored {stored};{zeros} {listed} to begin with."
+
+    def _evaluate(self, act: Act) -> str:
+        return f"{self._computed(act.node)}."
+
+    def _count(self, act: Act) -> str:
+        node, left = act.node, self.state.get(("times_used", act.node), 0)
+        change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
+        if (change.before or 0) < (change.after or 0):
+            return f"One more use of {self.called(node)} is found: {captions.plural(left, 'use')} so far."
+        return f"{self.called(node)} {self._waiting(node, left)}."
+
+    def _visit(self, act: Act) -> str:
+        if self.forward:
+            return f"{self._computed(act.node)}."
+        name, cotangent = self.called(act.node), captions.numbers(self.state["cotangent", act.node])
+        if act.node in self.graph.inputs:
+            return f"{name} is an input, where the sweep ends: the derivative by it is {cotangent}."
+        comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
+        idle = "" if self.graph.live[act.node] else "; no output depends on it, so it hands on nothing of use"
+        return f"It is the turn of {name}, since {self._reason(act.node)}{comparisons}; its cotangent is {cotangent}{idle}."
+
+    def _reason(self, node: Any) -> str:
+        if node in self.graph.outputs:
+            return "it is an output"
+        return TURNS[self.engine].format(rank=self.state.get(("rank", node)))
+
+    def _skip(self, act: Act) -> str:
+        return f"{self.called(act.node)} is passed over: it is not marked, so what is asked for does not depend on it."
+
+    def _product(self, act: Act) -> str:
+        edge: Edge = act.edge  # type: ignore[assignment]
+        arithmetic = self._arithmetic(edge, act.step.edits[0].after)
+        if self.forward:
+            return f"{self.called(edge.operand)} hands {arithmetic} on to {self.called(edge.node)}."
+        return f"{self.called(edge.node)} hands {arithmetic} back to {self.called(edge.operand)}."
+
+    def _arithmetic(self, edge: Edge, product: Any) -> str:
+        factors = self._factors(edge)
+        if all(np.ndim(factor) == 0 for factor in factors):
+            one, other = map(captions.number, factors)
+            return f"{one} × {other} = {captions.number(product)}"
+        sizes, form = captions.shape(edge.jacobian.shape), edge.jacobian.structure
+        given = captions.numbers(self._given(edge))
+        return f"{given} times its local Jacobian ({form}, {sizes}), {captions.numbers(product)},"
+
+    def _accumulate(self, act: Act) -> str:
+        where = self.called(act.node)
+        total = self.state[self.flow, act.node]
+        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
+        if act.edge is None:
+            if self.forward:
+                return f"{where} depends on no input: its tangent is 0."
+            return f"The leaf of {where} adds its cotangent to its gradient, which is now {captions.numbers(total)}."
+        arrived = captions.numbers(act.step.edits[0].before)
+        if joined.before is None:
+            told = f"{arrived} arrives at {where}, where nothing was before"
+        else:
+            told = f"{arrived} arrives at {where}, where it adds up to {captions.numbers(total)}"
+        return f"{told}{self._shared(act)}{self._readiness(act)}."
+
+    def _shared(self, act: Act) -> str:
+        """A warning where others hold the very array that was added to."""
+        others = {key[1] for key, *_ in act.step.edits[2:] if _word(key) == self.flow and key[1] != act.node}
+        return "".join(f", and as {self.called(k)} holds the same array, it changes there, too" for k in sorted(others))
+
+    def _readiness(self, act: Act) -> str:
+        """Whether more has to arrive, where the engine knows."""
+        changed = {_word(edit.key): edit for edit in act.step.edits if edit.key[1] == act.node}
+        if "rank" not in changed and self.engine == "rank_heap" and "ready" in changed:
+            return f"; it goes on the heap with rank {self.state['rank', act.node]}"
+        if "times_used" in changed:
+            return f"; it {self._waiting(act.node, changed['times_used'].after)}"
+        if "times_visited" in changed:
+            left = self.state["times_used", act.node] - changed["times_visited"].after
+            return f"; {self._left(left)}"
+        return ""
+
+    def _waiting(self, node: Any, left: int) -> str:
+        if left:
+            return f"waits for {captions.plural(left, 'more product')}"
+        return "is complete and joins the list of ready nodes"
+
+    def _left(self, left: int) -> str:
+        return f"{captions.plural(left, 'more product')} must arrive" if left else "that was the last product"
+
+    def _free(self, act: Act) -> str:
+        what = "value and tangent" if self.forward else "cotangent"
+        if act.node is None:
+            return "Everything that flowed is freed, to make room for the next direction."
+        gone = captions.amount(act.before - act.after)
+        done = "was used for the last time" if self.forward else "has handed on everything"
+        return f"{self.called(act.node)} {done}: its {what} {'are' if self.forward else 'is'} freed ({gone}), {captions.amount(act.after)} stay."
+
+    def _computed(self, node: Any) -> str:
+        operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
+        value = captions.numbers(self.graph.values[node])
+        if not operands:
+            return f"{self.called(node)} is given: {value}"
+        symbols, figures = captions.formula(self.graph, node), captions.applied(self.graph, node, operands)
+        steps = [symbols, figures, value] if figures != value else [symbols, value]
+        return " = ".join(steps)
+
+    def _literal_or_value(self, place: int) -> str:
+        return captions.numbers(self.graph.values[place]) if place >= 0 else captions.operand(self.graph, place)
+
+    def called(self, node: Any) -> str:
+        """A node as it is named on all panels, with its name in the program beside it."""
+        name = self.graph.name(node)
+        return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
+
+    # ---- formulas ----
+
+    def formula(self, act: Act) -> Tree | None:
+        """The arithmetic of a Step with its numbers; ``None`` where it has none."""
+        builder: Callable[[Act], Tree | None] | None = getattr(self, f"_{act.step.kind}_formula", None)
+        return builder(act) if builder else None
+
+    def _seed_formula(self, act: Act) -> Tree:
+        node = act.step.focus[0]
+        return formulas.chain(self.symbol(node), formulas.quantity(self.state[self.flow, node]))
+
+    def _evaluate_formula(self, act: Act) -> Tree:
+        node: Any = act.node
+        places = self.graph.operands(node)
+        value = formulas.quantity(self.graph.values[node])
+        if not places:
+            return formulas.chain(formulas.variable(node), value)
+        symbols = [formulas.operand(self.graph, place) for place in places]
+        figures = [formulas.figure(self.graph, place) for place in places]
+        applied = [formulas.application(self.graph, node, parts) for parts in (symbols, figures)]
+        return formulas.chain(formulas.variable(node), *applied[: 1 + (figures != [value])], value)
+
+    def _visit_formula(self, act: Act) -> Tree:
+        if self.forward:
+            return self._evaluate_formula(act)
+        node: Any = act.node
+        return formulas.chain(formulas.cotangent(node), formulas.quantity(self.state["cotangent", node]))
+
+    def _product_formula(self, act: Act) -> Tree:
+        edge: Edge = act.edge  # type: ignore[assignment]
+        given, local = self.symbol(self._from(edge)), formulas.partial(edge.node, edge.operand)
+        signs = [local, given] if self.forward else [given, local]
+        figures = [formulas.quantity(factor, factor=True) for factor in self._factors(edge)]
+        figures[0] = formulas.quantity(self._factors(edge)[0])
+        sides = [formulas.row(one, formulas.op("·"), other) for one, other in (signs, figures)]
+        product = formulas.quantity(act.step.edits[0].after)
+        return formulas.row(self.symbol(self._to(edge)), formulas.op("+="), formulas.chain(*sides, product))
+
+    def _accumulate_formula(self, act: Act) -> Tree:
+        node: Any = act.node
+        total = self.state[self.flow, node]
+        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, node))
+        if joined.before is None or act.edge is None:
+            return formulas.chain(self.symbol(node), formulas.quantity(total))
+        terms = [
+            formulas.quantity(joined.before),
+            formulas.op("+"),
+            formulas.quantity(act.step.edits[0].before, factor=True),
+        ]
+        return formulas.chain(self.symbol(node), formulas.row(*terms), formulas.quantity(total))
+
+    def _from(self, edge: Edge) -> int:
+        return edge.operand if self.forward else edge.node
+
+    def _to(self, edge: Edge) -> int:
+        return edge.node if self.forward else edge.operand
+
+    def _given(self, edge: Edge) -> Any:
+        return self.state[self.flow, self._from(edge)]
+
+    def _factors(self, edge: Edge) -> list[Any]:
+        """The two factors of a product, as they stand in the formula; Jacobians in full only if they are small."""
+        given = self._given(edge)
+        rows, columns = edge.jacobian.shape
+        if rows == columns == 1 and np.ndim(given) == 0:
+            with np.errstate(all="ignore"):
+                local: Any = float(edge.jacobian.dense()[0, 0])
+        elif rows * columns <= formulas.MOST_ENTRIES:
+            with np.errstate(all="ignore"):
+                local = edge.jacobian.dense()
+            flat = np.asarray(given)
+            given = (
+                flat
+                if flat.ndim == 2 and flat.shape[-1 if not self.forward else 0] in (rows, columns)
+                else (np.reshape(flat, (-1, 1) if self.forward else (1, -1)))
+            )
+        else:
+            local = np.broadcast_to(0.0, (rows, columns))  # shown by its shape only
+        return [local, given] if self.forward else [given, local]
+
+    # ---- questions ----
+
+    def question(self, act: Act) -> dict[str, Any] | None:
+        """What to ask before the Step reveals it; ``None`` where there is nothing to find out."""
+        builder: Callable[[Act], dict[str, Any] | None] | None = getattr(self, f"_{act.step.kind}_question", None)
+        return builder(act) if builder else None
+
+    def _evaluate_question(self, act: Act) -> dict[str, Any] | None:
+        node: Any = act.node
+        if not self.graph.operand_nodes(node) or np.ndim(self.graph.values[node]):
+            return None
+        operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
+        hint = f"{captions.formula(self.graph, node)} = {captions.applied(self.graph, node, operands)}."
+        return _number(f"What is the value of {self.called(node)}?", self.graph.values[node], hint)
+
+    def _visit_question(self, act: Act) -> dict[str, Any] | None:
+        if self.forward:
+            return self._evaluate_question(act)
+        if act.node in self.graph.outputs:
+            return None
+        return {"kind": "node", "prompt": "Whose turn is next?", "answer": act.node, "hint": HINTS[self.engine]}
+
+    def _product_question(self, act: Act) -> dict[str, Any] | None:
+        edge: Edge = act.edge  # type: ignore[assignment]
+        factors, product = self._factors(edge), act.step.edits[0].after
+        if np.ndim(product) or any(np.ndim(factor) for factor in factors):
+            return None
+        start, end = self.called(self._from(edge)), self.called(self._to(edge))
+        rule = captions.local_rule(self.graph, edge.node, edge.place)
+        local = f"∂v{edge.node}/∂v{edge.operand}"
+        given = captions.number(self._given(edge))
+        hint = (
+            f"The {self.flow} of {start} is {given}, and {local} = {rule}." if rule else f"It is {given} times {local}."
+        )
+        return _number(f"What does {start} hand {'on' if self.forward else 'back'} to {end}?", product, hint)
+
+    def _accumulate_question(self, act: Act) -> dict[str, Any] | None:
+        total = self.state[self.flow, act.node]
+        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
+        if act.edge is None or joined.before is None or np.ndim(total):
+            return None
+        present, arrived = captions.number(joined.before), captions.number(act.step.edits[0].before)
+        hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
+        return _number(f"What is the {self.flow} of {self.called(act.node)} now?", total, hint)
+
+    def _count_question(self, act: Act) -> dict[str, Any] | None:
+        change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
+        if (change.before or 0) < (change.after or 0):
+            return None
+        return {
+            "kind": "choice",
+            "prompt": f"Has everything arrived at {self.called(act.node)}?",
+            "answer": "no" if change.after else "yes",
+            "choices": ["yes", "no"],
+            "hint": "Count the edges on which it is used, and those on which a product has arrived.",
+        }
+
+
+def _number(prompt: str, answer: Any, hint: str) -> dict[str, Any]:
+    shown = float(answer) if np.isfinite(answer) else captions.number(answer)
+    return {"kind": "number", "prompt": prompt, "answer": shown, "tolerance": TOLERANCE, "hint": hint}
+
+
+def _word(key: Any) -> Any:
+    return key[0] if isinstance(key, tuple) else "value"

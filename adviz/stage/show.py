@@ -1,0 +1,668 @@
+"""Scenes of shows: a sweep over a graph, move by move, or up to four of them on one clock.
+
+:func:`forward_scene`, :func:`backward_scene`, :func:`engines_scene` and :func:`evaluation_scene` give a Scene and the
+buffer of its columns, as :func:`~.scene.document` does. What is on stage has keys ``run/what/node``, and
+``run/product/node/place`` for what waits on an edge; ``run/cell/row/column`` is an entry of the matrix.
+
+A graph that is too large to be shown node by node is played folded: all moves inside one folded scope that follow each
+other are one step, which costs what they cost together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from heapq import heappop, heappush
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms import sweeps
+from ..algorithms.sweeps.comparison import Meter
+from ..algorithms.sweeps.moves import Algorithm, put
+from ..graph.graph import Graph
+from ..graph.timeline import State, Step
+from . import captions, folding, layout, scene, theme
+from .metrics import fit
+from .narration import Narrator
+
+Document = dict[str, Any]
+Show = tuple[Document, bytes]
+Progress = Callable[[int, int], None]
+"""Is told how many turns of nodes are done, and of how many."""
+
+LABELS = {
+    "recursion": "recursion",
+    "tape": "tape",
+    "tape with flags": "tape with flags",
+    "toposort": "node graph, sorted",
+    "rank_heap": "node graph, heap of ranks",
+    "use_counts": "node graph, use counts",
+}
+PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")
+PER_RUN = {"graph", "tape", "table", "matrix"}
+MOST_RUNS = 4
+MOST_STEPS = 10_000
+"""A longer show has neighboring steps taken together."""
+MOST_FOCUSED = 8
+"""Items that a step looks at."""
+MOST_CELLS = 2_500
+"""A matrix of more entries is not shown."""
+MOST_INPUTS = 12
+"""Numbers that may be changed."""
+
+
+class Run(NamedTuple):
+    """One sweep of a show. ``cells`` tells which entries of the matrix a node's tangent or cotangent are."""
+
+    id: str
+    label: str
+    kind: str
+    engine: str
+    algorithm: Algorithm
+    matrix: Matrix | None = None
+
+
+class Matrix(NamedTuple):
+    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries."""
+
+    rows: list[str]
+    columns: list[str]
+    label: str
+    cells: Callable[[Any, Any], Iterable[tuple[int, int, float]]]
+
+
+# ---- the shows ----
+
+
+def evaluation_scene(graph: Graph, *, panels: Sequence[str] | None = None, **options: Any) -> Show:
+    """The evaluation of a graph, node by node.
+
+    >>> import adviz
+    >>> document, _ = evaluation_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> [step["caption"] for step in document["steps"]]
+    ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
+    """
+    run = Run("evaluation", "evaluation", "evaluation", "evaluation", sweeps.evaluation(graph))
+    return _show(graph, [run], panels or ("graph", "table", "code", "formula"), **options)
+
+
+def forward_scene(
+    graph: Graph,
+    direction: Mapping[int, Any] | None = None,
+    *,
+    jacobian: bool | str = False,
+    panels: Sequence[str] | None = None,
+    **options: Any,
+) -> Show:
+    """The forward sweep: values with tangents in one ``direction``, given by input node as for ``forward_flow``.
+
+    Without a direction all entries of the first input move at the speed 1. ``jacobian=True`` sweeps once for every
+    entry of the inputs and fills the Jacobian column by column; ``jacobian="blocks"`` sweeps once with whole Jacobian
+    blocks, which fill it row by row.
+
+    >>> import adviz
+    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> document["steps"][2]["caption"]
+    'v0 (x) hands 3 × 1 = 3 on to v1.'
+    """
+    matrix: Matrix | None = None
+    if jacobian == "blocks":
+        algorithm, matrix = sweeps.forward_flow(graph), _by_blocks(graph)
+    elif jacobian:
+        algorithm, matrix = _by_columns(graph)
+    else:
+        chosen = direction or {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
+        algorithm = sweeps.forward_flow(graph, chosen)
+    run = Run("forward", "forward mode", "forward", "forward", algorithm, matrix)
+    usual = ("graph", *(["matrix"] if matrix else []), "table", "formula", "code", "meters")
+    return _show(graph, [run], panels or usual, **options)
+
+
+def backward_scene(
+    graph: Graph,
+    engine: str = "toposort",
+    *,
+    seeds: Mapping[int, Any] | None = None,
+    in_place: bool = False,
+    panels: Sequence[str] | None = None,
+    **options: Any,
+) -> Show:
+    """A reverse sweep by one of ``sweeps.ENGINES``; with ``in_place`` ``use_counts`` adds as the original did, WRONGLY.
+
+    ``seeds`` are cotangents by output node; ``None`` stands for 1 at every output, which gives the derivative of the
+    sum of all outputs. Raises ``ValueError`` for an engine that is not known.
+
+    >>> import adviz
+    >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
+    >>> document["steps"][4]["caption"]
+    'It is the turn of v1, since it stands before the last one on the tape; its cotangent is 1.'
+    """
+    run = _backward(graph, engine, engine, seeds, in_place)
+    return _show(graph, [run], panels or ("graph", "table", "formula", "code", "tape", "meters"), **options)
+
+
+def engines_scene(
+    graph: Graph,
+    engines: Sequence[str] = ("tape", "toposort"),
+    *,
+    seeds: Mapping[int, Any] | None = None,
+    align: str = "step",
+    panels: Sequence[str] | None = None,
+    **options: Any,
+) -> Show:
+    """One to four ways to run backward over the same graph, on one clock.
+
+    ``align="step"``: all take their turns together, turn by turn, and within a turn move by move. ``align="event"``:
+    the clock of each run is the work that it has done, and whose clock is behind makes the next move.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> document, _ = engines_scene(graph)
+    >>> [part["run"] for part in document["steps"][0]["parts"]]
+    ['tape', 'toposort']
+    """
+    if not 1 <= len(engines) <= MOST_RUNS:
+        raise ValueError(f"{len(engines)} engines are asked for; there can be 1 to {MOST_RUNS} side by side")
+    if align not in ALIGNMENTS:
+        raise ValueError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
+    runs = [_backward(graph, name, _identity(engines, k), seeds) for k, name in enumerate(engines)]
+    usual = ("graph", "code", "formula", "meters")
+    return _show(graph, runs, panels or usual, align=align, **options)
+
+
+def _identity(engines: Sequence[str], k: int) -> str:
+    """The name of a run in keys; an engine that was there before is numbered."""
+    before = list(engines[:k]).count(engines[k])
+    return engines[k].replace(" ", "_") + (f"-{before + 1}" if before else "")
+
+
+def _backward(graph: Graph, name: str, run: str, seeds: Mapping[int, Any] | None, in_place: bool = False) -> Run:
+    if name not in sweeps.ENGINES:
+        raise ValueError(f"no engine is called {name!r}; there are {', '.join(sweeps.ENGINES)}")
+    if in_place and name != "use_counts":
+        raise ValueError(f"only 'use_counts' adds in place, not {name!r}")
+    if seeds is None:
+        seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
+    engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
+    return Run(run, LABELS[name], "reverse", name, engine(graph, seeds), _gradient(graph, seeds))
+
+
+# ---- matrices that fill ----
+
+
+def _entries(graph: Graph, nodes: Sequence[int]) -> tuple[list[str], dict[int, int]]:
+    """Labels of all entries of some nodes, and where those of each begin."""
+    labels, starts = [], {}
+    for node in nodes:
+        starts[node] = len(labels)
+        name, shape = graph.name(node) or f"v{node}", np.shape(graph.values[node])
+        labels += [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
+    return labels, starts
+
+
+def _gradient(graph: Graph, seeds: Mapping[int, Any]) -> Matrix:
+    """Rows of the Jacobian, weighted by the seeds, from the cotangents of the inputs."""
+    columns, starts = _entries(graph, graph.inputs)
+    sizes = {np.size(graph.values[output]) for output in seeds}
+    first = next(iter(seeds), None)
+    count = 1 if first is None or np.shape(seeds[first]) == np.shape(graph.values[first]) else len(seeds[first])
+    single = len(seeds) == 1 and sizes == {1} and count == 1
+    rows = [graph.name(first) or f"v{first}"] if single and first is not None else [f"row {k}" for k in range(count)]
+
+    def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
+        if key[0] == "cotangent" and key[1] in starts:
+            for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
+                yield from ((row, starts[key[1]] + k, entry) for k, entry in enumerate(line))
+
+    return Matrix(rows, columns, "gradient" if single else "seeds times Jacobian", cells)
+
+
+def _by_blocks(graph: Graph) -> Matrix:
+    rows, starts = _entries(graph, graph.outputs)
+
+    def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
+        if key[0] == "tangent" and key[1] in starts:
+            for k, line in enumerate(np.asarray(value).tolist()):
+                yield from ((starts[key[1]] + k, column, entry) for column, entry in enumerate(line))
+
+    return Matrix(rows, _entries(graph, graph.inputs)[0], "Jacobian", cells)
+
+
+def _by_columns(graph: Graph) -> tuple[Algorithm, Matrix]:
+    """One sweep after the other, each in the direction of one entry of the inputs."""
+    blocks = _by_blocks(graph)
+    column = -1
+
+    def steps(state: State) -> Iterator[Step]:
+        nonlocal column
+        column = -1
+        for node in graph.inputs:
+            for unit in np.eye(int(np.size(graph.values[node]))):
+                if state:
+                    yield Step("free", tuple(put(state, key, None) for key in list(state)))
+                column += 1
+                direction = {node: unit.reshape(np.shape(graph.values[node]))}
+                yield from sweeps.forward_flow(graph, direction)(state)
+
+    def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
+        for row, _, entry in blocks.cells(key, np.reshape(value, (-1, 1))):
+            yield row, column, entry
+
+    return steps, blocks._replace(cells=cells)
+
+
+# ---- a show put together ----
+
+
+def _show(
+    graph: Graph,
+    runs: list[Run],
+    panels: Sequence[str],
+    *,
+    align: str = "step",
+    teach: bool = False,
+    like: Document | None = None,
+    progress: Progress | None = None,
+) -> Show:
+    """The Scene of some runs. ``like`` is an earlier show of a graph of the same structure, whose places are kept."""
+    for name in panels:
+        if name not in PANELS:
+            raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANELS)}")
+    document, columns = scene.document(graph)
+    picture = _picture(graph, like)
+    view = View(graph, picture)
+    played = [
+        _Playback(graph, run, view, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
+        for k, run in enumerate(runs)
+    ]
+    together = _alone if len(runs) == 1 else ALIGNMENTS[align]
+    document |= {
+        "panels": [panel for name in panels for panel in _panels(graph, name, runs, picture, view)],
+        "steps": list(together(played, runs)),
+        "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
+        "inputs": inputs(graph),
+        "teach": teach,
+    }
+    return document, columns
+
+
+def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[Run]) -> Callable[[int], None]:
+    """Tells how far a show is, now and then, if anyone wants to know."""
+    start, total = number * len(graph), len(runs) * len(graph)
+
+    def report(turns: int) -> None:
+        if progress and turns % 512 == 0:
+            progress(min(start + turns, total), total)
+
+    return report
+
+
+def _picture(graph: Graph, like: Document | None) -> Document:
+    """The graph panel, placed, with room in every item for what a run writes there."""
+    panel = folding.panel(graph)
+    for item in panel["nodes"]:
+        item["room"] = theme.STATE_LINE
+        if item["node"] is not None:
+            item["detail"] = f"v{item['node']} = {captions.detail(graph, item['node'])}"
+    old = like and next((old for old in like["panels"] if old["kind"] == "graph"), None)
+    if old and _outline(old) == _outline(panel):
+        return _in_the_places_of(old, panel)
+    placed = layout.place(panel)
+    return placed | {"note": ANEW} if old else placed
+
+
+ANEW = "With these numbers the program takes another path: the picture is placed anew."
+
+
+def _outline(panel: Document) -> Any:
+    """What must be the same in two pictures for one to have the places of the other."""
+    return [item["key"] for item in panel["nodes"]], [(edge["key"], edge["count"]) for edge in panel["edges"]]
+
+
+def _in_the_places_of(old: Document, panel: Document) -> Document:
+    """A panel with the places of another; texts that have become longer are cut where the items end."""
+    nodes = []
+    for item, before in zip(panel["nodes"], old["nodes"], strict=True):
+        room = before["w"] - 2 * theme.PADDING
+        detail = fit(item["detail"], theme.DETAIL_SIZE, room, "mono")
+        nodes.append(before | item | {"label": before["label"], "detail": detail})
+    edges = [before | edge for edge, before in zip(panel["edges"], old["edges"], strict=True)]
+    return old | {"nodes": nodes, "edges": edges}
+
+
+def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: View) -> Iterator[Document]:
+    """The panels of one kind: one, or one for each run."""
+    if kind not in PER_RUN:
+        yield {"id": kind, "kind": kind}
+        return
+    for run in runs:
+        own = {"id": _panel_id(kind, run, runs), "kind": kind, "run": run.id}
+        if kind == "graph":
+            yield {**picture, **own}
+        elif kind == "tape":
+            yield own | {"rows": [_tape_row(graph, node) for node in view.nodes]}
+        elif kind == "table":
+            rows = [{"node": node, "label": captions.formula(graph, node)} for node in view.nodes]
+            yield own | {"columns": COLUMNS[run.kind], "rows": rows}
+        elif run.matrix and len(run.matrix.rows) * len(run.matrix.columns) <= MOST_CELLS:
+            yield own | {"rows": run.matrix.rows, "columns": run.matrix.columns, "label": run.matrix.label}
+
+
+COLUMNS = {
+    "evaluation": [{"what": "value", "label": "v"}],
+    "forward": [{"what": "value", "label": "v"}, {"what": "tangent", "label": "v̇"}],
+    "reverse": [{"what": "value", "label": "v"}, {"what": "cotangent", "label": "v̄"}],
+}
+
+
+def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
+    return kind if len(runs) == 1 else f"{kind}-{run.id}"
+
+
+def _tape_row(graph: Graph, node: int) -> Document:
+    return {
+        "node": node,
+        "label": captions.formula(graph, node),
+        "detail": captions.detail(graph, node),
+        "dead": not graph.live[node],
+    }
+
+
+def inputs(graph: Graph) -> list[Document]:
+    """The numbers among the inputs, each with a range around it that a slider can have."""
+    found = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0 and np.isfinite(graph.values[node])]
+    return [_input(graph, node) for node in found[:MOST_INPUTS]]
+
+
+def _input(graph: Graph, node: int) -> Document:
+    value = float(graph.values[node])
+    reach = max(1.0, 1.5 * abs(value))
+    unit = 10.0 ** np.floor(np.log10(reach))
+    end = float(np.ceil(reach / unit) * unit)
+    return {"name": graph.name(node) or f"v{node}", "node": node, "value": value, "min": -end, "max": end}
+
+
+# ---- what is seen of a graph ----
+
+
+class View:
+    """Which item of the picture each node is in (``owners``), and what comes ``first`` in it.
+
+    ``nodes`` are those that are shown one by one.
+    """
+
+    def __init__(self, graph: Graph, picture: Document):
+        self.items = [item for item in picture["nodes"] if item["kind"] != "outside"]
+        self.nodes = sorted(item["node"] for item in self.items if item["node"] is not None)
+        owner = np.full(len(graph), -1, np.int32)
+        scope = np.frombuffer(graph.scopes.of_node, np.int32)
+        for k, item in enumerate(self.items):
+            if item["span"]:
+                owner[(scope >= item["span"][0]) & (scope < item["span"][1])] = k
+        for k, item in enumerate(self.items):
+            if item["node"] is not None:
+                owner[item["node"]] = k
+        self.owners = owner.tolist()
+        self.folds = any(item["node"] is None for item in self.items)
+        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
+
+    def item(self, node: int) -> Document:
+        """The item that a node is in."""
+        return self.items[self.owners[node]]
+
+    def folded(self, node: int) -> bool:
+        """Whether a node is inside a folded scope."""
+        return self.items[self.owners[node]]["node"] is None
+
+
+def shown(value: Any) -> Any:
+    """A value as the Scene carries it: numbers, truths, small arrays whole, large ones by their shape and norm.
+
+    >>> shown(0.5), shown(float("nan")), shown(np.ones(2)), shown(np.ones(100))
+    (0.5, 'nan', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, tuple):  # a priority on a heap, which is the rank and then the order
+        return -value[0]
+    if np.ndim(value) == 0:
+        return float(value) if np.isfinite(value) else str(float(value))
+    array = np.asarray(value, float)
+    if array.size <= captions.MOST_NUMBERS:
+        return {"shape": list(array.shape), "data": list(map(shown, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": shown(captions.norm(array))}
+
+
+# ---- a run becomes documents ----
+
+COSTS = ("multiplications", "additions", "comparisons")
+ORDER = -1
+"""The turn of those Steps that look for the order before anybody's turn comes."""
+
+
+class _Playback:
+    """One run, played once: its Steps become documents."""
+
+    def __init__(self, graph: Graph, run: Run, view: View, panel: str, progress: Callable[[int], None]):
+        self.graph, self.run, self.view, self.panel, self.progress = graph, run, view, panel, progress
+        self.state: State = {}
+        self.meter = Meter()
+        self.narrator = Narrator(graph, run.engine, self.state)
+        self.turn: int | None = None
+        self.turns = 0
+        self.counts: dict[str, int] = {}
+        self.cells: Document = {}
+
+    def documents(self) -> list[Document]:
+        """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
+        return _thinned(_merged(map(self._document, self.run.algorithm(self.state))))
+
+    def _document(self, step: Step) -> tuple[int | None, Document]:
+        """A step, and the group it is merged with, if any: the search for the order, or a folded item."""
+        before = self.meter.bytes
+        self.meter.add(step)
+        act = self.narrator.act(step, before, self.meter.bytes)
+        turn, coarse = self._turn(step, act.edge)
+        self.turn = turn
+        places = [node for node in dict.fromkeys(step.focus) if self.view.owners[node] >= 0]
+        group = self._group(turn)
+        told = group is None
+        return group, {
+            "kind": step.kind,
+            "caption": self.narrator.caption(act) if told else "",
+            "focus": [f"{self.panel}/{self.view.item(node)['key']}" for node in places],
+            "cost": {name: getattr(step, name) for name in COSTS} | {"visits": int(step.kind == "visit")},
+            "edits": self._edits(step),
+            "run": self.run.id,
+            "node": act.node,
+            "edge": None if act.edge is None else [act.edge.node, act.edge.operand, act.edge.place],
+            "coarse": coarse,
+            "bytes": self.meter.bytes,
+            "peak": self.meter.peak,
+            "formula": self.narrator.formula(act) if told else None,
+            "question": self.narrator.question(act) if told else None,
+        }
+
+    def _turn(self, step: Step, edge: Any) -> tuple[int | None, bool]:
+        """Whose turn a Step belongs to, and whether a coarse step begins with it."""
+        if step.kind in ("visit", "skip", "evaluate"):
+            self.turns += 1
+            self.progress(self.turns)
+            return step.focus[0], True
+        if edge is not None:
+            return edge.node, edge.node != self.turn
+        if step.kind == "count" and self.turn is None:
+            return ORDER, True
+        return (None, True) if step.kind == "seed" or not step.focus else (self.turn, False)
+
+    def _group(self, turn: int | None) -> int | None:
+        if turn is None or not self.view.folds:
+            return None
+        return ORDER if turn == ORDER else self.view.owners[turn] if self.view.folded(turn) else None
+
+    def _edits(self, step: Step) -> list[list[Any]]:
+        edits: list[list[Any]] = []
+        if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
+            edits += [[self._key("value", node), None, shown(self.graph.values[node])] for node in self.view.nodes]
+        for key, before, after in step.edits:
+            what, node, *place = key if isinstance(key, tuple) else ("value", key)
+            if not self.view.folded(node):
+                edits.append([self._key(what, node, *place), shown(before), shown(after)])
+            elif what == "stored":
+                edits += self._count(what, node, after)
+            if self.run.matrix and after is not None and isinstance(key, tuple):
+                edits += self._cells(key, after)
+        if step.kind in ("visit", "evaluate") and self.view.folded(step.focus[0]):
+            edits += self._count("times_visited", step.focus[0], 1)
+        return edits
+
+    def _count(self, what: str, node: int, more: int) -> Iterator[list[Any]]:
+        """Something is counted together for all nodes of a folded scope."""
+        key = self._key(what, self.view.first[self.view.owners[node]])
+        before = self.counts.get(key)
+        self.counts[key] = (before or 0) + more
+        yield [key, before, self.counts[key]]
+
+    def _cells(self, key: Any, value: Any) -> Iterator[list[Any]]:
+        for row, column, entry in self.run.matrix.cells(key, value):  # type: ignore[union-attr]
+            name = self._key("cell", row, column)
+            before, self.cells[name] = self.cells.get(name), shown(entry)
+            if before != self.cells[name]:
+                yield [name, before, self.cells[name]]
+
+    def _key(self, what: str, *places: int) -> str:
+        return "/".join([self.run.id, what, *map(str, places)])
+
+
+def _merged(grouped: Iterable[tuple[int | None, Document]]) -> Iterator[Document]:
+    """Neighboring steps of one group as one; those of no group stay as they are."""
+    waiting: Document | None = None
+    present: int | None = None
+    for group, document in grouped:
+        if waiting and group is not None and group == present:
+            _join(waiting, document)
+            continue
+        if waiting:
+            yield _told(waiting)
+        waiting, present = (document, group) if group is not None else (None, None)
+        if group is None:
+            yield document
+    if waiting:
+        yield _told(waiting)
+
+
+def _thinned(documents: Iterable[Document]) -> list[Document]:
+    """At most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
+    kept: list[Document] = []
+    together, joined = 1, 0
+    for document in documents:
+        if joined % together:
+            _join(kept[-1], document)
+        else:
+            kept.append(document)
+        joined += 1
+        if len(kept) > MOST_STEPS:
+            for one, other in zip(kept[::2], kept[1::2], strict=False):
+                _join(one, other)
+            kept, together = kept[::2], 2 * together
+    return kept if together == 1 else list(map(_told, kept))
+
+
+def _join(document: Document, other: Document) -> None:
+    """Let a step be followed by another at once: costs add up, an edit goes from the first state to the last."""
+    edits = {edit[0]: edit for edit in document["edits"]}
+    for key, before, after in other["edits"]:
+        edits[key] = [key, edits[key][1] if key in edits else before, after]
+    document |= {
+        "edits": list(edits.values()),
+        "cost": {name: count + other["cost"][name] for name, count in document["cost"].items()},
+        "focus": list(dict.fromkeys([*document["focus"], *other["focus"]]))[:MOST_FOCUSED],
+        "moves": document.get("moves", 1) + other.get("moves", 1),
+        "coarse": document["coarse"] or other["coarse"],
+        "edge": None,
+        "formula": None,
+        "question": None,
+        "caption": "",
+        "bytes": other["bytes"],
+        "peak": other["peak"],
+    }
+    if other["cost"]["visits"]:
+        document["kind"] = other["kind"]
+
+
+def _told(document: Document) -> Document:
+    """A step that stands for many, with its sentence."""
+    cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
+    if document["kind"] == "count":
+        document["caption"] = f"The uses of nodes are counted along the edges: {moves}."
+        return document
+    work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions") if cost[name]]
+    turns = captions.plural(cost["visits"] or document.get("moves", 1), "turn" if cost["visits"] else "node")
+    alive = captions.amount(document["bytes"])
+    document["caption"] = f"Folded: {turns}, {captions.listed([moves, *work])}; {alive} are alive."
+    return document
+
+
+# ---- several runs on one clock ----
+
+
+def _alone(played: list[list[Document]], runs: list[Run]) -> Iterator[Document]:
+    """One run needs no clock."""
+    yield from played[0]
+
+
+def _by_turns(played: list[list[Document]], runs: list[Run]) -> Iterator[Document]:
+    """All runs take their turns together, and within a turn make their moves together; who is through waits."""
+    for turns in zip_longest(*map(_turns, played), fillvalue=()):
+        for k, moves in enumerate(zip_longest(*turns)):
+            parts = [(run, move) for run, move in zip(runs, moves, strict=True) if move]
+            yield _together(parts) | {"coarse": not k}
+
+
+def _turns(documents: list[Document]) -> Iterator[list[Document]]:
+    """The steps of a run, turn by turn."""
+    turn: list[Document] = []
+    for document in documents:
+        if document["coarse"] and turn:
+            yield turn
+            turn = []
+        turn.append(document)
+    yield turn
+
+
+def _by_events(played: list[list[Document]], runs: list[Run]) -> Iterator[Document]:
+    """Whose clock is behind moves next; a move takes as long as its operations and comparisons, at least 1."""
+    clocks = [(0, k, 0) for k in range(len(runs))]
+    while clocks:
+        time, k, place = heappop(clocks)
+        document = played[k][place]
+        yield _together([(runs[k], document)])
+        if place + 1 < len(played[k]):
+            work = sum(document["cost"][name] for name in COSTS)
+            heappush(clocks, (time + max(work, document.get("moves", 1)), k, place + 1))
+
+
+ALIGNMENTS = {"step": _by_turns, "event": _by_events}
+
+
+def _together(parts: list[tuple[Run, Document]]) -> Document:
+    """Steps of several runs as one: their edits and costs together, and what each of them is in ``parts``."""
+    documents = [document for _, document in parts]
+    questions = [(run, document["question"]) for run, document in parts if document["question"]]
+    joint = documents[0] | {
+        "caption": " ".join(f"{run.label[0].upper()}{run.label[1:]}: {document['caption']}" for run, document in parts),
+        "focus": [key for document in documents for key in document["focus"]],
+        "cost": {name: sum(document["cost"][name] for document in documents) for name in documents[0]["cost"]},
+        "edits": [edit for document in documents for edit in document["edits"]],
+        "question": next(
+            (question | {"prompt": f"{run.label}: {question['prompt']}"} for run, question in questions), None
+        ),
+    }
+    if len(documents) == 1:
+        return joint
+    return joint | {"parts": [{name: document[name] for name in PART} for document in documents]}
+
+
+PART = ("run", "kind", "node", "edge", "formula", "caption", "cost", "bytes", "peak")

@@ -1,0 +1,62 @@
+"""The shows in tests/goldens/scenes, which both languages read. ``python -m tests.stage.goldens`` writes them anew."""
+
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import numpy as np
+
+import adviz as ad
+from adviz.stage import scene, show
+
+FOLDER = Path(__file__).parents[1] / "goldens" / "scenes"
+
+
+def f(x, y):
+    return np.sin(x * y) * x + y
+
+
+def polar(r, t):
+    return r * np.cos(t), r * np.sin(t)
+
+
+def logistic_map(x):
+    for _ in range(60):
+        x = 2.5 * x * (1.0 - x)
+    return x
+
+
+def layer(x, w):
+    return np.sum(np.tanh(w @ x))
+
+
+def of_arrays():
+    return ad.trace(layer, np.array([0.5, -0.25]), np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 3.0]]))
+
+
+ALL = {
+    "backward": lambda: show.backward_scene(
+        ad.trace(f, 2.0, 0.4),
+        panels=("graph", "tape", "table", "matrix", "code", "formula", "meters"),
+        teach=True,
+    ),
+    "forward": lambda: show.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True),
+    "tape_vs_graph": lambda: show.engines_scene(ad.trace(ad.sweeps.CASES["dead branch"].program, 0.5)),
+    "folded": lambda: show.backward_scene(ad.trace(logistic_map, 0.3)),
+    "arrays": lambda: show.backward_scene(of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")),
+}
+
+
+def golden(name):
+    """A show as a golden: the Scene, its columns, and what is on stage at every cursor."""
+    document, columns = ALL[name]()
+    for file in document["source"]["files"]:
+        file["path"] = Path(file["path"]).name
+    stages = [scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
+    return {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
+
+
+if __name__ == "__main__":
+    for name in ALL:
+        text = json.dumps(golden(name), ensure_ascii=False, allow_nan=False, indent=1)
+        (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
