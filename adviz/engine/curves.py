@@ -134,7 +134,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     ),
     np.sinc: _elementwise(array_blocks.SINC),
     np.frexp: frexp,
-    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, x2),
+    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,
     np.fix: lambda x, out=None: np.trunc(x),
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),

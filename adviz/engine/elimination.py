@@ -24,7 +24,7 @@ def triangular(a: Any) -> tuple[list[Any], float]:
     size = len(rows)
     for k in range(size):
         column = next((j for j in range(k, size) if any(data_of(row[j]) for row in rows[k:])), k)
-        pivot = max(range(k, size), key=lambda i, column=column: abs(data_of(rows[i][column])))
+        pivot = k + int(np.argmax([abs(data_of(row[column])) for row in rows[k:]]))
         if column != k:
             rows, sign = [_exchanged(row, k, column) for row in rows], -sign
         if pivot != k:

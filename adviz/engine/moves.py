@@ -32,7 +32,7 @@ def entries(places: Any, *arrays: Any) -> Any:
 
 def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only moves entries: done to their places."""
-    return lambda a, *args, **settings: entries(function(*numbers(a), *args, **settings), a)
+    return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
@@ -151,7 +151,7 @@ def _running(extreme: Any) -> Callable[..., Any]:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.rot90: _moved(np.rot90),
     np.delete: _moved(np.delete),
-    np.compress: lambda condition, a, axis=None, out=None: _moved(lambda n: np.compress(condition, n, axis))(a),
+    np.compress: lambda condition, a, axis=None, out=None: _moved(lambda n: np.compress(data_of(condition), n, axis))(a),
     np.extract: lambda condition, arr: _moved(lambda n: np.extract(data_of(condition), n))(arr),
     np.resize: _moved(np.resize),
     np.insert: insert,

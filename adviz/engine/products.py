@@ -160,7 +160,6 @@ def poly(seq_of_zeros: Any) -> Any:
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.polyfit: polyfit,
     np.einsum: einsum,
     np.convolve: convolve,
     np.correlate: correlate,
@@ -184,6 +183,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
     np.polyder: lambda p, m=1: p if not m else np.polyder(p[:-1] * np.arange(np.size(p) - 1.0, 0, -1), m - 1),
     np.vander: vander,
+    np.polyfit: polyfit,
     np.polyint: polyint,
     np.poly: poly,
 }
