@@ -39,14 +39,37 @@ HINTS = {
 TOLERANCE = 0.01
 
 
+class Way(NamedTuple):
+    """The edge that something travels along: from ``node`` to its ``place``-th operand that is a node, or back."""
+
+    node: int
+    operand: int
+    place: int
+
+
 class Act(NamedTuple):
-    """A Step, the node it happens at, the edge it happens along, and the bytes alive before and after."""
+    """A Step, the nodes it looks at, the edge it happens along, and the bytes alive before and after."""
 
     step: Step
-    node: int | None
-    edge: Edge | None
+    nodes: tuple[int, ...]
+    way: Way | None
     before: int
     after: int
+
+    @property
+    def node(self) -> int:
+        """The node it happens at."""
+        return self.nodes[0]
+
+
+def act(graph: Graph, step: Step, before: int, after: int) -> Act:
+    """Where a Step of a sweep happens."""
+    way = None
+    if step.kind in ("product", "accumulate"):
+        key: Any = step.edits[0].key
+        if key[0] == "product":
+            way = Way(key[1], graph.operand_nodes(key[1])[key[2]], key[2])
+    return Act(step, step.focus, way, before, after)  # type: ignore[arg-type]
 
 
 class Narrator:
@@ -59,17 +82,12 @@ class Narrator:
         self.symbol = formulas.tangent if self.forward else formulas.cotangent
         self._edges: tuple[int, list[Edge]] = (-1, [])
 
-    def act(self, step: Step, before: int, after: int) -> Act:
-        """Where a Step happens."""
-        keys = [edit.key for edit in step.edits if isinstance(edit.key, tuple)]
-        node, place = next((key[1:] for key in keys if key[0] == "product"), (None, 0))
-        edge = None if node is None else self._outgoing(node)[place]
-        return Act(step, step.focus[0] if step.focus else None, edge, before, after)
-
-    def _outgoing(self, node: int) -> list[Edge]:
-        if self._edges[0] != node:
-            self._edges = node, edges(self.graph, node)
-        return self._edges[1]
+    def _edge(self, act: Act) -> Edge:
+        """The edge of an act, with its local Jacobian; those of one node are worked out together."""
+        way: Way = act.way  # type: ignore[assignment]
+        if self._edges[0] != way.node:
+            self._edges = way.node, edges(self.graph, way.node)
+        return self._edges[1][way.place]
 
     # ---- sentences ----
 
@@ -80,9 +98,9 @@ class Narrator:
     def _seed(self, act: Act) -> str:
         given = [
             f"{self.called(node)} has {self.flow} {captions.numbers(self.state[self.flow, node])}"
-            for node in act.step.focus[:4]
+            for node in act.nodes[:4]
         ]
-        more = len(act.step.focus) - len(given)
+        more = len(act.nodes) - len(given)
         listed = captions.listed([*given, f"{more:,} more have theirs"] if more else given)
         if self.forward:
             return f"The sweep begins with the inputs: {listed}."
@@ -98,7 +116,7 @@ class Narrator:
         change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
         if (change.before or 0) < (change.after or 0):
             return f"One more use of {self.called(node)} is found: {captions.plural(left, 'use')} so far."
-        return f"{self.called(node)} {self._waiting(node, left)}."
+        return f"{self.called(node)} {self._waiting(left)}."
 
     def _visit(self, act: Act) -> str:
         if self.forward:
@@ -108,9 +126,10 @@ class Narrator:
             return f"{name} is an input, where the sweep ends: the derivative by it is {cotangent}."
         comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
         idle = "" if self.graph.live[act.node] else "; no output depends on it, so it hands on nothing of use"
-        return f"It is the turn of {name}, since {self._reason(act.node)}{comparisons}; its cotangent is {cotangent}{idle}."
+        reason = f"since {self._reason(act.node)}{comparisons}"
+        return f"It is the turn of {name}, {reason}; its cotangent is {cotangent}{idle}."
 
-    def _reason(self, node: Any) -> str:
+    def _reason(self, node: int) -> str:
         if node in self.graph.outputs:
             return "it is an output"
         return TURNS[self.engine].format(rank=self.state.get(("rank", node)))
@@ -119,7 +138,7 @@ class Narrator:
         return f"{self.called(act.node)} is passed over: it is not marked, so what is asked for does not depend on it."
 
     def _product(self, act: Act) -> str:
-        edge: Edge = act.edge  # type: ignore[assignment]
+        edge = self._edge(act)
         arithmetic = self._arithmetic(edge, act.step.edits[0].after)
         if self.forward:
             return f"{self.called(edge.operand)} hands {arithmetic} on to {self.called(edge.node)}."
@@ -138,7 +157,7 @@ class Narrator:
         where = self.called(act.node)
         total = self.state[self.flow, act.node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
-        if act.edge is None:
+        if act.way is None:
             if self.forward:
                 return f"{where} depends on no input: its tangent is 0."
             return f"The leaf of {where} adds its cotangent to its gradient, which is now {captions.numbers(total)}."
@@ -151,22 +170,26 @@ class Narrator:
 
     def _shared(self, act: Act) -> str:
         """A warning where others hold the very array that was added to."""
-        others = {key[1] for key, *_ in act.step.edits[2:] if _word(key) == self.flow and key[1] != act.node}
+        keys: list[Any] = [edit.key for edit in act.step.edits[2:]]
+        others = {key[1] for key in keys if key[0] == self.flow and key[1] != act.node}
         return "".join(f", and as {self.called(k)} holds the same array, it changes there, too" for k in sorted(others))
 
     def _readiness(self, act: Act) -> str:
         """Whether more has to arrive, where the engine knows."""
-        changed = {_word(edit.key): edit for edit in act.step.edits if edit.key[1] == act.node}
-        if "rank" not in changed and self.engine == "rank_heap" and "ready" in changed:
+        changed = {_word(edit.key): edit for edit in act.step.edits if edit.key in self._counters(act.node)}
+        if self.engine == "rank_heap" and "ready" in changed:
             return f"; it goes on the heap with rank {self.state['rank', act.node]}"
         if "times_used" in changed:
-            return f"; it {self._waiting(act.node, changed['times_used'].after)}"
+            return f"; it {self._waiting(changed['times_used'].after)}"
         if "times_visited" in changed:
             left = self.state["times_used", act.node] - changed["times_visited"].after
             return f"; {self._left(left)}"
         return ""
 
-    def _waiting(self, node: Any, left: int) -> str:
+    def _counters(self, node: int) -> list[tuple[str, int]]:
+        return [(word, node) for word in ("times_used", "times_visited", "ready")]
+
+    def _waiting(self, left: int) -> str:
         if left:
             return f"waits for {captions.plural(left, 'more product')}"
         return "is complete and joins the list of ready nodes"
@@ -175,14 +198,15 @@ class Narrator:
         return f"{captions.plural(left, 'more product')} must arrive" if left else "that was the last product"
 
     def _free(self, act: Act) -> str:
-        what = "value and tangent" if self.forward else "cotangent"
-        if act.node is None:
+        if not act.nodes:
             return "Everything that flowed is freed, to make room for the next direction."
-        gone = captions.amount(act.before - act.after)
-        done = "was used for the last time" if self.forward else "has handed on everything"
-        return f"{self.called(act.node)} {done}: its {what} {'are' if self.forward else 'is'} freed ({gone}), {captions.amount(act.after)} stay."
+        name = self.called(act.node)
+        gone, left = captions.amount(act.before - act.after), captions.amount(act.after)
+        if self.forward:
+            return f"{name} was used for the last time: its value and tangent are freed ({gone}); {left} are alive."
+        return f"{name} has handed on everything: its cotangent is freed ({gone}); {left} are alive."
 
-    def _computed(self, node: Any) -> str:
+    def _computed(self, node: int) -> str:
         operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
         value = captions.numbers(self.graph.values[node])
         if not operands:
@@ -194,7 +218,7 @@ class Narrator:
     def _literal_or_value(self, place: int) -> str:
         return captions.numbers(self.graph.values[place]) if place >= 0 else captions.operand(self.graph, place)
 
-    def called(self, node: Any) -> str:
+    def called(self, node: int) -> str:
         """A node as it is named on all panels, with its name in the program beside it."""
         name = self.graph.name(node)
         return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
@@ -207,11 +231,11 @@ class Narrator:
         return builder(act) if builder else None
 
     def _seed_formula(self, act: Act) -> Tree:
-        node = act.step.focus[0]
+        node = act.node
         return formulas.chain(self.symbol(node), formulas.quantity(self.state[self.flow, node]))
 
     def _evaluate_formula(self, act: Act) -> Tree:
-        node: Any = act.node
+        node = act.node
         places = self.graph.operands(node)
         value = formulas.quantity(self.graph.values[node])
         if not places:
@@ -224,11 +248,11 @@ class Narrator:
     def _visit_formula(self, act: Act) -> Tree:
         if self.forward:
             return self._evaluate_formula(act)
-        node: Any = act.node
+        node = act.node
         return formulas.chain(formulas.cotangent(node), formulas.quantity(self.state["cotangent", node]))
 
     def _product_formula(self, act: Act) -> Tree:
-        edge: Edge = act.edge  # type: ignore[assignment]
+        edge = self._edge(act)
         given, local = self.symbol(self._from(edge)), formulas.partial(edge.node, edge.operand)
         signs = [local, given] if self.forward else [given, local]
         figures = [formulas.quantity(factor, factor=True) for factor in self._factors(edge)]
@@ -238,10 +262,10 @@ class Narrator:
         return formulas.row(self.symbol(self._to(edge)), formulas.op("+="), formulas.chain(*sides, product))
 
     def _accumulate_formula(self, act: Act) -> Tree:
-        node: Any = act.node
+        node = act.node
         total = self.state[self.flow, node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, node))
-        if joined.before is None or act.edge is None:
+        if joined.before is None or act.way is None:
             return formulas.chain(self.symbol(node), formulas.quantity(total))
         terms = [
             formulas.quantity(joined.before),
@@ -287,7 +311,7 @@ class Narrator:
         return builder(act) if builder else None
 
     def _evaluate_question(self, act: Act) -> dict[str, Any] | None:
-        node: Any = act.node
+        node = act.node
         if not self.graph.operand_nodes(node) or np.ndim(self.graph.values[node]):
             return None
         operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
@@ -302,7 +326,7 @@ class Narrator:
         return {"kind": "node", "prompt": "Whose turn is next?", "answer": act.node, "hint": HINTS[self.engine]}
 
     def _product_question(self, act: Act) -> dict[str, Any] | None:
-        edge: Edge = act.edge  # type: ignore[assignment]
+        edge = self._edge(act)
         factors, product = self._factors(edge), act.step.edits[0].after
         if np.ndim(product) or any(np.ndim(factor) for factor in factors):
             return None
@@ -318,7 +342,7 @@ class Narrator:
     def _accumulate_question(self, act: Act) -> dict[str, Any] | None:
         total = self.state[self.flow, act.node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
-        if act.edge is None or joined.before is None or np.ndim(total):
+        if act.way is None or joined.before is None or np.ndim(total):
             return None
         present, arrived = captions.number(joined.before), captions.number(act.step.edits[0].before)
         hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."

@@ -10,24 +10,22 @@ other are one step, which costs what they cost together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..algorithms import sweeps
-from ..algorithms.sweeps.comparison import Meter
 from ..algorithms.sweeps.moves import Algorithm, put
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step
 from . import captions, folding, layout, scene, theme
 from .metrics import fit
-from .narration import Narrator
+from .playing import COSTS, Document, Matrix, Playback, Run, View
 
-Document = dict[str, Any]
 Show = tuple[Document, bytes]
 Progress = Callable[[int, int], None]
 """Is told how many turns of nodes are done, and of how many."""
@@ -43,34 +41,10 @@ LABELS = {
 PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")
 PER_RUN = {"graph", "tape", "table", "matrix"}
 MOST_RUNS = 4
-MOST_STEPS = 10_000
-"""A longer show has neighboring steps taken together."""
-MOST_FOCUSED = 8
-"""Items that a step looks at."""
 MOST_CELLS = 2_500
 """A matrix of more entries is not shown."""
 MOST_INPUTS = 12
 """Numbers that may be changed."""
-
-
-class Run(NamedTuple):
-    """One sweep of a show. ``cells`` tells which entries of the matrix a node's tangent or cotangent are."""
-
-    id: str
-    label: str
-    kind: str
-    engine: str
-    algorithm: Algorithm
-    matrix: Matrix | None = None
-
-
-class Matrix(NamedTuple):
-    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries."""
-
-    rows: list[str]
-    columns: list[str]
-    label: str
-    cells: Callable[[Any, Any], Iterable[tuple[int, int, float]]]
 
 
 # ---- the shows ----
@@ -194,7 +168,8 @@ def _backward(graph: Graph, name: str, run: str, seeds: Mapping[int, Any] | None
 
 def _entries(graph: Graph, nodes: Sequence[int]) -> tuple[list[str], dict[int, int]]:
     """Labels of all entries of some nodes, and where those of each begin."""
-    labels, starts = [], {}
+    labels: list[str] = []
+    starts: dict[int, int] = {}
     for node in nodes:
         starts[node] = len(labels)
         name, shape = graph.name(node) or f"v{node}", np.shape(graph.values[node])
@@ -274,7 +249,7 @@ def _show(
     picture = _picture(graph, like)
     view = View(graph, picture)
     played = [
-        _Playback(graph, run, view, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
+        Playback(graph, run, view, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
         for k, run in enumerate(runs)
     ]
     together = _alone if len(runs) == 1 else ALIGNMENTS[align]
@@ -382,227 +357,6 @@ def _input(graph: Graph, node: int) -> Document:
     unit = 10.0 ** np.floor(np.log10(reach))
     end = float(np.ceil(reach / unit) * unit)
     return {"name": graph.name(node) or f"v{node}", "node": node, "value": value, "min": -end, "max": end}
-
-
-# ---- what is seen of a graph ----
-
-
-class View:
-    """Which item of the picture each node is in (``owners``), and what comes ``first`` in it.
-
-    ``nodes`` are those that are shown one by one.
-    """
-
-    def __init__(self, graph: Graph, picture: Document):
-        self.items = [item for item in picture["nodes"] if item["kind"] != "outside"]
-        self.nodes = sorted(item["node"] for item in self.items if item["node"] is not None)
-        owner = np.full(len(graph), -1, np.int32)
-        scope = np.frombuffer(graph.scopes.of_node, np.int32)
-        for k, item in enumerate(self.items):
-            if item["span"]:
-                owner[(scope >= item["span"][0]) & (scope < item["span"][1])] = k
-        for k, item in enumerate(self.items):
-            if item["node"] is not None:
-                owner[item["node"]] = k
-        self.owners = owner.tolist()
-        self.folds = any(item["node"] is None for item in self.items)
-        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
-
-    def item(self, node: int) -> Document:
-        """The item that a node is in."""
-        return self.items[self.owners[node]]
-
-    def folded(self, node: int) -> bool:
-        """Whether a node is inside a folded scope."""
-        return self.items[self.owners[node]]["node"] is None
-
-
-def shown(value: Any) -> Any:
-    """A value as the Scene carries it: numbers, truths, small arrays whole, large ones by their shape and norm.
-
-    >>> shown(0.5), shown(float("nan")), shown(np.ones(2)), shown(np.ones(100))
-    (0.5, 'nan', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
-    """
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, tuple):  # a priority on a heap, which is the rank and then the order
-        return -value[0]
-    if np.ndim(value) == 0:
-        return float(value) if np.isfinite(value) else str(float(value))
-    array = np.asarray(value, float)
-    if array.size <= captions.MOST_NUMBERS:
-        return {"shape": list(array.shape), "data": list(map(shown, array.ravel().tolist()))}
-    return {"shape": list(array.shape), "norm": shown(captions.norm(array))}
-
-
-# ---- a run becomes documents ----
-
-COSTS = ("multiplications", "additions", "comparisons")
-ORDER = -1
-"""The turn of those Steps that look for the order before anybody's turn comes."""
-
-
-class _Playback:
-    """One run, played once: its Steps become documents."""
-
-    def __init__(self, graph: Graph, run: Run, view: View, panel: str, progress: Callable[[int], None]):
-        self.graph, self.run, self.view, self.panel, self.progress = graph, run, view, panel, progress
-        self.state: State = {}
-        self.meter = Meter()
-        self.narrator = Narrator(graph, run.engine, self.state)
-        self.turn: int | None = None
-        self.turns = 0
-        self.counts: dict[str, int] = {}
-        self.cells: Document = {}
-
-    def documents(self) -> list[Document]:
-        """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
-        return _thinned(_merged(map(self._document, self.run.algorithm(self.state))))
-
-    def _document(self, step: Step) -> tuple[int | None, Document]:
-        """A step, and the group it is merged with, if any: the search for the order, or a folded item."""
-        before = self.meter.bytes
-        self.meter.add(step)
-        act = self.narrator.act(step, before, self.meter.bytes)
-        turn, coarse = self._turn(step, act.edge)
-        self.turn = turn
-        places = [node for node in dict.fromkeys(step.focus) if self.view.owners[node] >= 0]
-        group = self._group(turn)
-        told = group is None
-        return group, {
-            "kind": step.kind,
-            "caption": self.narrator.caption(act) if told else "",
-            "focus": [f"{self.panel}/{self.view.item(node)['key']}" for node in places],
-            "cost": {name: getattr(step, name) for name in COSTS} | {"visits": int(step.kind == "visit")},
-            "edits": self._edits(step),
-            "run": self.run.id,
-            "node": act.node,
-            "edge": None if act.edge is None else [act.edge.node, act.edge.operand, act.edge.place],
-            "coarse": coarse,
-            "bytes": self.meter.bytes,
-            "peak": self.meter.peak,
-            "formula": self.narrator.formula(act) if told else None,
-            "question": self.narrator.question(act) if told else None,
-        }
-
-    def _turn(self, step: Step, edge: Any) -> tuple[int | None, bool]:
-        """Whose turn a Step belongs to, and whether a coarse step begins with it."""
-        if step.kind in ("visit", "skip", "evaluate"):
-            self.turns += 1
-            self.progress(self.turns)
-            return step.focus[0], True
-        if edge is not None:
-            return edge.node, edge.node != self.turn
-        if step.kind == "count" and self.turn is None:
-            return ORDER, True
-        return (None, True) if step.kind == "seed" or not step.focus else (self.turn, False)
-
-    def _group(self, turn: int | None) -> int | None:
-        if turn is None or not self.view.folds:
-            return None
-        return ORDER if turn == ORDER else self.view.owners[turn] if self.view.folded(turn) else None
-
-    def _edits(self, step: Step) -> list[list[Any]]:
-        edits: list[list[Any]] = []
-        if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
-            edits += [[self._key("value", node), None, shown(self.graph.values[node])] for node in self.view.nodes]
-        for key, before, after in step.edits:
-            what, node, *place = key if isinstance(key, tuple) else ("value", key)
-            if not self.view.folded(node):
-                edits.append([self._key(what, node, *place), shown(before), shown(after)])
-            elif what == "stored":
-                edits += self._count(what, node, after)
-            if self.run.matrix and after is not None and isinstance(key, tuple):
-                edits += self._cells(key, after)
-        if step.kind in ("visit", "evaluate") and self.view.folded(step.focus[0]):
-            edits += self._count("times_visited", step.focus[0], 1)
-        return edits
-
-    def _count(self, what: str, node: int, more: int) -> Iterator[list[Any]]:
-        """Something is counted together for all nodes of a folded scope."""
-        key = self._key(what, self.view.first[self.view.owners[node]])
-        before = self.counts.get(key)
-        self.counts[key] = (before or 0) + more
-        yield [key, before, self.counts[key]]
-
-    def _cells(self, key: Any, value: Any) -> Iterator[list[Any]]:
-        for row, column, entry in self.run.matrix.cells(key, value):  # type: ignore[union-attr]
-            name = self._key("cell", row, column)
-            before, self.cells[name] = self.cells.get(name), shown(entry)
-            if before != self.cells[name]:
-                yield [name, before, self.cells[name]]
-
-    def _key(self, what: str, *places: int) -> str:
-        return "/".join([self.run.id, what, *map(str, places)])
-
-
-def _merged(grouped: Iterable[tuple[int | None, Document]]) -> Iterator[Document]:
-    """Neighboring steps of one group as one; those of no group stay as they are."""
-    waiting: Document | None = None
-    present: int | None = None
-    for group, document in grouped:
-        if waiting and group is not None and group == present:
-            _join(waiting, document)
-            continue
-        if waiting:
-            yield _told(waiting)
-        waiting, present = (document, group) if group is not None else (None, None)
-        if group is None:
-            yield document
-    if waiting:
-        yield _told(waiting)
-
-
-def _thinned(documents: Iterable[Document]) -> list[Document]:
-    """At most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
-    kept: list[Document] = []
-    together, joined = 1, 0
-    for document in documents:
-        if joined % together:
-            _join(kept[-1], document)
-        else:
-            kept.append(document)
-        joined += 1
-        if len(kept) > MOST_STEPS:
-            for one, other in zip(kept[::2], kept[1::2], strict=False):
-                _join(one, other)
-            kept, together = kept[::2], 2 * together
-    return kept if together == 1 else list(map(_told, kept))
-
-
-def _join(document: Document, other: Document) -> None:
-    """Let a step be followed by another at once: costs add up, an edit goes from the first state to the last."""
-    edits = {edit[0]: edit for edit in document["edits"]}
-    for key, before, after in other["edits"]:
-        edits[key] = [key, edits[key][1] if key in edits else before, after]
-    document |= {
-        "edits": list(edits.values()),
-        "cost": {name: count + other["cost"][name] for name, count in document["cost"].items()},
-        "focus": list(dict.fromkeys([*document["focus"], *other["focus"]]))[:MOST_FOCUSED],
-        "moves": document.get("moves", 1) + other.get("moves", 1),
-        "coarse": document["coarse"] or other["coarse"],
-        "edge": None,
-        "formula": None,
-        "question": None,
-        "caption": "",
-        "bytes": other["bytes"],
-        "peak": other["peak"],
-    }
-    if other["cost"]["visits"]:
-        document["kind"] = other["kind"]
-
-
-def _told(document: Document) -> Document:
-    """A step that stands for many, with its sentence."""
-    cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
-    if document["kind"] == "count":
-        document["caption"] = f"The uses of nodes are counted along the edges: {moves}."
-        return document
-    work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions") if cost[name]]
-    turns = captions.plural(cost["visits"] or document.get("moves", 1), "turn" if cost["visits"] else "node")
-    alive = captions.amount(document["bytes"])
-    document["caption"] = f"Folded: {turns}, {captions.listed([moves, *work])}; {alive} are alive."
-    return document
 
 
 # ---- several runs on one clock ----

@@ -1,0 +1,265 @@
+"""One run of an algorithm becomes the steps of a Scene: what is seen of each, in words and numbers.
+
+A node inside a folded scope is not seen: all moves there that follow each other become one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..algorithms.sweeps.comparison import Meter
+from ..algorithms.sweeps.moves import Algorithm
+from ..graph.graph import Graph
+from ..graph.timeline import State, Step
+from . import captions
+from .narration import Act, Narrator, act
+
+Document = dict[str, Any]
+
+MOST_STEPS = 10_000
+"""A longer run has neighboring steps taken together."""
+MOST_FOCUSED = 8
+"""Items that a step looks at."""
+COSTS = ("multiplications", "additions", "comparisons")
+ORDER = -1
+"""The turn of those Steps that look for the order before anybody's turn comes."""
+
+
+class Run(NamedTuple):
+    """One sweep of a show. ``cells`` tells which entries of the matrix a node's tangent or cotangent are."""
+
+    id: str
+    label: str
+    kind: str
+    engine: str
+    algorithm: Algorithm
+    matrix: Matrix | None = None
+
+
+class Matrix(NamedTuple):
+    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries."""
+
+    rows: list[str]
+    columns: list[str]
+    label: str
+    cells: Callable[[Any, Any], Iterable[tuple[int, int, float]]]
+
+
+# ---- what is seen of a graph ----
+
+
+class View:
+    """Which item of the picture each node is in (``owners``), and what comes ``first`` in it.
+
+    ``nodes`` are those that are shown one by one.
+    """
+
+    def __init__(self, graph: Graph, picture: Document):
+        self.items = [item for item in picture["nodes"] if item["kind"] != "outside"]
+        self.nodes = sorted(item["node"] for item in self.items if item["node"] is not None)
+        owner = np.full(len(graph), -1, np.int32)
+        scope = np.frombuffer(graph.scopes.of_node, np.int32)
+        for k, item in enumerate(self.items):
+            if item["span"]:
+                owner[(scope >= item["span"][0]) & (scope < item["span"][1])] = k
+        for k, item in enumerate(self.items):
+            if item["node"] is not None:
+                owner[item["node"]] = k
+        self.owners = owner.tolist()
+        self.folds = any(item["node"] is None for item in self.items)
+        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
+
+    def item(self, node: int) -> Document:
+        """The item that a node is in."""
+        return self.items[self.owners[node]]
+
+    def folded(self, node: int) -> bool:
+        """Whether a node is inside a folded scope."""
+        return self.items[self.owners[node]]["node"] is None
+
+
+def shown(value: Any) -> Any:
+    """A value as the Scene carries it: numbers, truths, small arrays whole, large ones by their shape and norm.
+
+    >>> shown(0.5), shown(float("nan")), shown(np.ones(2)), shown(np.ones(100))
+    (0.5, 'nan', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, tuple):  # a priority on a heap, which is the rank and then the order
+        return -value[0]
+    if np.ndim(value) == 0:
+        return float(value) if np.isfinite(value) else str(float(value))
+    array = np.asarray(value, float)
+    if array.size <= captions.MOST_NUMBERS:
+        return {"shape": list(array.shape), "data": list(map(shown, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": shown(captions.norm(array))}
+
+
+# ---- a run becomes documents ----
+
+
+class Playback:
+    """One run, played once: its Steps become documents."""
+
+    def __init__(self, graph: Graph, run: Run, view: View, panel: str, progress: Callable[[int], None]):
+        self.graph, self.run, self.view, self.panel, self.progress = graph, run, view, panel, progress
+        self.state: State = {}
+        self.meter = Meter()
+        self.narrator = Narrator(graph, run.engine, self.state)
+        self.turn: int | None = None
+        self.turns = 0
+        self.counts: dict[str, int] = {}
+        self.cells: Document = {}
+
+    def documents(self) -> list[Document]:
+        """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
+        return _thinned(_merged(map(self._document, self.run.algorithm(self.state))))
+
+    def _document(self, step: Step) -> tuple[int | None, Document]:
+        """A step, and the group it is merged with, if any: the search for the order, or a folded item."""
+        before = self.meter.bytes
+        self.meter.add(step)
+        done = act(self.graph, step, before, self.meter.bytes)
+        self.turn, coarse = self._turn(done)
+        group = self._group()
+        told = group is None
+        return group, {
+            "kind": step.kind,
+            "caption": self.narrator.caption(done) if told else "",
+            "focus": [f"{self.panel}/{self.view.item(node)['key']}" for node in dict.fromkeys(done.nodes)],
+            "cost": {name: getattr(step, name) for name in COSTS} | {"visits": int(step.kind == "visit")},
+            "edits": self._edits(step),
+            "run": self.run.id,
+            "node": done.node if done.nodes else None,
+            "edge": done.way and list(done.way),
+            "coarse": coarse,
+            "bytes": self.meter.bytes,
+            "peak": self.meter.peak,
+            "formula": self.narrator.formula(done) if told else None,
+            "question": self.narrator.question(done) if told else None,
+        }
+
+    def _turn(self, done: Act) -> tuple[int | None, bool]:
+        """Whose turn a Step belongs to, and whether a coarse step begins with it."""
+        if done.step.kind in ("visit", "skip", "evaluate"):
+            self.turns += 1
+            self.progress(self.turns)
+            return done.node, True
+        if done.way:
+            return done.way.node, done.way.node != self.turn
+        if done.step.kind == "count" and self.turn is None:
+            return ORDER, True
+        return (None, True) if done.step.kind == "seed" or not done.nodes else (self.turn, False)
+
+    def _group(self) -> int | None:
+        if self.turn is None or not self.view.folds:
+            return None
+        if self.turn == ORDER:
+            return ORDER
+        return self.view.owners[self.turn] if self.view.folded(self.turn) else None
+
+    def _edits(self, step: Step) -> list[list[Any]]:
+        edits: list[list[Any]] = []
+        if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
+            edits += [[self._key("value", node), None, shown(self.graph.values[node])] for node in self.view.nodes]
+        key: Any
+        for key, before, after in step.edits:
+            what, node, *place = key if isinstance(key, tuple) else ("value", key)
+            if not self.view.folded(node):
+                edits.append([self._key(what, node, *place), shown(before), shown(after)])
+            elif what == "stored":
+                edits += self._count(what, node, after)
+            if self.run.matrix and after is not None and isinstance(key, tuple):
+                edits += self._cells(key, after)
+        if self.view.folds and step.kind in ("visit", "evaluate") and self.view.folded(node := step.focus[0]):  # type: ignore[arg-type]
+            edits += self._count("times_visited", node, 1)
+        return edits
+
+    def _count(self, what: str, node: int, more: int) -> Iterator[list[Any]]:
+        """Something is counted together for all nodes of a folded scope."""
+        key = self._key(what, self.view.first[self.view.owners[node]])
+        before = self.counts.get(key)
+        self.counts[key] = (before or 0) + more
+        yield [key, before, self.counts[key]]
+
+    def _cells(self, key: Any, value: Any) -> Iterator[list[Any]]:
+        for row, column, entry in self.run.matrix.cells(key, value):  # type: ignore[union-attr]
+            name = self._key("cell", row, column)
+            before, self.cells[name] = self.cells.get(name), shown(entry)
+            if before != self.cells[name]:
+                yield [name, before, self.cells[name]]
+
+    def _key(self, what: str, *places: int) -> str:
+        return "/".join([self.run.id, what, *map(str, places)])
+
+
+def _merged(grouped: Iterable[tuple[int | None, Document]]) -> Iterator[Document]:
+    """Neighboring steps of one group as one; those of no group stay as they are."""
+    waiting: Document | None = None
+    present: int | None = None
+    for group, document in grouped:
+        if waiting and group is not None and group == present:
+            _join(waiting, document)
+            continue
+        if waiting:
+            yield _told(waiting)
+        waiting, present = (document, group) if group is not None else (None, None)
+        if group is None:
+            yield document
+    if waiting:
+        yield _told(waiting)
+
+
+def _thinned(documents: Iterable[Document]) -> list[Document]:
+    """At most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
+    kept: list[Document] = []
+    together = 1
+    for place, document in enumerate(documents):
+        if place % together:
+            _join(kept[-1], document)
+        else:
+            kept.append(document)
+        if len(kept) > MOST_STEPS:
+            for one, other in zip(kept[::2], kept[1::2], strict=False):
+                _join(one, other)
+            kept, together = kept[::2], 2 * together
+    return kept if together == 1 else list(map(_told, kept))
+
+
+def _join(document: Document, other: Document) -> None:
+    """Let a step be followed by another at once: costs add up, an edit goes from the first state to the last."""
+    edits = {edit[0]: edit for edit in document["edits"]}
+    for key, before, after in other["edits"]:
+        edits[key] = [key, edits[key][1] if key in edits else before, after]
+    document |= {
+        "edits": list(edits.values()),
+        "cost": {name: count + other["cost"][name] for name, count in document["cost"].items()},
+        "focus": list(dict.fromkeys([*document["focus"], *other["focus"]]))[:MOST_FOCUSED],
+        "moves": document.get("moves", 1) + other.get("moves", 1),
+        "coarse": document["coarse"] or other["coarse"],
+        "edge": None,
+        "formula": None,
+        "question": None,
+        "caption": "",
+        "bytes": other["bytes"],
+        "peak": other["peak"],
+    }
+    if other["cost"]["visits"]:
+        document["kind"] = other["kind"]
+
+
+def _told(document: Document) -> Document:
+    """A step that stands for many, with its sentence."""
+    cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
+    if document["kind"] == "count":
+        document["caption"] = f"The uses of nodes are counted along the edges: {moves}."
+        return document
+    work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions") if cost[name]]
+    turns = captions.plural(cost["visits"] or document.get("moves", 1), "turn" if cost["visits"] else "node")
+    alive = captions.amount(document["bytes"])
+    document["caption"] = f"Folded: {turns}, {captions.listed([moves, *work])}; {alive} are alive."
+    return document
