@@ -288,7 +288,7 @@ class Elementwise(Rule, SimpleBlock):
 def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic") -> Block:
     """Give a ufunc a rule: one partial per operand, as a function of the value and the operands.
 
-    >>> block = define(np.heaviside, lambda y, x, h: 0.0, lambda y, x, h: x == 0)
+    >>> block = define(np.heaviside, lambda y, x, h: 0.0, lambda y, x, h: np.equal(x, 0) * 1.0)
     >>> block(0.0, 0.5)
     0.5
     """
@@ -322,6 +322,11 @@ def power_of_exponent(y: Any, x: Any, p: Any) -> Any:
 def larger(y: Any, x: Any, z: Any) -> Any:
     """1 where ``x`` was taken, one half where both are equal."""
     return np.where(np.equal(x, z), 0.5, np.equal(x, y))
+
+
+def share(a: Any, y: Any) -> Any:
+    """``a / y``, and 0 where both are 0: there the length of a vector has a kink."""
+    return np.divide(a, np.where(np.equal(y, 0), 1.0, y))
 
 
 _: Any = None
@@ -376,7 +381,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
             lambda y, a, b: 1 / (1 + np.exp2(b - a)),
             lambda y, a, b: 1 / (1 + np.exp2(a - b)),
         ),
-        (np.hypot, "hypot", math.hypot, lambda y, a, b: a / y, lambda y, a, b: b / y),
+        (np.hypot, "hypot", math.hypot, lambda y, a, b: share(a, y), lambda y, a, b: share(b, y)),
     ],
     "trigonometric": [
         (np.sin, "sin", math.sin, lambda y, x: np.cos(x)),
@@ -400,6 +405,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.minimum, "min", _, larger, lambda y, a, b: larger(y, b, a)),
         (np.fmax, "fmax", _, larger, lambda y, a, b: larger(y, b, a)),
         (np.fmin, "fmin", _, larger, lambda y, a, b: larger(y, b, a)),
+        (np.heaviside, "heaviside", _, zero, lambda y, x, h: np.equal(x, 0) * 1.0),
         (np.copysign, "copysign", math.copysign, lambda y, a, b: np.copysign(1.0, a) * np.copysign(1.0, b), zero),
     ],
 }

@@ -96,3 +96,8 @@ def test_what_complex_numbers_cannot_do_is_named():
 def test_complex_numbers_are_printed_with_both_parts():
     assert repr(fourier.Complex(1.0, 2.0)) == "Complex(1.0, 2.0)"
     assert (fourier.Complex(1.0, 2.0).dtype, fourier.Complex(1.0, 2.0).size) == (np.dtype(complex), 1)
+
+
+def test_the_power_of_a_frequency_that_is_not_there_has_a_gradient():
+    gradient = ad.grad(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2))(np.ones(4))
+    assert_close(gradient, 8 * np.ones(4), 1e-14)
