@@ -14,7 +14,7 @@ test.each<[Formula, string]>([
   [["dot", ["id", "v"]], '<mover accent="true"><mi>v</mi><mo stretchy="false">˙</mo></mover>'],
   [
     ["matrix", [[["num", "1"], ["num", "0"]]]],
-    "<mrow><mo>[</mo><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable><mo>]</mo></mrow>",
+    '<mtable class="adviz-bracketed"><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>',
   ],
 ])("%j is typeset", (tree, markup) => {
   expect(mathOf(tree).outerHTML.toLowerCase()).toBe(markup);
@@ -34,13 +34,20 @@ test("hostile text in a formula stays text", () => {
   expect(element.querySelector("img, script")).toBeNull();
 });
 
-test("the panel shows the formula of the step just taken, and none where there is none", () => {
-  const show = showOf([step({ edits: [], formula: bar }), step({ edits: [] })]);
+test("the panel shows the formula of the step just taken; it stays, fainter, until the next comes", () => {
+  const next: Formula = ["num", "7"];
+  const show = showOf([step({ edits: [], formula: bar }), step({ edits: [] }), step({ edits: [], formula: next })]);
   const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
-  panel.show(momentAt(show, 1));
-  expect(panel.element.textContent).toBe("v¯3");
-  panel.show(momentAt(show, 2));
-  expect(panel.element.textContent).toBe("");
+  const shown = [0, 1, 2, 3].map((cursor) => {
+    panel.show(momentAt(show, cursor));
+    return [panel.element.textContent, panel.element.querySelector("[data-past]") !== null];
+  });
+  expect(shown).toEqual([
+    ["", false],
+    ["v¯3", false],
+    ["v¯3", true],
+    ["7", false],
+  ]);
 });
 
 test("runs that advance together have a labelled line each", () => {

@@ -3,8 +3,8 @@
 
 import { html } from "./dom.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
-import { partsOf } from "./runs.js";
-import type { Formula, FormulaPanel as Description } from "./scene.js";
+import { partOf } from "./runs.js";
+import type { Formula, FormulaPanel as Description, Step } from "./scene.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
@@ -18,10 +18,11 @@ function math(tag: string, attributes: Record<string, string>, ...children: (Nod
 const over = (base: Formula, accent: string): MathMLElement =>
   math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
 
+/** A matrix; the style sheet draws its brackets, which only fonts for mathematics can stretch. */
 const cells = (rows: readonly Formula[][]): MathMLElement =>
   math(
     "mtable",
-    {},
+    { class: "adviz-bracketed" },
     ...rows.map((row) => math("mtr", {}, ...row.map((cell) => math("mtd", {}, mathOf(cell))))),
   );
 
@@ -36,7 +37,7 @@ const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...
   bar: ([, base]) => over(base, "¯"),
   dot: ([, base]) => over(base, "˙"),
   frac: ([, top, bottom]) => math("mfrac", {}, mathOf(top), mathOf(bottom)),
-  matrix: ([, rows]) => math("mrow", {}, math("mo", {}, "["), cells(rows), math("mo", {}, "]")),
+  matrix: ([, rows]) => cells(rows),
 };
 
 /** A formula tree as MathML elements. */
@@ -48,46 +49,62 @@ export const formula = (tree: Formula): MathMLElement => math("math", { display:
 /** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
 const SMALLEST = 0.55;
 
+/** By cursor: the step with a run's last formula up to there, or -1. */
+export function formulaSteps(steps: readonly Step[], run: string): Int32Array {
+  const latest = new Int32Array(steps.length + 1).fill(-1);
+  steps.forEach((step, k) => {
+    latest[k + 1] = partOf(step, run)?.formula ? k : latest[k]!;
+  });
+  return latest;
+}
+
 export class FormulaPanel implements PlayerPanel {
   readonly element: HTMLElement;
-  readonly #context: PanelContext;
+  readonly #latest: readonly Int32Array[];
 
-  constructor(_description: Description, context: PanelContext) {
-    this.#context = context;
-    this.element = html("div", { class: "adviz-arithmetic", role: "group", "aria-label": "Formula", tabindex: 0 });
+  constructor(
+    _description: Description,
+    readonly context: PanelContext,
+  ) {
+    const { steps, runs } = context.scene;
+    this.#latest = runs.map(({ id }) => formulaSteps(steps, id));
+    this.element = html("div", {
+      class: "adviz-arithmetic",
+      role: "group",
+      "aria-label": "Formula",
+      tabindex: 0,
+      "data-several": runs.length > 1,
+    });
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => this.#fit());
     observer.observe(this.element);
     context.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
-  show({ step }: Moment): void {
-    const parts = step ? partsOf(step).filter((part) => part.formula) : [];
-    const several = this.#context.scene.runs.length > 1;
-    this.element.replaceChildren(
-      ...parts.map((part) =>
-        html(
-          "div",
-          { class: "adviz-equation", "data-run": part.run },
-          several ? html("span", { class: "adviz-run" }, this.#label(part.run)) : null,
-          formula(part.formula!),
-        ),
-      ),
-    );
+  /** Each run's formula; one of an earlier step stays to be read, in fainter ink, until the next comes. */
+  show({ cursor }: Moment): void {
+    const { steps, runs } = this.context.scene;
+    const lines = runs.map(({ id, label }, i) => {
+      const k = this.#latest[i]![cursor]!;
+      if (k < 0) return null;
+      return html(
+        "div",
+        { class: "adviz-equation", "data-run": id, "data-past": k < cursor - 1 },
+        runs.length > 1 ? html("span", { class: "adviz-run" }, label) : null,
+        formula(partOf(steps[k]!, id)!.formula!),
+      );
+    });
+    this.element.replaceChildren(...lines.filter((line) => line !== null));
     this.#fit();
   }
 
   mark(): void {}
 
-  #label(run: string): string {
-    return this.#context.scene.runs.find(({ id }) => id === run)?.label ?? run;
-  }
-
-  /** Set formulas that are too wide smaller. */
+  /** Set formulas that are too large for the panel smaller. */
   #fit(): void {
     this.element.style.removeProperty("--fit");
-    const { clientWidth, scrollWidth } = this.element;
-    if (scrollWidth > clientWidth)
-      this.element.style.setProperty("--fit", String(Math.max(SMALLEST, (0.97 * clientWidth) / scrollWidth)));
+    const { clientWidth, scrollWidth, clientHeight, scrollHeight } = this.element;
+    const room = Math.min(clientWidth / scrollWidth, clientHeight / scrollHeight);
+    if (room < 1) this.element.style.setProperty("--fit", String(Math.max(SMALLEST, 0.95 * room)));
   }
 }

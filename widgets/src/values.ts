@@ -35,15 +35,13 @@ function written(value: unknown, write: (entry: number | string) => string): str
   if (value === undefined || value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return write(value);
-  if (!isArray(value)) return minus(String(value));
+  if (!isArray(value)) return String(value);
   return "data" in value ? entries(value, write) : `${shape(value.shape)}, norm ${write(value.norm)}`;
 }
 
-const minus = (text: string): string => text.replace(/^-/, "−");
-
 /** In a cell: six digits at most. */
 export const brief = (value: unknown): string =>
-  written(value, (entry) => minus(typeof entry === "number" ? number(entry) : entry));
+  written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
 
 /** To the last digit. */
-export const exact = (value: unknown): string => written(value, (entry) => minus(String(entry)));
+export const exact = (value: unknown): string => written(value, String);
