@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { MetersPanel, lineOf, metered, peaks } from "./meterspanel.js";
+import backward from "../../tests/goldens/scenes/backward.json";
+import folded from "../../tests/goldens/scenes/folded.json";
+import tapeVsGraph from "../../tests/goldens/scenes/tape_vs_graph.json";
+import { MetersPanel, lineOf, metered } from "./meterspanel.js";
 import { STEPS, contextOf, momentAt, part, showOf, step } from "./paneltesting.js";
+import type { Show } from "./scene.js";
 
 test("meters add up what the steps cost, to the unit", () => {
   const show = showOf(STEPS);
@@ -11,7 +15,7 @@ test("meters add up what the steps cost, to the unit", () => {
 });
 
 test("each run is metered by its own parts, and stands still where it waits", () => {
-  const cost = (multiplications: number) => ({ multiplications, additions: 0, comparisons: 3 });
+  const cost = (multiplications: number) => ({ multiplications, additions: 0, comparisons: 3, visits: 1 });
   const show = showOf([
     step({ edits: [], parts: [part({ cost: cost(2), bytes: 8 }), part({ run: "b", cost: cost(5), bytes: 80 })] }),
     step({ edits: [], run: "b", cost: cost(1), bytes: 40 }),
@@ -22,8 +26,18 @@ test("each run is metered by its own parts, and stands still where it waits", ()
   expect([...metered(show, "b", "comparisons")]).toEqual([0, 3, 6]);
 });
 
-test("a peak stays", () => {
-  expect([...peaks(Float64Array.of(0, 16, 24, 8, 9))]).toEqual([0, 16, 24, 24, 24]);
+test("the meters of the goldens end at the sums of their steps", () => {
+  for (const { scene } of [backward, folded, tapeVsGraph] as unknown as { scene: Show }[]) {
+    for (const { id } of scene.runs) {
+      const parts = scene.steps.flatMap(({ parts, ...whole }) => parts ?? [whole]).filter(({ run }) => run === id);
+      for (const meter of ["multiplications", "additions", "comparisons", "visits"] as const) {
+        const sum = parts.reduce((total, { cost }) => total + cost[meter], 0);
+        expect(metered(scene, id, meter).at(-1)).toBe(sum);
+      }
+      expect(metered(scene, id, "bytes").at(-1)).toBe(parts.at(-1)!.bytes);
+      expect(metered(scene, id, "peak").at(-1)).toBe(Math.max(...parts.map(({ peak }) => peak)));
+    }
+  }
 });
 
 test("a line is stepped, rises with the values, and stays small for long timelines", () => {

@@ -22,12 +22,14 @@ const QUANTITIES = {
   multiplications: { label: "Multiplications", after: adding(({ cost }) => cost.multiplications), write: count },
   additions: { label: "Additions", after: adding(({ cost }) => cost.additions), write: count },
   comparisons: { label: "Comparisons", after: adding(({ cost }) => cost.comparisons), write: count },
-  visits: { label: "Visits", after: adding(({ kind }) => (kind === "visit" ? 1 : 0)), write: count },
+  visits: { label: "Visits", after: adding(({ cost }) => cost.visits), write: count },
   bytes: { label: "Bytes live", after: (before, part) => part?.bytes ?? before, write: bytes },
+  peak: { label: "Peak", after: (before, part) => part?.peak ?? before, write: bytes },
 } satisfies Record<string, Quantity>;
 
 export type Meter = keyof typeof QUANTITIES;
-const METERS = Object.keys(QUANTITIES) as Meter[];
+/** What has a plot; the peak is told beside the bytes. */
+const PLOTTED = ["multiplications", "additions", "comparisons", "visits", "bytes"] as const satisfies Meter[];
 
 /** One quantity of one run after each number of steps. */
 export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Meter): Float64Array {
@@ -37,12 +39,6 @@ export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Mete
     values[k + 1] = after(values[k]!, partOf(step, run));
   });
   return values;
-}
-
-/** The largest of the values so far, after each number of steps. */
-export function peaks(values: Float64Array): Float64Array {
-  let peak = 0;
-  return values.map((value) => (peak = Math.max(peak, value)));
 }
 
 const WIDTH = 240;
@@ -92,7 +88,7 @@ export class MetersPanel implements PlayerPanel {
       "div",
       { class: "adviz-meters", role: "group", "aria-label": "Meters", tabindex: 0 },
       scene.runs.length > 1 ? key(scene.runs) : null,
-      ...METERS.map((meter) => this.#meter(scene, meter)),
+      ...PLOTTED.map((meter) => this.#meter(scene, meter)),
     );
     this.#move(0);
   }
@@ -106,10 +102,10 @@ export class MetersPanel implements PlayerPanel {
   #meter(scene: Show, meter: Meter): HTMLElement {
     const { label } = QUANTITIES[meter];
     const all = scene.runs.map(({ id }) => metered(scene, id, meter));
-    const most = Math.max(...all.map((values) => values.reduce((one, other) => Math.max(one, other), 0)));
+    const most = all.flatMap((values) => [...values]).reduce((one, other) => Math.max(one, other), 0);
     const series = all.map((values, i) => ({
       values,
-      peaks: meter === "bytes" ? peaks(values) : null,
+      peaks: meter === "bytes" ? metered(scene, scene.runs[i]!.id, "peak") : null,
       dot: svg("path", { class: "adviz-meter-dot", d: "M0 0h0", "data-series": i }),
       number: html("span", { class: "adviz-meter-number" }),
     }));

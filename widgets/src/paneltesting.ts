@@ -1,9 +1,11 @@
 // For tests of the Player's panels only: a small show, what a cursor shows of it, and a context that remembers.
 
 import type { Moment, PanelContext } from "./panels.js";
-import type { Edit, Part, Run, Show, Step } from "./scene.js";
+import type { Cost, Edit, Part, Run, Show, Step } from "./scene.js";
 import { stageAt } from "./stage.js";
 import { goldenGraph, goldenScene } from "./testing.js";
+
+const NOTHING: Cost = { multiplications: 0, additions: 0, comparisons: 0, visits: 0 };
 
 export const part = (changes: Partial<Part>): Part => ({
   run: "a",
@@ -11,8 +13,9 @@ export const part = (changes: Partial<Part>): Part => ({
   node: null,
   edge: null,
   formula: null,
-  cost: { multiplications: 0, additions: 0, comparisons: 0 },
+  cost: NOTHING,
   bytes: 0,
+  peak: 0,
   ...changes,
 });
 
@@ -34,15 +37,17 @@ export const STEPS: Step[] = [
       ["a/cotangent/2", null, 1],
     ],
     bytes: 16,
+    peak: 16,
   }),
-  step({ kind: "visit", node: 2, edits: [], bytes: 16 }),
+  step({ kind: "visit", node: 2, edits: [], cost: { ...NOTHING, visits: 1 }, bytes: 16, peak: 16 }),
   step({
     kind: "product",
     node: 2,
     edge: [2, 0, 0],
     edits: [["a/product/2/0", null, -3]],
-    cost: { multiplications: 1, additions: 0, comparisons: 0 },
+    cost: { ...NOTHING, multiplications: 1 },
     bytes: 24,
+    peak: 24,
   }),
   step({
     kind: "accumulate",
@@ -52,8 +57,9 @@ export const STEPS: Step[] = [
       ["a/product/2/0", -3, null],
       ["a/cotangent/0", null, -3],
     ],
-    cost: { multiplications: 0, additions: 2, comparisons: 0 },
+    cost: { ...NOTHING, additions: 2 },
     bytes: 24,
+    peak: 24,
   }),
   step({
     kind: "free",
@@ -63,6 +69,7 @@ export const STEPS: Step[] = [
       ["a/stored/2", 16, null],
     ],
     bytes: 8,
+    peak: 24,
   }),
 ];
 

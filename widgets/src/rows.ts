@@ -49,6 +49,7 @@ export class Rows {
   readonly #lines = new Map<number, Line>();
   readonly #places: ReadonlyMap<number, number>;
   #marked: ReadonlySet<number> = new Set();
+  #breaks: ReadonlySet<number> = new Set();
   #active = -1;
   #current = -1;
 
@@ -106,6 +107,18 @@ export class Rows {
     this.draw();
   }
 
+  /** Show at which nodes playing stops. */
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#breaks = nodes;
+    this.draw();
+  }
+
+  /** Take over where another list was scrolled to. */
+  adopt(other: Rows): void {
+    this.element.scrollTop = other.element.scrollTop;
+    this.draw();
+  }
+
   get #height(): number {
     return this.element.clientHeight - this.#head.offsetHeight || UNSEEN * ROW;
   }
@@ -133,12 +146,14 @@ export class Rows {
   }
 
   #update(row: number): void {
-    const line = this.#lines.get(row) ?? this.#make(row);
-    const { element, cells } = line;
+    const { element, cells } = this.#lines.get(row) ?? this.#make(row);
+    const node = this.source.nodes[row]!;
     this.source.fill(row, cells, element);
     setAttribute(element, "data-current", row === this.#current ? "" : null);
     setAttribute(element, "data-active", row === this.#active ? "" : null);
-    setAttribute(element, "aria-selected", String(this.#marked.has(this.source.nodes[row]!)));
+    setAttribute(element, "data-break", this.#breaks.has(node) ? "" : null);
+    setAttribute(element, "aria-description", this.#breaks.has(node) ? "Playing stops here." : null);
+    setAttribute(element, "aria-selected", String(this.#marked.has(node)));
   }
 
   #make(row: number): Line {

@@ -75,6 +75,14 @@ export class TablePanel implements PlayerPanel {
     this.#rows.mark(nodes);
   }
 
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof TablePanel) this.#rows.adopt(other.#rows);
+  }
+
   /** The row into which the step writes: the eye belongs there rather than at the node whose turn it is. */
   #written(): number | null {
     const { run, columns } = this.description;

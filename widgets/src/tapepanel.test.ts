@@ -11,7 +11,7 @@ const description = (label = "x"): Description => ({
   rows: [
     { node: 0, label, detail: "2", dead: false },
     { node: 1, label: "y", detail: "-3", dead: true },
-    { node: 2, label: "v0 · v1", detail: "-6", dead: false },
+    { node: 2, label: "v2 = v0 · v1", detail: "-6", dead: false },
   ],
 });
 
@@ -26,14 +26,14 @@ function open(label?: string) {
 
 test("before the first step nothing is stored and nobody has had a turn", () => {
   const { texts, panel } = open();
-  expect(texts(2)).toEqual(["", "v2", "v0 · v1 -6", "", ""]);
+  expect(texts(2)).toEqual(["", "v2 = v0 · v1 -6", "", ""]);
   expect(panel.element.querySelector("[data-passed], [data-current], [data-lit]")).toBeNull();
 });
 
 test("a step shows its node with the arrow of direction, what is stored, and where it goes", () => {
   const { panel, show, texts, line } = open();
   panel.show(momentAt(show, 3));
-  expect(texts(2)).toEqual(["▲", "v2", "v0 · v1 -6", "16 B", "1"]);
+  expect(texts(2)).toEqual(["▲", "v2 = v0 · v1 -6", "16 B", "1"]);
   expect(line(0).hasAttribute("data-partner")).toBe(true);
   expect(line(2).hasAttribute("data-partner")).toBe(false);
 });
@@ -43,8 +43,8 @@ test("what has just been written is lit; what was freed says so; what never was 
   panel.show(momentAt(show, 4));
   expect(line(0).lastElementChild!.hasAttribute("data-lit")).toBe(true);
   panel.show(momentAt(show, 5));
-  expect(texts(2)).toEqual(["▲", "v2", "v0 · v1 -6", "freed", "freed"]);
-  expect(texts(0).slice(3)).toEqual(["", "-3"]);
+  expect(texts(2)).toEqual(["▲", "v2 = v0 · v1 -6", "freed", "freed"]);
+  expect(texts(0).slice(2)).toEqual(["", "-3"]);
   expect(line(0).lastElementChild!.hasAttribute("data-lit")).toBe(false);
   expect(line(1).hasAttribute("data-dead")).toBe(true);
 });
@@ -67,8 +67,16 @@ test("rows select their node by keyboard", () => {
   expect(selected).toEqual([[0]]);
 });
 
+test("where playing stops is shown, and gone when it is not", () => {
+  const { panel, line } = open();
+  panel.breaks(new Set([2]));
+  expect([line(2).hasAttribute("data-break"), line(0).hasAttribute("data-break")]).toEqual([true, false]);
+  panel.breaks(new Set());
+  expect(line(2).hasAttribute("data-break")).toBe(false);
+});
+
 test("hostile labels stay text", () => {
   const { texts, panel } = open(HOSTILE);
-  expect(texts(0)[2]).toBe(`${HOSTILE} 2`);
+  expect(texts(0)[1]).toBe(`${HOSTILE} 2`);
   expect(panel.element.querySelector("img, script")).toBeNull();
 });

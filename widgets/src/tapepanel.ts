@@ -40,7 +40,7 @@ export class TapePanel implements PlayerPanel {
     this.#rows = new Rows(
       {
         label: `Tape, read ${way}`,
-        head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "made by", "stored", letter],
+        head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", letter],
         nodes: rows.map(({ node }) => node),
         cells: (row) => this.#cells(row),
         fill: (row, cells, line) => this.#fill(row, cells, line),
@@ -60,14 +60,21 @@ export class TapePanel implements PlayerPanel {
     this.#rows.mark(nodes);
   }
 
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof TapePanel) this.#rows.adopt(other.#rows);
+  }
+
   #cells(row: number): HTMLElement[] {
-    const { node, label, detail } = this.description.rows[row]!;
+    const { label, detail } = this.description.rows[row]!;
     return [
       html("span", { class: "adviz-turn" }),
-      html("span", { class: "adviz-row-node" }, `v${node}`),
       html(
         "span",
-        { class: "adviz-made", title: detail ? `${label} = ${detail}` : label },
+        { class: "adviz-row-node", title: detail ? `${label}: ${detail}` : label },
         label,
         detail ? html("small", {}, ` ${detail}`) : null,
       ),
@@ -80,7 +87,7 @@ export class TapePanel implements PlayerPanel {
     const { node, dead } = this.description.rows[row]!;
     const { cursor } = this.#moment;
     const current = this.#part?.node === node;
-    const [turn, , , stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const [turn, , stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
     const mark = current ? this.#kind.arrow : "";
     if (turn.textContent !== mark) turn.textContent = mark;
     setAttribute(line, "data-dead", dead ? "" : null);
