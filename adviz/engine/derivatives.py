@@ -137,11 +137,11 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
             f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
-    value, gradients = (_quick_gradients if quick_reverse.applies(recorded.tape) else _gradients)(recorded)
-    return value, _arranged([args[place] for place in places], argnums, iter(gradients))
+    value, found = (quick_gradients if quick_reverse.applies(recorded.tape) else gradients)(recorded)
+    return value, _arranged([args[place] for place in places], argnums, iter(found))
 
 
-def _gradients(recorded: Record) -> tuple[Any, list[Any]]:
+def gradients(recorded: Record) -> tuple[Any, list[Any]]:
     """The value, and the gradient by every array of the arguments: the definition."""
     traced = recorded.trace()
     (output,) = traced.outputs
@@ -150,17 +150,17 @@ def _gradients(recorded: Record) -> tuple[Any, list[Any]]:
     return np.reshape(value, ())[()] if output.shape else value, [_collect(cotangents, leaf) for leaf in traced.inputs]
 
 
-def _quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
+def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
     """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be reported."""
     (output,) = recorded.outputs
     if not output.nodes:
-        return _gradients(recorded)
+        return gradients(recorded)
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
     cotangents = quick_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
-    gradients = [_whole(cotangents, leaf) for leaf in recorded.inputs]
-    if not (math.isfinite(value) and all(map(_is_finite, gradients))):
+    found = [_whole(cotangents, leaf) for leaf in recorded.inputs]
+    if not (math.isfinite(value) and all(map(_is_finite, found))):
         recorded.trace()
-    return value, gradients
+    return value, found
 
 
 def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
@@ -177,8 +177,7 @@ def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
 def _is_finite(gradient: Any) -> bool:
     if not np.ndim(gradient):
         return math.isfinite(gradient)
-    flat = gradient.reshape(-1)
-    return math.isfinite(flat @ flat) or bool(np.isfinite(gradient).all())  # the former is quicker, and may overflow
+    return math.isfinite(np.vdot(gradient, gradient)) or bool(np.isfinite(gradient).all())  # the former may overflow
 
 
 # ---- matrices ----

@@ -19,7 +19,7 @@ from .blocks import BLOCK_OF
 from .errors import MissingBlockError
 from .functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
-from .operators import SHORT_ROADS, apply_on_arrays, reduce_array
+from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .variable import Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
@@ -217,10 +217,16 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
         if type(first) is Traced and ufunc in SHORT_ROADS:
             road = SHORT_ROADS[ufunc]
             return road(first, others[0]) if others else road(first)
-        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, *(others or (None,)), _getframe(1))
+        right = others[0] if others else NOTHING
+        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1)) if ufunc.nin < 3 else None
         if found is not None:
             return found
     return call_ufunc(ufunc, method, (first, *others), settings)
+
+
+def _matmul(self: Variable, other: Any) -> Any:
+    found = apply_on_arrays(array_blocks.MATMUL, self.tape, self, other, _getframe(1))
+    return np.matmul(self, other) if found is None else found
 
 
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
@@ -304,7 +310,7 @@ _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
 _attach(Variable, {"astype": _cast})
-_attach(Variable, {"__matmul__": lambda self, other: np.matmul(self, other)})
+_attach(Variable, {"__matmul__": _matmul})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
 _attach(Variable, {"__divmod__": lambda self, other: (self // other, self % other)})
 _attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % self)})

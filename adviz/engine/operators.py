@@ -93,7 +93,7 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                     tape.turn_page()
                 return variable
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, self, None, _getframe(depth))
+            found = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
             if found is not None:
                 return found
         return apply_block(block, (self,))
@@ -129,12 +129,16 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
 FLOAT = np.dtype(float)
 
 
+NOTHING = object()
+"""The second operand of a Block of one."""
+
+
 def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
-    """Two arrays (or one, without ``right``) in double precision of one trace, or constants; ``None`` for all else."""
+    """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
     if type(tape) is not Tape:
         return None
     first, a = _place_of(left, tape)
-    second, b = _place_of(right, tape) if right is not None else (ABSENT, None)
+    second, b = _place_of(right, tape) if right is not NOTHING else (ABSENT, None)
     if a is None or (b is None and second != ABSENT):
         return None
     value = block.compute(a) if second == ABSENT else block.compute(a, b)

@@ -18,11 +18,11 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from . import array_blocks, blocks
-from .blocks import is_traced
 from .tape import Tape, unpack_rows
 
 _KNOWN = len(blocks.BLOCKS)
 """Blocks with smaller numbers have rules of ours, which keep no arrays."""
+PLAIN = {np.ndarray, np.float64, np.float32, int}
 _SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
@@ -74,9 +74,8 @@ class Cotangents:
 
 def applies(tape: Tape) -> bool:
     """Whether a tape has arrays, and plain data only."""
-    return tape.grain == "array" and any(
-        type(value) is np.ndarray for value in tape.objects.values()
-    ) and not any(is_traced(value) or getattr(value, "dtype", None) == object for value in tape.objects.values())
+    kinds = set(map(type, tape.objects.values()))
+    return tape.grain == "array" and np.ndarray in kinds and kinds <= PLAIN
 
 
 def _holds(array: Any, term: Any) -> bool:
@@ -93,14 +92,20 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
     values, literals, rest = [row[0] for row in rows], tape.literals, tape.rest
     for index, value in tape.objects.items():
         values[index] = value
-    table = blocks.BLOCKS if not tape.own else {number: block for block, number in tape.own.items()} | dict(enumerate(blocks.BLOCKS))
+    table = (
+        blocks.BLOCKS
+        if not tape.own
+        else {number: block for block, number in tape.own.items()} | dict(enumerate(blocks.BLOCKS))
+    )
     inputs = set(tape.inputs)
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
             if index in inputs or (index not in found.sums and index not in found.parts):
                 continue
             _, number, first, second, _ = rows[index]
-            operands = (first,) if second == ABSENT else (first, second, *rest[index]) if index in rest else (first, second)
+            operands = (
+                (first,) if second == ABSENT else (first, second, *rest[index]) if index in rest else (first, second)
+            )
             data = [values[operand] if operand >= 0 else literals[~operand] for operand in operands]
             block, value = table[number], values[index]
             cotangent = found.take(index, value)
@@ -121,28 +126,39 @@ def _pull_elementwise(
 ) -> None:
     """Partials times the cotangent, in an array that is at hand: that of the partial, or the cotangent's own."""
     shape = _shape(value)
-    last = max(place for place, operand in enumerate(operands) if operand >= 0)
     is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
     numbers = [np.float64(datum) if type(datum) is float else datum for datum in data]
-    for place in range(last + 1):
-        if operands[place] < 0:
+    passed = []  # to these operands goes the cotangent as it is
+    for place, operand in enumerate(operands):
+        if operand < 0:
             continue
-        partial, is_fresh = block.partials[place](value, *numbers), True
-        if type(partial) is float and partial == 1.0:
-            term, is_fresh = cotangent, is_free and place == last
-            is_free = False
-        elif type(cotangent) is float and cotangent == 1.0:
-            term, is_fresh = partial, _is_fresh(partial, block, value, data)
-        elif type(partial) is not float and _shape(partial) == shape and _is_fresh(partial, block, value, data):
+        partial, operand_shape = block.partials[place](value, *numbers), _shape(data[place])
+        if type(partial) is float:
+            if operand_shape != shape:
+                term = unbroadcast(cotangent, shape, operand_shape)
+                found.add(operand, term if partial == 1.0 else term * partial, type(term) is np.ndarray)
+            elif partial == 1.0:
+                passed.append(operand)
+            else:
+                term = cotangent * partial
+                found.add(operand, term, type(term) is np.ndarray)
+            continue
+        is_fresh = _is_fresh(partial, block, value, data)
+        if type(cotangent) is float and cotangent == 1.0:
+            term = partial
+        elif is_fresh and partial.shape == shape:
             term = np.multiply(partial, cotangent, out=partial)
-        elif is_free and place == last:
-            term = np.multiply(cotangent, partial, out=cotangent)
+        elif is_free and place == len(operands) - 1 and not passed:
+            term, is_fresh = np.multiply(cotangent, partial, out=cotangent), True
         else:
             term = cotangent * partial
-        operand_shape = _shape(data[place])
+            is_fresh = type(term) is np.ndarray
         if operand_shape != shape:
-            term, is_fresh = unbroadcast(term, shape, operand_shape), True
-        found.add(operands[place], term, is_fresh and type(term) is np.ndarray)
+            term = unbroadcast(term, shape, operand_shape)
+            is_fresh = type(term) is np.ndarray
+        found.add(operand, term, is_fresh)
+    for operand in passed:
+        found.add(operand, cotangent, is_free and len(passed) == 1)
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -156,10 +172,12 @@ def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
 
 
 def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
-    """Sum a cotangent that broadcasts to ``shape`` over the axes along which an operand was repeated.
+    """Sum a cotangent over the axes along which an operand was repeated.
+
+    The cotangent need only broadcast to ``shape``, and what is returned broadcasts to the shape of the operand.
 
     >>> unbroadcast(2.0, (3, 4), (4,)), unbroadcast(np.ones((3, 1)), (3, 4), (4,))
-    (6.0, array([3., 3., 3., 3.]))
+    (6.0, array([3.]))
     """
     if type(term) is not np.ndarray:
         return term * (math.prod(shape) / max(math.prod(operand_shape), 1))
@@ -189,7 +207,9 @@ def _pull_sum(found: Cotangents, block: Any, value: Any, operands: Any, data: li
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     """A shape in which the axes that are summed over have length 1."""
-    axes = range(len(shape)) if axis is None else [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
+    axes = (
+        range(len(shape)) if axis is None else [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
+    )
     return tuple(1 if k in axes else size for k, size in enumerate(shape))
 
 
@@ -222,7 +242,9 @@ def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data:
         found.add(operands[1], np.matmul(a.T, cotangent), True)
 
 
-def _pull_by_jacobians(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_by_jacobians(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any
+) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
     if np.shape(cotangent) != np.shape(value):
         cotangent = np.broadcast_to(cotangent, np.shape(value))

@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
+from adviz.engine.derivatives import gradients, quick_gradients
+from adviz.engine.quick_reverse import applies
 from adviz.engine.sweeps import ScalarSweeps, Sweeps
+from adviz.engine.trace import record
 
 from ..engine.derivatives import assert_close
 from .programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
@@ -91,6 +94,18 @@ def test_the_fast_sweeps_over_numbers_agree_with_the_definition(program):
     ):
         for node in ends:
             assert_close(found.get(node, 0.0), expected.get(node, 0.0), 1e-13)
+
+
+@given(programs(size=20))
+@settings(max_examples=150)
+def test_the_quick_gradient_over_arrays_agrees_with_the_definition(program):
+    inputs = tuple(program.inputs())
+    given_inputs = [np.copy(x) for x in inputs]
+    recorded = record(partial(program.loss, np), inputs, {}, "array")
+    assert applies(recorded.tape) or all(shape == () for shape in program.shapes)
+    quick, defined = quick_gradients(recorded), gradients(recorded)
+    assert_same(quick, defined, 1e-12)
+    assert_same((0.0, inputs), (0.0, given_inputs), 0.0)
 
 
 @given(programs(size=12), st.sampled_from(["array", "scalar"]))

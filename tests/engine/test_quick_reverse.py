@@ -1,0 +1,121 @@
+"""The quick road to gradients over arrays: what it must not mix up, write to, or leave out."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.engine.derivatives import gradients, quick_gradients
+from adviz.engine.quick_reverse import applies
+from adviz.engine.trace import record
+
+from .derivatives import assert_close, central_gradients
+
+M = np.random.default_rng(0).uniform(0.5, 1.5, (3, 4))
+V = np.array([0.3, -0.5, 0.7, 0.2])
+PROGRAMS = {
+    "one cotangent for two operands": lambda m, v: np.sum((m + m) * (m + v) - (m - m * v)),
+    "fan-out of what was passed on": lambda m, v: np.sum(np.exp(m + v) + (m + v)) + np.sum(m) * np.sum(m * m),
+    "rows and columns": lambda m, v: np.sum(np.sum(m, axis=1, keepdims=True) * m / (1 + v * v)),
+    "sums of sums": lambda m, v: np.sum(np.mean(m * v, axis=0) * np.sum(m, axis=0)) + np.mean(m, axis=(0, 1)),
+    "a number for all": lambda m, v: np.sum(m * 2.0 - 3.0 / m) * np.sum(v) * v[0] ** 2,
+    "an entry twice": lambda m, v: np.sum(m[[0, 0, 2], [1, 1, 3]] * v[[1, 1, 0]]) + np.sum(m[1] * m[1:, 0].sum()),
+    "parts and the whole": lambda m, v: np.sum(m[1:] * m[:-1]) + np.sum(np.sin(m)) + np.sum(m[..., 2] ** 2),
+    "only parts": lambda m, v: np.sum(m[0] * v[::-1]),
+    "the largest": lambda m, v: np.sum(np.max(m, axis=1) * np.min(m, axis=1)) + np.max(m) * np.min(v),
+    "the largest, kept": lambda m, v: np.sum(np.exp(m - np.max(m, axis=1, keepdims=True))) + np.max(m, axis=(0, 1)),
+    "ties": lambda m, v: np.max(np.concatenate([v, v])) + np.sum(np.max(np.stack([m, m]), axis=0) * m),
+    "products": lambda m, v: np.sum(np.tanh(m @ v) @ m) + np.sum((m @ m.T) @ m) + v @ v,
+    "a product of a sum": lambda m, v: np.sum(np.sum(m @ np.outer(v, v), axis=0)) + np.sum(m.T @ m),
+    "moves": lambda m, v: np.sum(np.reshape(m, (4, 3)).T * m + np.roll(v, 1) * v) + np.sum(np.stack([v, v * v]) ** 2),
+    "not used": lambda m, v: np.sum(v * 2) + 0 * v[0],
+}
+
+
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_it_agrees_with_the_definition_and_with_differences(f):
+    recorded = record(f, (M, V), {}, "array")
+    assert applies(recorded.tape)
+    (value, quick), (expected, defined) = quick_gradients(recorded), gradients(recorded)
+    assert value == expected
+    for found, one, other in zip(quick, defined, central_gradients(f, (M, V)), strict=True):
+        assert_close(found, one, 1e-14)
+        if f is not PROGRAMS["ties"]:
+            assert_close(found, other)
+
+
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_arguments_stay_as_they_are_and_gradients_are_arrays_of_their_own(f):
+    m, v = M.copy(), V.copy()
+    by_m, by_v = ad.grad(f, (0, 1))(m, v)
+    expected = by_m.copy()
+    assert not any(np.shares_memory(one, other) for one in (by_m, by_v) for other in (m, v))
+    by_v[:] = 7.0
+    assert_close(by_m, expected, 0.0)
+    by_m[:] = 7.0
+    assert (m.tolist(), v.tolist()) == (M.tolist(), V.tolist())
+
+
+def test_a_constant_that_is_written_to_afterwards_counts_as_it_was():
+    def f(x):
+        factors, total = np.ones(4), 0.0
+        for k in range(3):
+            factors[:] = k
+            total = total + np.sum(x * factors)
+        return total
+
+    assert_close(ad.grad(f)(V), [3, 3, 3, 3])
+
+
+def test_an_argument_that_is_a_view_can_be_changed_in_place_inside():
+    def f(x):
+        x *= 2.0
+        return np.sum(x * x)
+
+    m = M.copy()
+    assert_close(ad.grad(f)(m[0]), 8 * M[0])
+    assert_close(ad.grad(f)(m), 8 * M)
+    assert m.tolist() == M.tolist()
+
+
+def test_arrays_that_a_rule_holds_are_not_written_to():
+    kept = np.array([1.0, 2.0, 3.0, 4.0])
+    ramp = np.frompyfunc(lambda x: x, 1, 1)
+    ad.define(ramp, lambda y, x: kept)
+    block = ad.engine.blocks.BLOCK_OF.pop(ramp)
+    block.compute = lambda x: kept * x
+    assert_close(ad.grad(lambda x: np.sum(block(x) * x))(V), 2 * kept * V)
+    assert kept.tolist() == [1, 2, 3, 4]
+
+
+def test_a_block_of_ones_own():
+    class cumulated(ad.Block):
+        def data_fn(self, x):
+            return np.cumsum(x.data)
+
+        def get_jacobians(self, x):
+            return [np.tri(x.size)]
+
+    assert_close(ad.grad(lambda x: np.sum(cumulated()(x) * x * 1.0))(np.ones(3)), np.tri(3).sum(0) + np.tri(3).sum(1))
+
+
+def test_mixed_precision_gives_the_gradient_in_the_argument_s():
+    x = M.astype(np.float32)
+    found = ad.grad(lambda x: np.sum(np.exp(x) * M * x[0]))(x)
+    assert found.dtype == np.float32
+    (expected,) = central_gradients(lambda x: np.sum(np.exp(x) * M * x[0]), (M,))
+    assert_close(found, expected, 1e-5)
+
+
+def test_infinity_is_reported_where_it_was_born_if_it_comes_out():
+    def f(x):
+        y = np.log(x)
+        return np.sum(y)
+
+    with pytest.warns(ad.NonFiniteWarning, match=r"infinity was born in node 1, y \(log\).*\n.*np\.log\(x\)"):
+        assert ad.value_and_grad(f)(np.array([0.0, 1.0]))[0] == -np.inf
+    with pytest.warns(ad.NonFiniteWarning, match=r"NaN was born in node 1, .*sqrt"):
+        ad.grad(lambda x: np.sum(np.sqrt(x)[1:]))(np.array([-1.0, 4.0]))
+
+
+def test_a_large_gradient_is_not_taken_for_infinity():
+    assert_close(ad.grad(lambda x: np.sum(1e200 * x))(V), [1e200] * 4)
