@@ -1,5 +1,6 @@
-// What a place that shows an Explorer must offer: a notebook through widget.ts, a saved page through page.ts.
+// What a place that shows an Explorer or a Player must offer: a notebook through widget.ts, a saved page through page.ts.
 
+import type { Answer } from "./quiz.js";
 import type { Detail, GraphPanel } from "./scene.js";
 
 export interface Host {
@@ -17,4 +18,26 @@ export interface Host {
   detail(node: number): Promise<Detail>;
   /** Let go of everything held. */
   dispose(): void;
+}
+
+/** What a Player shares with Python and with other views of itself, both ways. */
+export interface Traits {
+  cursor: number;
+  playing: boolean;
+  speed: number;
+  breakpoints: readonly string[];
+  answers: readonly Answer[];
+  /** Numbers of the program by name, as the reader has changed them. */
+  inputs: Readonly<Record<string, number>>;
+}
+
+export interface PlayerHost extends Host {
+  /** Whether somebody computes anew when inputs change. */
+  readonly live: boolean;
+  /** Whether this view keeps the time: of several views of one show, one does. */
+  readonly conducts: boolean;
+  trait<K extends keyof Traits>(name: K): Traits[K] | undefined;
+  tell<K extends keyof Traits>(name: K, value: Traits[K]): void;
+  /** Hear of a trait, also of what one told oneself; returns how to stop. */
+  hear(name: keyof Traits | "scene", listener: () => void): () => void;
 }

@@ -1,10 +1,10 @@
 // The door to saved pages: everything is in one embedded document; there is no kernel and no network.
 
 import { html } from "./dom.js";
-import { Explorer } from "./explorer.js";
 import { hideFallback } from "./fallback.js";
-import type { Host } from "./host.js";
+import type { PlayerHost, Traits } from "./host.js";
 import type { Detail, GraphPanel } from "./scene.js";
+import { viewOf } from "./view.js";
 
 /** What a saved page embeds; `columns` is the binary buffer in base64. */
 export interface SavedDocument {
@@ -14,16 +14,23 @@ export interface SavedDocument {
   details?: Record<string, Detail>;
   selection?: number[];
   fallback?: string;
+  /** Where a show stands when it is opened. */
+  traits?: Partial<Traits>;
 }
 
-export class PageHost implements Host {
+export class PageHost implements PlayerHost {
+  readonly live = false;
+  readonly conducts = true;
   readonly columns: ArrayBuffer;
   selection: readonly number[];
   readonly #listeners = new Set<(nodes: readonly number[]) => void>();
+  readonly #traits: Partial<Traits>;
+  readonly #hearers = new Map<string, Set<() => void>>();
 
   constructor(readonly saved: SavedDocument) {
     this.columns = Uint8Array.from(atob(saved.columns), (character) => character.charCodeAt(0)).buffer;
     this.selection = saved.selection ?? [];
+    this.#traits = { ...saved.traits };
   }
 
   get scene(): unknown {
@@ -40,6 +47,21 @@ export class PageHost implements Host {
     return () => this.#listeners.delete(listener);
   }
 
+  trait<K extends keyof Traits>(name: K): Traits[K] | undefined {
+    return this.#traits[name];
+  }
+
+  tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
+    this.#traits[name] = value;
+    for (const listener of this.#hearers.get(name) ?? []) listener();
+  }
+
+  hear(name: string, listener: () => void): () => void {
+    const hearers = this.#hearers.get(name) ?? new Set();
+    this.#hearers.set(name, hearers.add(listener));
+    return () => hearers.delete(listener);
+  }
+
   async view(scope: number): Promise<GraphPanel> {
     return embedded(this.saved.views?.[scope], "This scope is not in this saved page.");
   }
@@ -50,6 +72,7 @@ export class PageHost implements Host {
 
   dispose(): void {
     this.#listeners.clear();
+    this.#hearers.clear();
   }
 }
 
@@ -61,11 +84,11 @@ function embedded<T>(found: T | undefined, otherwise: string): T {
 /** Show a saved document in an element; returns how to end it. */
 export function mount(element: HTMLElement, saved: SavedDocument): () => void {
   try {
-    const explorer = new Explorer(new PageHost(saved));
-    element.append(explorer.element);
+    const view = viewOf(new PageHost(saved));
+    element.append(view.element);
     const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
     return () => {
-      explorer.dispose();
+      view.dispose();
       showFallback();
     };
   } catch (error) {

@@ -1,8 +1,15 @@
 // What a panel of the Player is, and which class shows which kind. A panel knows its description and its context only.
 
+import { CodePanel } from "./codepanel.js";
+import { FormulaPanel } from "./formulapanel.js";
 import type { Graph } from "./graph.js";
+import { MatrixPanel } from "./matrixpanel.js";
+import { MetersPanel } from "./meterspanel.js";
 import type { Panel, Show, Step } from "./scene.js";
 import type { Stage } from "./stage.js";
+import { StageGraph } from "./stagegraph.js";
+import { TablePanel } from "./tablepanel.js";
+import { TapePanel } from "./tapepanel.js";
 
 /** What there is to show at a cursor. */
 export interface Moment {
@@ -17,6 +24,8 @@ export interface Moment {
   readonly changed: ReadonlySet<string> | null;
   /** Whether the step may be shown as motion: it was taken forward, by one, and the reader wants motion. */
   readonly motion: boolean;
+  /** Milliseconds that motion may take. */
+  readonly pace?: number;
 }
 
 export interface PlayerPanel {
@@ -24,6 +33,10 @@ export interface PlayerPanel {
   show(moment: Moment): void;
   /** Mark the selected nodes. */
   mark(nodes: readonly number[]): void;
+  /** Show at which nodes, and at which lines of the source, playing stops. */
+  breaks?(nodes: ReadonlySet<number>, names: readonly string[]): void;
+  /** Take over how the reader looked at another panel of the same kind. */
+  adopt?(other: PlayerPanel): void;
   dispose?(): void;
 }
 
@@ -39,5 +52,18 @@ export interface PanelContext {
   toggleBreakpoint(name: string): void;
 }
 
-/** A description of one kind. */
-export type PanelOf<K extends Panel["kind"]> = Extract<Panel, { kind: K }>;
+const MAKERS: { [K in Panel["kind"]]?: new (panel: Extract<Panel, { kind: K }>, context: PanelContext) => PlayerPanel } = {
+  graph: StageGraph,
+  tape: TapePanel,
+  table: TablePanel,
+  matrix: MatrixPanel,
+  code: CodePanel,
+  formula: FormulaPanel,
+  meters: MetersPanel,
+};
+
+/** The panel that a description asks for; null for a kind that the Player does not show. */
+export function makePanel(description: Panel, context: PanelContext): PlayerPanel | null {
+  const Maker = MAKERS[description.kind] as (new (panel: Panel, context: PanelContext) => PlayerPanel) | undefined;
+  return Maker ? new Maker(description, context) : null;
+}

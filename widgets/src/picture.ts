@@ -70,7 +70,7 @@ export class Picture {
   readonly element: HTMLElement;
   /** The items from top to bottom. */
   ordered: Item[] = [];
-  readonly #surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
+  readonly surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
   readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
   readonly #gestures: Gestures;
   readonly #view = new Viewpoint((camera) => this.#moved(camera));
@@ -90,10 +90,10 @@ export class Picture {
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
   ) {
-    this.#surface.append(this.#world);
-    this.element = html("div", { class: "adviz-picture" }, this.#surface, this.#hint, this.#controls());
+    this.surface.append(this.#world);
+    this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
     this.#gestures = new Gestures(
-      this.#surface,
+      this.surface,
       {
         pan: (dx, dy) => this.#view.look(pan(this.#view.camera, dx, dy), "jump"),
         zoom: (factor, at) => this.#view.look(zoomAt(this.#view.camera, factor, at), "jump"),
@@ -119,8 +119,30 @@ export class Picture {
     return { width: clientWidth || 640, height: clientHeight || 400 };
   }
 
+  /** What moves with the pictured world: things are added here to lie above it. */
+  get world(): SVGGElement {
+    return this.#world;
+  }
+
+  node(key: string): SVGGElement | undefined {
+    return this.#nodes.get(key);
+  }
+
+  edge(key: string): SVGGElement | undefined {
+    return this.#edges.get(key);
+  }
+
+  /** From where the reader has chosen to look; null where that was left to the picture. */
+  get chosenCamera(): Camera | null {
+    return this.#view.chosen ? this.#view.target : null;
+  }
+
+  lookFrom(camera: Camera): void {
+    this.#view.look(camera, "jump");
+  }
+
   get hasFocus(): boolean {
-    return focusedIn(this.#surface) !== null;
+    return focusedIn(this.surface) !== null;
   }
 
   /** Put an opened scope on the surface. */
@@ -171,7 +193,7 @@ export class Picture {
     this.#world = world;
     const name = path.at(-1)?.label ?? "";
     setAttribute(
-      this.#surface,
+      this.surface,
       "aria-label",
       `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`,
     );
@@ -195,7 +217,7 @@ export class Picture {
     }
     for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
     const related = [...items.values()].some((mark) => mark !== "selected" && mark !== "contains");
-    this.#surface.classList.toggle("adviz-related", related);
+    this.surface.classList.toggle("adviz-related", related);
   }
 
   /** Hint at items without selecting them. */
@@ -263,7 +285,7 @@ export class Picture {
 
   #listen(): void {
     const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
-      this.#surface.addEventListener(type, handle as EventListener, { signal: this.signal });
+      this.surface.addEventListener(type, handle as EventListener, { signal: this.signal });
     on("click", (event) => this.#click(event));
     on("dblclick", (event) => {
       const item = this.#at(event);
@@ -345,8 +367,8 @@ export class Picture {
 
   #moved(camera: Camera): void {
     this.#world.setAttribute("transform", transform(camera));
-    this.#surface.classList.toggle("adviz-far", camera.scale < FAR);
-    this.#surface.classList.toggle("adviz-farther", camera.scale < FARTHER);
+    this.surface.classList.toggle("adviz-far", camera.scale < FAR);
+    this.surface.classList.toggle("adviz-farther", camera.scale < FARTHER);
   }
 
   #showHint(): void {

@@ -42,6 +42,8 @@ export interface Item {
   uses: number;
   dead: boolean;
   title: string;
+  /** The height kept free at the bottom, for what a run writes there. */
+  room?: number;
 }
 
 export interface Edge {
@@ -177,6 +179,8 @@ export interface Cost {
   multiplications: number;
   additions: number;
   comparisons: number;
+  /** How often a node had its turn; several where moves are folded into one step. */
+  visits: number;
 }
 
 /** What a step is to one run. */
@@ -189,6 +193,8 @@ export interface Part {
   cost: Cost;
   /** What the run keeps alive after the step. */
   bytes: number;
+  /** The most that the run has kept alive up to here, also between the moves folded into one step. */
+  peak: number;
 }
 
 /** Asked before a step reveals the answer. */
@@ -355,6 +361,7 @@ const item = record({
   uses: integer,
   dead: truth,
   title: text,
+  room: optional(number),
 });
 
 const edge = record({ key: text, tail: text, head: text, points: bezier, count: integer, kind: text });
@@ -433,8 +440,9 @@ const part = {
   node: nullable(integer),
   edge: nullable(tuple(integer, integer, integer)),
   formula: nullable(formula),
-  cost: record({ multiplications: integer, additions: integer, comparisons: integer }),
+  cost: record({ multiplications: integer, additions: integer, comparisons: integer, visits: integer }),
   bytes: number,
+  peak: number,
 };
 
 const question = record({

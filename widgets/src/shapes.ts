@@ -35,11 +35,12 @@ const OUTLINES: Record<ItemKind, (item: Item) => SVGElement[]> = {
 const words = (className: string, y: number, content: string, size: number): SVGElement =>
   svg("text", { class: className, y, "text-anchor": "middle", "data-room": size, "aria-hidden": "true" }, content);
 
-function labels({ label, detail, w }: Item): SVGElement[] {
-  const room = w - 16;
+function labels({ label, detail, w, room = 0 }: Item): SVGElement[] {
+  const width = w - 16;
+  const up = room / 2;
   return detail
-    ? [words("adviz-label", -3, label, room), words("adviz-detail", 12.5, detail, room)]
-    : [words("adviz-label", 4.5, label, room)];
+    ? [words("adviz-label", -3 - up, label, width), words("adviz-detail", 12.5 - up, detail, width)]
+    : [words("adviz-label", 4.5 - up, label, width)];
 }
 
 /** "×3" at the top right corner: how often the value is used. */

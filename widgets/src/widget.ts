@@ -1,10 +1,10 @@
 // The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
 
 import { html, uniqueName } from "./dom.js";
-import { Explorer } from "./explorer.js";
 import { hideFallback } from "./fallback.js";
-import type { Host } from "./host.js";
+import type { PlayerHost, Traits } from "./host.js";
 import type { Detail, GraphPanel } from "./scene.js";
+import { viewOf } from "./view.js";
 
 /** What is used of anywidget's model. */
 export interface Model {
@@ -28,12 +28,24 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-export class WidgetHost implements Host {
+/** Milliseconds between two messages to Python while a show is playing. */
+const REST = 200;
+
+/** The views of each model that are alive. */
+const views = new WeakMap<Model, Set<WidgetHost>>();
+
+export class WidgetHost implements PlayerHost {
+  readonly live = true;
   readonly #name = uniqueName();
   readonly #waiting = new Map<string, Waiting>();
+  readonly #views: Set<WidgetHost>;
   #asked = 0;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  #unsaved = false;
 
   constructor(readonly model: Model) {
+    this.#views = views.get(model) ?? new Set();
+    views.set(model, this.#views.add(this));
     model.on("msg:custom", this.#hear);
     model.on("comm_live_update", this.#lose);
   }
@@ -61,6 +73,32 @@ export class WidgetHost implements Host {
     return () => this.model.off("change:selection", changed);
   }
 
+  get conducts(): boolean {
+    return this.#views.values().next().value === this;
+  }
+
+  trait<K extends keyof Traits>(name: K): Traits[K] | undefined {
+    return this.model.get(name) as Traits[K] | undefined;
+  }
+
+  tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
+    this.model.set(name, value);
+    this.#unsaved = true;
+    if (this.#resting === undefined) this.#save();
+  }
+
+  hear(name: string, listener: () => void): () => void {
+    this.model.on(`change:${name}`, listener);
+    return () => this.model.off(`change:${name}`, listener);
+  }
+
+  /** Tell Python what has changed, and wait a little before telling more. */
+  #save(): void {
+    if (this.#unsaved) this.model.save_changes();
+    this.#resting = this.#unsaved ? setTimeout(() => this.#save(), REST) : undefined;
+    this.#unsaved = false;
+  }
+
   async view(scope: number): Promise<GraphPanel> {
     return (await this.#ask({ type: "view", scope })).view!;
   }
@@ -70,6 +108,9 @@ export class WidgetHost implements Host {
   }
 
   dispose(): void {
+    this.#views.delete(this);
+    clearTimeout(this.#resting);
+    if (this.#unsaved) this.model.save_changes();
     this.model.off("msg:custom", this.#hear);
     this.model.off("comm_live_update", this.#lose);
     this.#giveUp("This view was closed.");
@@ -109,11 +150,11 @@ export class WidgetHost implements Host {
 export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
   const host = new WidgetHost(model);
   try {
-    const explorer = new Explorer(host);
-    el.append(explorer.element);
+    const view = viewOf(host);
+    el.append(view.element);
     const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
     return () => {
-      explorer.dispose();
+      view.dispose();
       showFallback();
     };
   } catch (error) {

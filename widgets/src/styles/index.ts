@@ -1,4 +1,4 @@
-// The style sheets of the Explorer as one text; the order is that of the cascade.
+// The style sheets of the Explorer and the Player as one text; the order is that of the cascade.
 
 import arithmetic from "./arithmetic.css";
 import base from "./base.css";
@@ -8,9 +8,10 @@ import matrix from "./matrix.css";
 import narrow from "./narrow.css";
 import panels from "./panels.css";
 import picture from "./picture.css";
+import player from "./player.css";
 import quiz from "./quiz.css";
 import source from "./source.css";
 import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, matrix, arithmetic, quiz, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, matrix, arithmetic, quiz, player, narrow].join("")}}`;

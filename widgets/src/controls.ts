@@ -1,0 +1,198 @@
+// The controls of the Player: buttons, the slider over all steps, speed, and which key means which command.
+
+import { closest, html, setAttribute, svg } from "./dom.js";
+import { count } from "./format.js";
+
+export type Command =
+  | "start"
+  | "back"
+  | "play"
+  | "forward"
+  | "end"
+  | "faster"
+  | "slower"
+  | "loop"
+  | "grain"
+  | "teach"
+  | "present"
+  | "breakpoint"
+  | "run"
+  | "leave";
+
+const KEYS: Record<string, Command> = {
+  " ": "play",
+  ArrowLeft: "back",
+  ArrowRight: "forward",
+  PageUp: "back",
+  PageDown: "forward",
+  Home: "start",
+  End: "end",
+  "+": "faster",
+  "=": "faster",
+  "-": "slower",
+  b: "breakpoint",
+  r: "run",
+  c: "grain",
+  l: "loop",
+  p: "present",
+  Escape: "leave",
+};
+
+/** Before an audience one key is enough. */
+const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward" };
+
+/** What a key means; null where it is the browser's, or that of the thing that has the focus. */
+export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key !== "+")) return null;
+  const target = event.target instanceof Element ? event.target : null;
+  if (target?.closest("input:not(.adviz-slider), select, textarea, [role=separator]")) return null;
+  if ((event.key === " " || event.key === "Enter") && target?.closest("button, a, summary")) return null;
+  return (presenting ? PRESENTING[event.key] : undefined) ?? KEYS[event.key] ?? null;
+}
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
+
+/** The next speed upwards or downwards; the last one stays. */
+export function nextSpeed(speed: number, direction: 1 | -1): number {
+  const others = SPEEDS.filter((other) => (direction > 0 ? other > speed : other < speed));
+  return (direction > 0 ? others[0] : others.at(-1)) ?? speed;
+}
+
+/** What the controls show. */
+export interface Standing {
+  readonly cursor: number;
+  readonly length: number;
+  readonly playing: boolean;
+  readonly speed: number;
+  readonly loop: boolean;
+  readonly coarse: boolean;
+  readonly teach: boolean;
+  readonly presenting: boolean;
+  readonly caption: string;
+}
+
+export interface ControlEvents {
+  command(command: Command): void;
+  /** The slider was moved. */
+  scrub(cursor: number): void;
+  speed(value: number): void;
+}
+
+/** Drawings of 16 × 16. */
+const ICONS = {
+  start: "M1.5 3h1.7v10H1.5zM9 3v10L3.8 8zM14.5 3v10L9.3 8z",
+  back: "M12 3h1.7v10H12zM10.5 3v10L4 8z",
+  play: "M4 2.5v11L14 8z",
+  pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M2.3 3H4v10H2.3zM5.5 3v10L12 8z",
+  end: "M12.8 3h1.7v10h-1.7zM7 3v10l5.2-5zM1.5 3v10l5.2-5z",
+} as const;
+
+const icon = (path: string): SVGSVGElement =>
+  svg("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svg("path", { d: path }));
+
+const BUTTONS = [
+  ["start", "To the start (Home)"],
+  ["back", "Step back (←)"],
+  ["play", "Play (space)"],
+  ["forward", "Step forward (→)"],
+  ["end", "To the end (End)"],
+] as const;
+
+const TOGGLES = [
+  ["grain", "Node by node", "Coarse steps: one node at a time (c)"],
+  ["loop", "Loop", "Begin again at the end (l)"],
+  ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
+  ["present", "Present", "Large and full screen (p)"],
+] as const;
+
+export class Controls {
+  readonly element: HTMLElement;
+  readonly #slider: HTMLInputElement;
+  readonly #counter = html("output", { class: "adviz-step-count" });
+  readonly #speed: HTMLSelectElement;
+  readonly #buttons = new Map<string, HTMLElement>();
+
+  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal) {
+    this.#slider = html("input", { type: "range", class: "adviz-slider", min: 0, step: 1, "aria-label": "Step" });
+    this.#speed = html("select", { class: "adviz-speed", "aria-label": "Speed", title: "Speed (+ and −)" });
+    for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
+    const button = (command: string, label: string, ...content: (Node | string)[]): HTMLElement => {
+      const element = html(
+        "button",
+        { type: "button", class: "adviz-command", "data-command": command, title: label, "aria-label": label },
+        ...content,
+      );
+      this.#buttons.set(command, element);
+      return element;
+    };
+    const toggles = TOGGLES.filter(([command]) => command !== "teach" || teachable);
+    this.element = html(
+      "div",
+      { class: "adviz-playbar", role: "group", "aria-label": "Controls" },
+      this.#slider,
+      html(
+        "div",
+        { class: "adviz-buttons" },
+        ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command]))),
+      ),
+      this.#counter,
+      this.#speed,
+      html(
+        "div",
+        { class: "adviz-toggles" },
+        ...toggles.map(([command, words, label]) => {
+          const element = button(command, label, words);
+          element.removeAttribute("aria-label");
+          return element;
+        }),
+      ),
+    );
+    this.element.addEventListener(
+      "click",
+      (event) => {
+        const command = closest(event, "[data-command]")?.dataset["command"];
+        if (command) events.command(command as Command);
+      },
+      { signal },
+    );
+    this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
+    this.#speed.addEventListener("change", () => events.speed(Number(this.#speed.value)), { signal });
+  }
+
+  show(standing: Standing): void {
+    const { cursor, length, playing, speed, caption } = standing;
+    setAttribute(this.#slider, "max", String(length));
+    this.#slider.value = String(cursor);
+    this.#slider.style.setProperty("--done", `${length ? (100 * cursor) / length : 0}%`);
+    setAttribute(this.#slider, "aria-valuetext", `Step ${cursor} of ${length}. ${caption}`);
+    this.#counter.textContent = `${count(cursor)} / ${count(length)}`;
+    this.#showSpeed(speed);
+    this.#showPlaying(playing);
+    const pressed = { loop: standing.loop, grain: standing.coarse, teach: standing.teach, present: standing.presenting };
+    for (const [command, on] of Object.entries(pressed))
+      if (this.#buttons.has(command)) setAttribute(this.#buttons.get(command)!, "aria-pressed", String(on));
+    for (const command of ["start", "back"]) this.#able(command, cursor > 0);
+    for (const command of ["forward", "end"]) this.#able(command, cursor < length);
+  }
+
+  /** Not `disabled`, which would take the focus away from who steps by a button. */
+  #able(command: string, able: boolean): void {
+    setAttribute(this.#buttons.get(command)!, "aria-disabled", able ? null : "true");
+  }
+
+  #showSpeed(speed: number): void {
+    const known = [...this.#speed.options].some(({ value }) => Number(value) === speed);
+    if (!known) this.#speed.append(html("option", { value: speed }, `${speed}×`));
+    this.#speed.value = String(speed);
+  }
+
+  #showPlaying(playing: boolean): void {
+    const button = this.#buttons.get("play")!;
+    const label = playing ? "Pause (space)" : "Play (space)";
+    if (button.title === label && button.firstChild) return;
+    button.title = label;
+    button.setAttribute("aria-label", label);
+    button.replaceChildren(icon(playing ? ICONS.pause : ICONS.play));
+  }
+}

@@ -1,0 +1,460 @@
+// The Player: a show at a cursor, and the clock that moves it. Panels know only the moment they are to show; everything
+// subscribed to ends with one AbortSignal.
+
+import { decodeColumns } from "./columns.js";
+import { type Command, Controls, commandOf, nextSpeed } from "./controls.js";
+import { html, prefersStill, uniqueName } from "./dom.js";
+import { Floor } from "./floor.js";
+import { Graph, sameNodes } from "./graph.js";
+import type { PlayerHost } from "./host.js";
+import { Inputs } from "./inputs.js";
+import { type Moment, type PlayerPanel, makePanel } from "./panels.js";
+import { type Grain, Playback, breakNodes } from "./playback.js";
+import { type Answer, Quiz } from "./quiz.js";
+import { type Show, type Step, SceneError, isShow, readScene } from "./scene.js";
+import { styles } from "./styles/index.js";
+import { onSwipe } from "./swipe.js";
+
+/** Milliseconds of a step at the speed 1, and how much of them motion may take at most. */
+const BEAT = 1000;
+const MOVING = 0.6;
+/** No motion takes longer, and none that would be shorter is shown. */
+const LONGEST = 700;
+const SHORTEST = 90;
+/** Milliseconds of a frame: a clock that beats faster takes several steps at once. */
+const FRAME = 16;
+/** Steps that follow each other faster than this are not read out. */
+const READABLE = 1;
+/** Sentences of a coarse step that are shown. */
+const MOST_SENTENCES = 4;
+
+/** What belongs to one scene, and is made anew with the next. */
+interface Stand {
+  readonly scene: Show;
+  readonly graph: Graph;
+  readonly playback: Playback;
+  readonly panels: readonly PlayerPanel[];
+  readonly ending: AbortController;
+}
+
+export class Player {
+  readonly element: HTMLElement;
+  readonly #host: PlayerHost;
+  readonly #ending = new AbortController();
+  readonly #controls: Controls;
+  readonly #floor: Floor;
+  readonly #inputs: Inputs | null;
+  readonly #caption = html("p", { class: "adviz-caption" });
+  readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #quiz: Quiz;
+  #stand: Stand;
+  #grain: Grain = "fine";
+  #loop = false;
+  #teach: boolean;
+  #playing = false;
+  #speed = 1;
+  #selected: readonly number[] = [];
+  #names: readonly string[] = [];
+  #stops: ReadonlySet<number> = new Set();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #scrubbed: number | null = null;
+
+  /** Throws SceneError when the columns are not what the scene says. */
+  constructor(host: PlayerHost, scene: Show) {
+    const { signal } = this.#ending;
+    this.#host = host;
+    this.#teach = scene.teach;
+    this.#floor = new Floor(signal);
+    this.#stand = this.#build(scene);
+    this.#controls = new Controls(
+      {
+        command: (command) => this.#do(command),
+        scrub: (cursor) => this.#scrub(cursor),
+        speed: (speed) => this.#host.tell("speed", speed),
+      },
+      scene.steps.some(({ question }) => question),
+      signal,
+    );
+    this.#quiz = new Quiz(
+      {
+        answered: (answers) => host.tell("answers", answers),
+        proceed: () => this.#advance(this.#stand.playback.after(this.#grain)),
+        label: (node) => this.#stand.graph.label(node),
+      },
+      signal,
+      (host.trait("answers") as readonly Answer[] | undefined) ?? [],
+    );
+    this.#inputs = host.live && scene.inputs.length ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal) : null;
+    this.element = this.#compose(scene.title);
+    this.#listen();
+    this.#speed = host.trait("speed") ?? 1;
+    this.#stand.playback.seek(host.trait("cursor") ?? 0);
+    this.#show(null, false);
+    this.#hearBreakpoints();
+    this.#mark(host.selection);
+    this.#setPlaying(host.trait("playing") ?? false);
+  }
+
+  /** End every subscription and the clock, and take the element off its page. */
+  dispose(): void {
+    this.#present(false);
+    this.#stand.ending.abort();
+    this.#ending.abort();
+    clearTimeout(this.#timer);
+    this.#host.dispose();
+    this.element.remove();
+  }
+
+  // ---- made of ----
+
+  #build(scene: Show): Stand {
+    const ending = new AbortController();
+    const graph = new Graph(scene, decodeColumns(this.#host.columns, scene.columns));
+    const context = {
+      scene,
+      graph,
+      signal: ending.signal,
+      select: (nodes: readonly number[]) => this.#select(nodes),
+      runTo: (node: number) => this.#runTo(node),
+      toggleBreakpoint: (name: string) => this.#toggle(name),
+    };
+    const made = scene.panels.map((description) => ({ description, panel: makePanel(description, context) }));
+    const shown = made.filter((one): one is { description: typeof one.description; panel: PlayerPanel } => one.panel !== null);
+    this.#floor.put(
+      shown.map(({ description, panel }) => ({ description, element: panel.element })),
+      scene.runs,
+    );
+    return { scene, graph, playback: new Playback(scene.steps), panels: shown.map(({ panel }) => panel), ending };
+  }
+
+  #compose(title: string): HTMLElement {
+    const heading = html("h3", { class: "adviz-title", id: uniqueName() }, title);
+    return html(
+      "div",
+      {
+        class: "adviz adviz-player",
+        "data-lm-suppress-shortcuts": "true",
+        role: "region",
+        "aria-labelledby": heading.id,
+        tabindex: -1,
+      },
+      html("style", {}, styles),
+      html(
+        "div",
+        { class: "adviz-show" },
+        html("div", { class: "adviz-header" }, heading, this.#inputs?.element ?? null),
+        this.#floor.element,
+        html("div", { class: "adviz-told" }, this.#caption, this.#quiz.element),
+        this.#controls.element,
+      ),
+      this.#spoken,
+    );
+  }
+
+  /** A new scene, as after inputs have changed: the cursor stays, and how the reader looks at things. */
+  #renew(): void {
+    const scene = readScene(this.#host.scene);
+    if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+    const old = this.#stand;
+    this.#stand = this.#build(scene);
+    this.#stand.panels.forEach((panel, i) => old.panels[i] && panel.adopt?.(old.panels[i]));
+    old.ending.abort();
+    this.#stand.playback.seek(old.playback.cursor);
+    this.#inputs?.show(scene.inputs);
+    this.#show(null, false);
+    this.#hearBreakpoints();
+    this.#mark(this.#selected);
+  }
+
+  // ---- listening ----
+
+  #listen(): void {
+    const { signal } = this.#ending;
+    const host = this.#host;
+    const hear = (name: Parameters<PlayerHost["hear"]>[0], act: () => void): void =>
+      signal.addEventListener("abort", host.hear(name, act), { once: true });
+    signal.addEventListener(
+      "abort",
+      host.onSelection((nodes) => {
+        if (!sameNodes(nodes, this.#selected)) this.#mark(nodes);
+      }),
+      { once: true },
+    );
+    hear("cursor", () => this.#goTo(host.trait("cursor")!));
+    hear("playing", () => this.#setPlaying(host.trait("playing")!));
+    hear("speed", () => this.#setSpeed(host.trait("speed")!));
+    hear("breakpoints", () => this.#hearBreakpoints());
+    hear("scene", () => this.#renew());
+    this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
+    // The notebook around must not take keys for its own.
+    this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
+    this.element.addEventListener("fullscreenchange", () => this.#left(), { signal });
+    onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
+  }
+
+  /** Commands come before what the panels do with their keys: playing goes on wherever the focus is. */
+  #key(event: KeyboardEvent): void {
+    const command = commandOf(event, this.#presenting);
+    if (!command || (command === "leave" && !this.#presenting)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#do(command);
+  }
+
+  readonly #commands: Record<Command, () => void> = {
+    start: () => this.#jump(0),
+    back: () => this.#jump(this.#stand.playback.before(this.#grain)),
+    play: () => this.#host.tell("playing", !this.#playing),
+    forward: () => this.#forward(),
+    end: () => this.#jump(this.#stand.playback.length),
+    faster: () => this.#host.tell("speed", nextSpeed(this.#speed, 1)),
+    slower: () => this.#host.tell("speed", nextSpeed(this.#speed, -1)),
+    loop: () => {
+      this.#loop = !this.#loop;
+      this.#showControls();
+    },
+    grain: () => {
+      this.#grain = this.#grain === "fine" ? "coarse" : "fine";
+      this.#show(null, false);
+    },
+    teach: () => {
+      this.#teach = !this.#teach;
+      if (!this.#teach) this.#quiz.stop();
+      this.#showControls();
+    },
+    present: () => this.#present(!this.#presenting),
+    leave: () => this.#present(false),
+    breakpoint: () => this.#selected.forEach((node) => this.#toggle(`node:${node}`)),
+    run: () => this.#selected[0] !== undefined && this.#runTo(this.#selected[0]),
+  };
+
+  #do(command: Command): void {
+    if (command === "back" || command === "start" || command === "end") this.#pause();
+    this.#commands[command]();
+  }
+
+  // ---- moving ----
+
+  #pause(): void {
+    if (this.#playing) this.#host.tell("playing", false);
+  }
+
+  /** The reader takes a step forward: the clock waits. */
+  #forward(): void {
+    this.#pause();
+    this.#advance(this.#stand.playback.after(this.#grain));
+  }
+
+  /** Go forward to a cursor, but no further than to a question; returns whether that was reached. */
+  #advance(target: number): boolean {
+    const { playback } = this.#stand;
+    const asked = this.#nextQuestion(playback.cursor, target);
+    this.#move(asked ?? target, true);
+    return asked === null || !this.#quiz.ask(asked, playback.steps[asked]!.question);
+  }
+
+  /** The first step between two cursors that has something to ask. */
+  #nextQuestion(from: number, to: number): number | null {
+    if (!this.#teach) return null;
+    const { steps } = this.#stand.playback;
+    const settled = new Set(this.#quiz.answers.filter(({ right, given }) => right || given === null).map(({ step }) => step));
+    for (let k = from; k < to; k++) if (steps[k]!.question && !settled.has(k)) return k;
+    return null;
+  }
+
+  /** Be at a cursor, without questions on the way. */
+  #jump(cursor: number): void {
+    this.#quiz.close();
+    this.#move(cursor, false);
+  }
+
+  #move(cursor: number, motion: boolean): void {
+    const { playback } = this.#stand;
+    if (cursor === playback.cursor) return;
+    const changed = playback.seek(cursor);
+    this.#show(changed, motion);
+    this.#host.tell("cursor", playback.cursor);
+  }
+
+  /** Somebody else moved the cursor. */
+  #goTo(cursor: number): void {
+    const { playback } = this.#stand;
+    if (cursor === playback.cursor) return;
+    this.#quiz.close();
+    const next = cursor === playback.after(this.#grain);
+    this.#show(playback.seek(cursor), next);
+  }
+
+  /** The slider may move many times a frame; the last place counts. */
+  #scrub(cursor: number): void {
+    this.#pause();
+    if (this.#scrubbed === null)
+      requestAnimationFrame(() => {
+        const target = this.#scrubbed;
+        this.#scrubbed = null;
+        if (target !== null && !this.#ending.signal.aborted) this.#jump(target);
+      });
+    this.#scrubbed = cursor;
+  }
+
+  #runTo(node: number): void {
+    const cursor = this.#stand.playback.turnOf(node);
+    if (cursor === null) return this.#say(`${this.#stand.graph.label(node)} has no turn in this show.`);
+    this.#pause();
+    this.#jump(cursor);
+  }
+
+  // ---- the clock ----
+
+  #setPlaying(playing: boolean): void {
+    if (playing === this.#playing) return;
+    this.#playing = playing;
+    const { playback } = this.#stand;
+    if (playing && playback.cursor === playback.length && this.#host.conducts) this.#jump(0);
+    this.#wind();
+    this.#showControls();
+  }
+
+  #setSpeed(speed: number): void {
+    this.#speed = speed;
+    this.#wind();
+    this.#showControls();
+  }
+
+  get #interval(): number {
+    return BEAT / this.#speed;
+  }
+
+  #wind(): void {
+    clearTimeout(this.#timer);
+    if (this.#playing) this.#timer = setTimeout(() => this.#beat(), Math.max(FRAME, this.#interval));
+  }
+
+  #beat(): void {
+    if (this.#host.conducts && !this.#quiz.waiting) this.#play();
+    this.#wind();
+  }
+
+  /** As many steps as the time since the last beat has room for, up to a breakpoint, a question or the end. */
+  #play(): void {
+    const { playback } = this.#stand;
+    if (playback.cursor === playback.length) {
+      if (this.#loop) this.#jump(0);
+      else this.#host.tell("playing", false);
+      return;
+    }
+    let target = playback.cursor;
+    for (let time = Math.max(FRAME, this.#interval); time >= this.#interval; time -= this.#interval)
+      target = playback.after(this.#grain, target);
+    const stop = playback.turn(this.#stops, playback.cursor, target);
+    if (this.#advance(stop ?? target) && stop !== null) this.#host.tell("playing", false);
+    if (playback.cursor === playback.length && !this.#loop) this.#host.tell("playing", false);
+  }
+
+  // ---- showing ----
+
+  #show(changed: ReadonlySet<string> | null, forward: boolean): void {
+    const { panels } = this.#stand;
+    const moment = this.#moment(changed, forward);
+    for (const panel of panels) panel.show(moment);
+    this.#caption.textContent = this.#words();
+    if (!this.#playing || this.#speed <= READABLE) this.#say(this.#caption.textContent);
+    this.#showControls();
+  }
+
+  #moment(changed: ReadonlySet<string> | null, forward: boolean): Moment {
+    const { cursor, stage, steps } = this.#stand.playback;
+    const taken = this.#taken();
+    const pace = Math.min(MOVING * this.#interval, LONGEST);
+    const motion = forward && pace >= SHORTEST && !prefersStill();
+    const step = taken.filter(({ formula }) => formula).at(-1) ?? taken.at(-1) ?? null;
+    return { cursor, stage, step, next: steps[cursor] ?? null, changed, motion, pace };
+  }
+
+  /** The steps that the step just taken is made of: a coarse one is of several. */
+  #taken(): Step[] {
+    const { playback } = this.#stand;
+    return playback.steps.slice(playback.before(this.#grain), playback.cursor);
+  }
+
+  /** What has just happened; at the start, what will be shown. */
+  #words(): string {
+    const taken = this.#taken();
+    if (!taken.length) return "Press play, or → for one step.";
+    const told = taken.filter(({ kind }, i) => i === 0 || kind === "accumulate");
+    const captions = [...new Set((taken.length === told.length ? taken : told).map(({ caption }) => caption))];
+    const left = captions.length - MOST_SENTENCES;
+    return [...captions.slice(0, MOST_SENTENCES), left > 0 ? `And ${left} more.` : ""].join(" ").trim();
+  }
+
+  #say(words: string): void {
+    this.#spoken.textContent = words;
+  }
+
+  #showControls(): void {
+    const { cursor, length } = this.#stand.playback;
+    this.#controls.show({
+      cursor,
+      length,
+      playing: this.#playing,
+      speed: this.#speed,
+      loop: this.#loop,
+      coarse: this.#grain === "coarse",
+      teach: this.#teach,
+      presenting: this.#presenting,
+      caption: this.#caption.textContent ?? "",
+    });
+  }
+
+  // ---- selection and breakpoints ----
+
+  #select(nodes: readonly number[]): void {
+    if (this.#quiz.choose(nodes) || sameNodes(nodes, this.#selected)) return;
+    this.#mark(nodes);
+    this.#host.select(this.#selected);
+  }
+
+  #mark(nodes: readonly number[]): void {
+    this.#selected = nodes.filter((node) => this.#stand.graph.has(node));
+    for (const panel of this.#stand.panels) panel.mark(this.#selected);
+  }
+
+  #toggle(name: string): void {
+    const others = this.#names.filter((other) => other !== name);
+    const added = others.length === this.#names.length;
+    this.#host.tell("breakpoints", added ? [...others, name] : others);
+    this.#say(`${added ? "Playing stops at" : "Playing no longer stops at"} ${name.replace(":", " ")}.`);
+  }
+
+  #hearBreakpoints(): void {
+    this.#names = this.#host.trait("breakpoints") ?? [];
+    this.#stops = breakNodes(this.#stand.graph, this.#names);
+    for (const panel of this.#stand.panels) panel.breaks?.(this.#stops, this.#names);
+  }
+
+  // ---- before an audience ----
+
+  get #presenting(): boolean {
+    return this.element.classList.contains("adviz-presenting");
+  }
+
+  #present(on: boolean): void {
+    if (on === this.#presenting) return;
+    this.element.classList.toggle("adviz-presenting", on);
+    this.element.focus({ preventScroll: true });
+    // Where a page may not fill the screen, its window has to do.
+    if (on) this.element.requestFullscreen?.().catch(() => undefined);
+    else if (this.#filling === this.element) document.exitFullscreen().catch(() => undefined);
+    this.#showControls();
+  }
+
+  /** What fills the screen, also where the page shows the player in a shadow root. */
+  get #filling(): Element | null {
+    return (this.element.getRootNode() as Document | ShadowRoot).fullscreenElement ?? null;
+  }
+
+  /** The reader left the full screen by the browser's own key. */
+  #left(): void {
+    if (this.#filling !== this.element) this.#present(false);
+  }
+}

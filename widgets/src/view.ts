@@ -1,0 +1,17 @@
+// A Scene is shown by the Player where it has runs, and else by the Explorer.
+
+import { Explorer } from "./explorer.js";
+import type { PlayerHost } from "./host.js";
+import { Player } from "./player.js";
+import { isShow, readScene } from "./scene.js";
+
+export interface View {
+  readonly element: HTMLElement;
+  dispose(): void;
+}
+
+/** Throws SceneError when the host's documents are not what the front end reads. */
+export function viewOf(host: PlayerHost): View {
+  const scene = readScene(host.scene);
+  return isShow(scene) ? new Player(host, scene) : new Explorer(host);
+}
