@@ -57,6 +57,9 @@ from .stage.comparison import compare
 
 __version__ = "0.1.0"
 
+examples = sweeps.CASES
+"""Programs on which the ways to run backward differ: a program, arguments, and what it shows, by name."""
+
 __all__ = [
     "GD",
     "Adam",
@@ -81,6 +84,7 @@ __all__ = [
     "Node",
     "NonFiniteWarning",
     "OutputError",
+    "Player",
     "ResetGraphError",
     "SeedError",
     "SimpleBlock",
@@ -101,6 +105,7 @@ __all__ = [
     "cosh",
     "define",
     "divide",
+    "examples",
     "exp",
     "explore",
     "figures",
@@ -113,6 +118,7 @@ __all__ = [
     "log",
     "logistic",
     "multiply",
+    "play",
     "power",
     "rank_heap",
     "recursion",
@@ -120,6 +126,9 @@ __all__ = [
     "reset_graph",
     "rewind",
     "set_mode",
+    "show_backward",
+    "show_forward",
+    "show_tape_vs_graph",
     "sin",
     "sinh",
     "sqrt",
@@ -143,6 +152,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import explorer
 
         return getattr(explorer, name)
+    if name in ("Player", "play", "show_backward", "show_forward", "show_tape_vs_graph"):
+        from .jupyter import player
+
+        return getattr(player, name)
     if name == "figures":
         from importlib import import_module
 

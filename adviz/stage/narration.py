@@ -36,7 +36,11 @@ HINTS = {
 }
 """The rule behind the order, by engine."""
 
+ANY_TURN, ANY_HINT = "nothing else has to come before", "Whatever uses a node has its turn before it."
 TOLERANCE = 0.01
+"""Of an answer, relative to the number where that is larger than 1."""
+MOST_NAMED = 4
+"""Nodes that a sentence names."""
 
 
 class Way(NamedTuple):
@@ -93,12 +97,17 @@ class Narrator:
 
     def caption(self, act: Act) -> str:
         """What happens, in one sentence with numbers."""
-        return getattr(self, f"_{act.step.kind}")(act)
+        teller: Callable[[Act], str] = getattr(self, f"_tell_{act.step.kind}", self._tell_other)
+        return teller(act)
 
-    def _seed(self, act: Act) -> str:
+    def _tell_other(self, act: Act) -> str:
+        where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
+        return f"{act.step.kind.capitalize()}{where and f' at {where}'}."
+
+    def _tell_seed(self, act: Act) -> str:
         given = [
             f"{self.called(node)} has {self.flow} {captions.numbers(self.state[self.flow, node])}"
-            for node in act.nodes[:4]
+            for node in act.nodes[:MOST_NAMED]
         ]
         more = len(act.nodes) - len(given)
         listed = captions.listed([*given, f"{more:,} more have theirs"] if more else given)
@@ -108,17 +117,17 @@ class Narrator:
         stored = captions.amount(sum(edit.after for edit in act.step.edits if _word(edit.key) == "stored"))
         return f"The forward pass has stored {stored};{zeros} {listed} to begin with."
 
-    def _evaluate(self, act: Act) -> str:
+    def _tell_evaluate(self, act: Act) -> str:
         return f"{self._computed(act.node)}."
 
-    def _count(self, act: Act) -> str:
+    def _tell_count(self, act: Act) -> str:
         node, left = act.node, self.state.get(("times_used", act.node), 0)
         change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
         if (change.before or 0) < (change.after or 0):
             return f"One more use of {self.called(node)} is found: {captions.plural(left, 'use')} so far."
         return f"{self.called(node)} {self._waiting(left)}."
 
-    def _visit(self, act: Act) -> str:
+    def _tell_visit(self, act: Act) -> str:
         if self.forward:
             return f"{self._computed(act.node)}."
         name, cotangent = self.called(act.node), captions.numbers(self.state["cotangent", act.node])
@@ -132,12 +141,12 @@ class Narrator:
     def _reason(self, node: int) -> str:
         if node in self.graph.outputs:
             return "it is an output"
-        return TURNS[self.engine].format(rank=self.state.get(("rank", node)))
+        return TURNS.get(self.engine, ANY_TURN).format(rank=self.state.get(("rank", node)))
 
-    def _skip(self, act: Act) -> str:
+    def _tell_skip(self, act: Act) -> str:
         return f"{self.called(act.node)} is passed over: it is not marked, so what is asked for does not depend on it."
 
-    def _product(self, act: Act) -> str:
+    def _tell_product(self, act: Act) -> str:
         edge = self._edge(act)
         arithmetic = self._arithmetic(edge, act.step.edits[0].after)
         if self.forward:
@@ -153,7 +162,7 @@ class Narrator:
         given = captions.numbers(self._given(edge))
         return f"{given} times its local Jacobian ({form}, {sizes}), {captions.numbers(product)},"
 
-    def _accumulate(self, act: Act) -> str:
+    def _tell_accumulate(self, act: Act) -> str:
         where = self.called(act.node)
         total = self.state[self.flow, act.node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
@@ -171,8 +180,10 @@ class Narrator:
     def _shared(self, act: Act) -> str:
         """A warning where others hold the very array that was added to."""
         keys: list[Any] = [edit.key for edit in act.step.edits[2:]]
-        others = {key[1] for key in keys if key[0] == self.flow and key[1] != act.node}
-        return "".join(f", and as {self.called(k)} holds the same array, it changes there, too" for k in sorted(others))
+        others = sorted({key[1] for key in keys if key[0] == self.flow and key[1] != act.node})
+        if not others:
+            return ""
+        return f", and in {captions.listed(list(map(self.called, others)))}, too, since that is the same array"
 
     def _readiness(self, act: Act) -> str:
         """Whether more has to arrive, where the engine knows."""
@@ -197,7 +208,7 @@ class Narrator:
     def _left(self, left: int) -> str:
         return f"{captions.plural(left, 'more product')} must arrive" if left else "that was the last product"
 
-    def _free(self, act: Act) -> str:
+    def _tell_free(self, act: Act) -> str:
         if not act.nodes:
             return "Everything that flowed is freed, to make room for the next direction."
         name = self.called(act.node)
@@ -227,14 +238,14 @@ class Narrator:
 
     def formula(self, act: Act) -> Tree | None:
         """The arithmetic of a Step with its numbers; ``None`` where it has none."""
-        builder: Callable[[Act], Tree | None] | None = getattr(self, f"_{act.step.kind}_formula", None)
+        builder: Callable[[Act], Tree | None] | None = getattr(self, f"_write_{act.step.kind}", None)
         return builder(act) if builder else None
 
-    def _seed_formula(self, act: Act) -> Tree:
+    def _write_seed(self, act: Act) -> Tree:
         node = act.node
         return formulas.chain(self.symbol(node), formulas.quantity(self.state[self.flow, node]))
 
-    def _evaluate_formula(self, act: Act) -> Tree:
+    def _write_evaluate(self, act: Act) -> Tree:
         node = act.node
         places = self.graph.operands(node)
         value = formulas.quantity(self.graph.values[node])
@@ -245,13 +256,13 @@ class Narrator:
         applied = [formulas.application(self.graph, node, parts) for parts in (symbols, figures)]
         return formulas.chain(formulas.variable(node), *applied[: 1 + (figures != [value])], value)
 
-    def _visit_formula(self, act: Act) -> Tree:
+    def _write_visit(self, act: Act) -> Tree:
         if self.forward:
-            return self._evaluate_formula(act)
+            return self._write_evaluate(act)
         node = act.node
         return formulas.chain(formulas.cotangent(node), formulas.quantity(self.state["cotangent", node]))
 
-    def _product_formula(self, act: Act) -> Tree:
+    def _write_product(self, act: Act) -> Tree:
         edge = self._edge(act)
         given, local = self.symbol(self._from(edge)), formulas.partial(edge.node, edge.operand)
         signs = [local, given] if self.forward else [given, local]
@@ -261,7 +272,7 @@ class Narrator:
         product = formulas.quantity(act.step.edits[0].after)
         return formulas.row(self.symbol(self._to(edge)), formulas.op("+="), formulas.chain(*sides, product))
 
-    def _accumulate_formula(self, act: Act) -> Tree:
+    def _write_accumulate(self, act: Act) -> Tree:
         node = act.node
         total = self.state[self.flow, node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, node))
@@ -307,10 +318,10 @@ class Narrator:
 
     def question(self, act: Act) -> dict[str, Any] | None:
         """What to ask before the Step reveals it; ``None`` where there is nothing to find out."""
-        builder: Callable[[Act], dict[str, Any] | None] | None = getattr(self, f"_{act.step.kind}_question", None)
+        builder: Callable[[Act], dict[str, Any] | None] | None = getattr(self, f"_ask_{act.step.kind}", None)
         return builder(act) if builder else None
 
-    def _evaluate_question(self, act: Act) -> dict[str, Any] | None:
+    def _ask_evaluate(self, act: Act) -> dict[str, Any] | None:
         node = act.node
         if not self.graph.operand_nodes(node) or np.ndim(self.graph.values[node]):
             return None
@@ -318,14 +329,19 @@ class Narrator:
         hint = f"{captions.formula(self.graph, node)} = {captions.applied(self.graph, node, operands)}."
         return _number(f"What is the value of {self.called(node)}?", self.graph.values[node], hint)
 
-    def _visit_question(self, act: Act) -> dict[str, Any] | None:
+    def _ask_visit(self, act: Act) -> dict[str, Any] | None:
         if self.forward:
-            return self._evaluate_question(act)
+            return self._ask_evaluate(act)
         if act.node in self.graph.outputs:
             return None
-        return {"kind": "node", "prompt": "Whose turn is next?", "answer": act.node, "hint": HINTS[self.engine]}
+        return {
+            "kind": "node",
+            "prompt": "Whose turn is next?",
+            "answer": act.node,
+            "hint": HINTS.get(self.engine, ANY_HINT),
+        }
 
-    def _product_question(self, act: Act) -> dict[str, Any] | None:
+    def _ask_product(self, act: Act) -> dict[str, Any] | None:
         edge = self._edge(act)
         factors, product = self._factors(edge), act.step.edits[0].after
         if np.ndim(product) or any(np.ndim(factor) for factor in factors):
@@ -339,7 +355,7 @@ class Narrator:
         )
         return _number(f"What does {start} hand {'on' if self.forward else 'back'} to {end}?", product, hint)
 
-    def _accumulate_question(self, act: Act) -> dict[str, Any] | None:
+    def _ask_accumulate(self, act: Act) -> dict[str, Any] | None:
         total = self.state[self.flow, act.node]
         joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
         if act.way is None or joined.before is None or np.ndim(total):
@@ -348,7 +364,7 @@ class Narrator:
         hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
         return _number(f"What is the {self.flow} of {self.called(act.node)} now?", total, hint)
 
-    def _count_question(self, act: Act) -> dict[str, Any] | None:
+    def _ask_count(self, act: Act) -> dict[str, Any] | None:
         change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
         if (change.before or 0) < (change.after or 0):
             return None

@@ -163,35 +163,43 @@ class Playback:
         return self.view.owners[self.turn] if self.view.folded(self.turn) else None
 
     def _edits(self, step: Step) -> list[list[Any]]:
-        edits: list[list[Any]] = []
+        """What changes on stage; of several changes under one key the first and the last state."""
+        edits: dict[str, list[Any]] = {}
+        for key, before, after in self._changes(step):
+            edits[key] = [key, edits[key][1] if key in edits else before, after]
+        return list(edits.values())
+
+    def _changes(self, step: Step) -> Iterator[tuple[str, Any, Any]]:
         if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
-            edits += [[self._key("value", node), None, shown(self.graph.values[node])] for node in self.view.nodes]
+            for node in self.view.nodes:
+                yield self._key("value", node), None, shown(self.graph.values[node])
         key: Any
         for key, before, after in step.edits:
             what, node, *place = key if isinstance(key, tuple) else ("value", key)
             if not self.view.folded(node):
-                edits.append([self._key(what, node, *place), shown(before), shown(after)])
+                yield self._key(what, node, *place), shown(before), shown(after)
             elif what == "stored":
-                edits += self._count(what, node, after)
+                yield self._count(what, node, after)
             if self.run.matrix and after is not None and isinstance(key, tuple):
-                edits += self._cells(key, after)
-        if self.view.folds and step.kind in ("visit", "evaluate") and self.view.folded(node := step.focus[0]):  # type: ignore[arg-type]
-            edits += self._count("times_visited", node, 1)
-        return edits
+                yield from self._cells(key, after)
+        if self.view.folds and step.kind in ("visit", "evaluate"):
+            turn: Any = step.focus[0]
+            if self.view.folded(turn):
+                yield self._count("times_visited", turn, 1)
 
-    def _count(self, what: str, node: int, more: int) -> Iterator[list[Any]]:
+    def _count(self, what: str, node: int, more: int) -> tuple[str, Any, Any]:
         """Something is counted together for all nodes of a folded scope."""
         key = self._key(what, self.view.first[self.view.owners[node]])
         before = self.counts.get(key)
         self.counts[key] = (before or 0) + more
-        yield [key, before, self.counts[key]]
+        return key, before, self.counts[key]
 
-    def _cells(self, key: Any, value: Any) -> Iterator[list[Any]]:
+    def _cells(self, key: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
         for row, column, entry in self.run.matrix.cells(key, value):  # type: ignore[union-attr]
             name = self._key("cell", row, column)
             before, self.cells[name] = self.cells.get(name), shown(entry)
             if before != self.cells[name]:
-                yield [name, before, self.cells[name]]
+                yield name, before, self.cells[name]
 
     def _key(self, what: str, *places: int) -> str:
         return "/".join([self.run.id, what, *map(str, places)])

@@ -21,7 +21,7 @@ import numpy as np
 from ..algorithms import sweeps
 from ..algorithms.sweeps.moves import Algorithm, put
 from ..graph.graph import Graph
-from ..graph.timeline import State, Step
+from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
 from .metrics import fit
 from .playing import COSTS, Document, Matrix, Playback, Run, View
@@ -144,6 +144,43 @@ def engines_scene(
     runs = [_backward(graph, name, _identity(engines, k), seeds) for k, name in enumerate(engines)]
     usual = ("graph", "code", "formula", "meters")
     return _show(graph, runs, panels or usual, align=align, **options)
+
+
+def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Sequence[str] | None = None, **options: Any) -> Show:
+    """A recorded timeline whose keys are those of the sweeps: of a sweep of one's own, say.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> document, _ = timeline_scene(graph, adviz.Timeline.record({}, adviz.toposort(graph)))
+    >>> document["runs"][0]["kind"]
+    'reverse'
+    """
+    words = {edit.key[0] for step in timeline for edit in step.edits if isinstance(edit.key, tuple)}
+    kind = "forward" if "tangent" in words else "reverse" if "cotangent" in words else "evaluation"
+
+    def again(state: State) -> Iterator[Step]:
+        state |= timeline.start
+        for step in timeline:
+            state |= {edit.key: edit.after for edit in step.edits}
+            yield step
+
+    run = Run("timeline", "timeline", kind, kind, again)
+    return _show(graph, [run], panels or ("graph", "table", "formula", "code", "meters"), **options)
+
+
+def transcript(document: Document) -> str:
+    """A show as text: a numbered line for each step.
+
+    >>> import adviz
+    >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
+    <lambda>
+    1  v0 (x) is given: 3.
+    2  v1 = v0 × v0 = 3 × 3 = 9.
+    3  v2 = v1 = 9.
+    """
+    places = len(str(len(document["steps"])))
+    lines = [f"{k:>{places}}  {step['caption']}" for k, step in enumerate(document["steps"], 1)]
+    return "\n".join([document["title"], *lines])
 
 
 def _identity(engines: Sequence[str], k: int) -> str:
