@@ -1,13 +1,16 @@
 // The matrix panel: the Jacobian while it fills. What is not yet known is empty, a zero is a light dot, and the row or
 // column being filled is lit.
 
-import { html, reveal, setAttribute } from "./dom.js";
+import { html, setAttribute } from "./dom.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import type { MatrixPanel as Description } from "./scene.js";
 import { brief, exact } from "./values.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
+
+/** Room left around a cell that is scrolled to. */
+const GAP = 8;
 
 type Place = readonly [row: number, column: number];
 
@@ -34,7 +37,9 @@ export class MatrixPanel implements PlayerPanel {
   readonly #cells: HTMLElement[][];
   #stage: Moment["stage"] = new Map();
   #lit: HTMLElement[] = [];
-  #at: Place = [0, 0];
+  /** The entry that the reader points at or stands on. */
+  #asked: Place | null = null;
+  #filled: Place | null = null;
 
   constructor(
     readonly description: Description,
@@ -61,9 +66,15 @@ export class MatrixPanel implements PlayerPanel {
       html("div", { class: "adviz-matrix-bar" }, html("h4", {}, label), this.#readout),
       html("div", { class: "adviz-matrix-box" }, this.#table),
     );
-    const on = (type: "pointerover" | "focusin", act: (event: Event) => void): void =>
-      this.#table.addEventListener(type, act, { signal });
-    for (const type of ["pointerover", "focusin"] as const) on(type, (event) => this.#read(this.#placeAt(event)));
+    for (const type of ["pointerover", "focusin", "pointerleave", "focusout"])
+      this.#table.addEventListener(
+        type,
+        (event) => {
+          this.#asked = type === "pointerover" || type === "focusin" ? this.#placeAt(event) : null;
+          this.#read();
+        },
+        { signal },
+      );
     this.#table.addEventListener("keydown", (event) => this.#key(event), { signal });
     this.#draw(null);
   }
@@ -72,7 +83,7 @@ export class MatrixPanel implements PlayerPanel {
     this.#stage = stage;
     this.#draw(changed);
     this.#light(placesOf(step, this.description.run).filter(([i, j]) => this.#cells[i]?.[j]));
-    this.#read(this.#at);
+    this.#read();
   }
 
   mark(): void {}
@@ -107,9 +118,22 @@ export class MatrixPanel implements PlayerPanel {
     const heads = [row === null ? null : this.#heads.row[row], column === null ? null : this.#heads.column[column]];
     this.#lit = [...cells, ...heads.filter((head) => head != null)];
     for (const element of this.#lit) element.setAttribute("data-lit", "");
+    this.#filled = places[0] ?? null;
+    if (cells[0]) this.#reveal(cells[0], cells.at(-1)!);
+  }
+
+  /** Scroll so that the last of the cells being filled is in sight, and the first if there is room, clear of the heads. */
+  #reveal(first: HTMLElement, last: HTMLElement): void {
     const box = this.#table.parentElement!;
-    if (cells[0] && box.scrollHeight > box.clientHeight) reveal(box, cells[0]);
-    if (places[0]) this.#at = places[0];
+    const corner = this.#table.querySelector("td")!.getBoundingClientRect();
+    const { left, top } = box.getBoundingClientRect();
+    for (const cell of [last, first]) {
+      const place = cell.getBoundingClientRect();
+      const [behind, below] = [place.right - left - box.clientWidth, place.bottom - top - box.clientHeight];
+      const [before, above] = [place.left - left - corner.width - GAP, place.top - top - corner.height - GAP];
+      box.scrollLeft += before < 0 ? before : Math.max(0, behind + GAP);
+      box.scrollTop += above < 0 ? above : Math.max(0, below + GAP);
+    }
   }
 
   #placeAt(event: Event): Place | null {
@@ -117,12 +141,13 @@ export class MatrixPanel implements PlayerPanel {
     return place ? (place.dataset["cell"]!.split("/").map(Number) as [number, number]) : null;
   }
 
-  /** Say one entry with all its digits. */
-  #read(place: Place | null): void {
-    if (!place || !this.#cells.length || !this.#cells[0]!.length) return;
+  /** Say one entry with all its digits: that asked for, else the first that was just filled. */
+  #read(): void {
+    const place = this.#asked ?? this.#filled;
     const { rows, columns } = this.description;
-    const words = exact(this.#value(place)) || "not yet known";
-    this.#readout.textContent = `${rows[place[0]]}, ${columns[place[1]]}: ${words}`;
+    this.#readout.textContent = place
+      ? `${rows[place[0]]}, ${columns[place[1]]}: ${exact(this.#value(place)) || "not yet known"}`
+      : "";
   }
 
   #key(event: KeyboardEvent): void {

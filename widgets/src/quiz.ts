@@ -83,7 +83,7 @@ export function scoreOf(answers: Iterable<Answer>): Score {
 
 const INVITATIONS: Record<Question["kind"], string> = {
   number: "A number",
-  node: "A node: name it, as v3, or choose it in a panel",
+  node: "A node, as v3, or click one",
   choice: "Choose one",
 };
 /** JSON has no NaN and no infinities: they travel as texts, as values on stage do. */

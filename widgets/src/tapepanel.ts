@@ -1,29 +1,27 @@
 // The tape panel: the Wengert list from top to bottom, with whose turn it is, what is stored and what has been freed.
 
+import { StageCells } from "./cells.js";
 import { html, setAttribute } from "./dom.js";
 import { bytes } from "./format.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { Rows } from "./rows.js";
-import { firstTimes, firstTurns, partOf } from "./runs.js";
-import type { Part, TapePanel as Description } from "./scene.js";
-import { startStage } from "./stage.js";
-import { writeCell } from "./tablepanel.js";
-import { brief } from "./values.js";
+import { firstTurns, partOf } from "./runs.js";
+import type { Part, Run, TapePanel as Description } from "./scene.js";
 
 /** Which way a run goes along the tape, and what it carries. */
 const KINDS = {
   reverse: { arrow: "▲", way: "upwards", what: "cotangent", letter: "v̄" },
   forward: { arrow: "▼", way: "downwards", what: "tangent", letter: "v̇" },
   evaluation: { arrow: "▼", way: "downwards", what: "value", letter: "v" },
-} as const;
+} as const satisfies Record<Run["kind"], unknown>;
 
 export class TapePanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly #rows: Rows;
-  readonly #kind: (typeof KINDS)[keyof typeof KINDS];
-  readonly #times: ReadonlyMap<string, number>;
+  readonly #kind: (typeof KINDS)[Run["kind"]];
+  readonly #stage: StageCells;
+  /** After how many steps each node first had its turn. */
   readonly #turns: ReadonlyMap<number, number>;
-  #moment: Moment;
   #part: Part | null = null;
 
   constructor(
@@ -32,10 +30,9 @@ export class TapePanel implements PlayerPanel {
   ) {
     const { scene } = context;
     const { rows, run } = description;
-    this.#kind = KINDS[scene.runs.find(({ id }) => id === run)!.kind];
-    this.#times = firstTimes(scene);
+    this.#kind = KINDS[scene.runs.find(({ id }) => id === run)?.kind ?? "evaluation"];
+    this.#stage = new StageCells(scene);
     this.#turns = firstTurns(scene, run);
-    this.#moment = { cursor: 0, stage: startStage(scene.steps), step: null, next: null, changed: null, motion: false };
     const { arrow, way, letter } = this.#kind;
     this.#rows = new Rows(
       {
@@ -51,7 +48,7 @@ export class TapePanel implements PlayerPanel {
   }
 
   show(moment: Moment): void {
-    this.#moment = moment;
+    this.#stage.take(moment);
     this.#part = partOf(moment.step, this.description.run);
     this.#rows.show(this.#part?.node ?? null);
   }
@@ -85,19 +82,14 @@ export class TapePanel implements PlayerPanel {
 
   #fill(row: number, cells: readonly HTMLElement[], line: HTMLElement): void {
     const { node, dead } = this.description.rows[row]!;
-    const { cursor } = this.#moment;
-    const current = this.#part?.node === node;
     const [turn, , stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const current = this.#part?.node === node;
     const mark = current ? this.#kind.arrow : "";
     if (turn.textContent !== mark) turn.textContent = mark;
     setAttribute(line, "data-dead", dead ? "" : null);
-    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= cursor ? "" : null);
+    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#stage.cursor ? "" : null);
     setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node) ? "" : null);
-    this.#write(stored, node, "stored", (value) => (typeof value === "number" ? bytes(value) : brief(value)));
-    this.#write(state, node, this.#kind.what, brief);
-  }
-
-  #write(cell: HTMLElement, node: number, what: string, read: (value: unknown) => string): void {
-    writeCell(cell, `${this.description.run}/${what}/${node}`, this.#moment, this.#times, read);
+    this.#stage.write(stored, `${this.description.run}/stored/${node}`, (size) => bytes(Number(size)));
+    this.#stage.write(state, `${this.description.run}/${this.#kind.what}/${node}`);
   }
 }

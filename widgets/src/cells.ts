@@ -1,0 +1,43 @@
+// Cells that say what stands on stage: not yet there, there, just written, or freed.
+
+import { setAttribute } from "./dom.js";
+import type { Moment } from "./panels.js";
+import { firstTimes } from "./runs.js";
+import type { Show } from "./scene.js";
+import { type Stage, startStage } from "./stage.js";
+import { brief, exact } from "./values.js";
+
+export class StageCells {
+  /** When each key first got a value: what is absent after that has been freed. */
+  readonly #times: ReadonlyMap<string, number>;
+  #cursor = 0;
+  #stage: Stage;
+  #written: ReadonlySet<string> = new Set();
+
+  constructor(scene: Show) {
+    this.#times = firstTimes(scene);
+    this.#stage = startStage(scene.steps);
+  }
+
+  get cursor(): number {
+    return this.#cursor;
+  }
+
+  take({ cursor, stage, step }: Moment): void {
+    this.#cursor = cursor;
+    this.#stage = stage;
+    this.#written = new Set(step?.edits.map(([key]) => key));
+  }
+
+  /** Write what stands at a key. "Not yet" is empty, which zero is not. */
+  write(cell: HTMLElement, key: string, read: (value: unknown) => string = brief): void {
+    const value = this.#stage.get(key);
+    const present = value !== undefined;
+    const freed = !present && (this.#times.get(key) ?? Infinity) < this.#cursor;
+    const words = present ? read(value) : freed ? "freed" : "";
+    if (cell.textContent !== words) cell.textContent = words;
+    setAttribute(cell, "title", present ? exact(value) : null);
+    setAttribute(cell, "data-freed", freed ? "" : null);
+    setAttribute(cell, "data-lit", present && this.#written.has(key) ? "" : null);
+  }
+}
