@@ -27,11 +27,12 @@ MAY_IMPORT = {
     "__main__": {"graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "__init__"},
 }
 # Renderers read the Scene and never each other. What one makes by lowering another's output is named here.
-RENDERERS = {"svg", "png", "pdf", "html", "figures", "text"}
-LOWERINGS = {("png", "svg"), ("pdf", "svg"), ("html", "svg")}
+RENDERERS = {"svg", "png", "pdf", "gif", "video", "html", "figures", "text"}
+LOWERINGS = {("png", "svg"), ("pdf", "svg"), ("html", "svg"), ("gif", "png"), ("video", "png"), ("video", "gif")}
 # Imported where they are used: `import adviz` works, and is quick, without them.
 IMPORTED_WHEN_USED = {
     "IPython",
+    "PIL",
     "anywidget",
     "fpdf",
     "graphviz",

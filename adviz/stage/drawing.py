@@ -5,8 +5,9 @@ translate marks into their language; they decide nothing about the looks.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, hypot, log2
+from operator import mul
 
 from . import theme
 from .metrics import fit, printable, width
@@ -26,6 +27,7 @@ class Box:
     fill: str
     line: str = ""
     dashed: bool = False
+    thickness: float = theme.BORDER
 
 
 @dataclass(frozen=True)
@@ -171,8 +173,33 @@ def middle(points: list[float]) -> tuple[float, float]:
     """Return the middle of the middle curve of a Bezier chain."""
     curves = (len(points) - 2) // 6
     first = 6 * ((curves - 1) // 2)
-    (x0, x1, x2, x3), (y0, y1, y2, y3) = points[first : first + 8 : 2], points[first + 1 : first + 8 : 2]
-    return (x0 + 3 * x1 + 3 * x2 + x3) / 8, (y0 + 3 * y1 + 3 * y2 + y3) / 8
+    return along(points[first : first + 8], 0.5)
+
+
+def along(points: list[float], share: float) -> tuple[float, float]:
+    """Return the place after a `share` (0 to 1) of the curves of a Bezier chain."""
+    curves = (len(points) - 2) // 6
+    k = min(int(share * curves), curves - 1)
+    t = share * curves - k
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+    x, y = (sum(map(mul, weights, points[6 * k + axis : 6 * k + 8 : 2])) for axis in (0, 1))
+    return x, y
+
+
+def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
+    """Return a mark whose point (0, 0) is drawn at (x, y), and everything `scale` times as large."""
+    match mark:
+        case Box():
+            sizes = {name: scale * getattr(mark, name) for name in ("w", "h", "corner", "thickness")}
+            return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, **sizes)
+        case Curve():
+            points = [scale * number + (y if k % 2 else x) for k, number in enumerate(mark.points)]
+            return replace(mark, points=points, thickness=scale * mark.thickness)
+        case Arrow():
+            x0, y0, x1, y1, x2, y2 = (scale * number + (y if k % 2 else x) for k, number in enumerate(mark.points))
+            return replace(mark, points=(x0, y0, x1, y1, x2, y2))
+        case Text():
+            return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
 
 
 def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
@@ -221,7 +248,8 @@ def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
 
 
 def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
-    """Yield the one or two lines of a node centered at (x, y)."""
+    """Yield the one or two lines of a node centered at (x, y), above the room that it keeps for a show."""
+    y -= node.get("room", 0) / 2
     if node["detail"]:
         yield Text(x, y - 3.0, node["label"], theme.LABEL_SIZE, "ink")
         yield Text(x, y + 12.5, node["detail"], theme.DETAIL_SIZE, "muted", "mono")

@@ -3,9 +3,9 @@
 from importlib.resources import as_file, files
 from math import sqrt
 
-from .drawing import picture
+from .drawing import Picture, picture
 from .metrics import advances
-from .svg import svg
+from .svg import markup
 
 STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
 
@@ -18,16 +18,20 @@ def png(scene: dict, scale: float = 2, theme: str = "light") -> bytes:
 
     One px is `scale` image pixels wide, or fewer where the image would become too large.
     """
+    return image(picture(scene), scale, theme)
+
+
+def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:
+    """Return a picture as an image, as `png` does that of a scene."""
     from resvg_py import svg_to_bytes
 
-    drawn = picture(scene)
-    document = svg(scene, theme, STACKS)
+    document = markup(drawn, theme, STACKS)
     with as_file(files("adviz.stage").joinpath("fonts")) as fonts:
-        image = svg_to_bytes(
+        drawing = svg_to_bytes(
             svg_string=document,
             zoom=min(scale, sqrt(MOST_PIXELS / (drawn.width * drawn.height))),
             font_files=[str(fonts / "sans.ttf"), str(fonts / "mono.ttf")],
             # Reading the system's fonts takes longer than drawing: only where ours lack a character.
             skip_system_fonts=advances("sans").keys() >= set(document) - {"\n"},
         )
-    return bytes(image)
+    return bytes(drawing)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
 from . import theme as looks
-from .drawing import Arrow, Box, Curve, Item, Mark, Text, picture
+from .drawing import Arrow, Box, Curve, Item, Mark, Picture, Text, picture
 
 STACKS = {"sans": looks.SANS, "mono": looks.MONO}
 
@@ -24,7 +24,11 @@ def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> s
     "auto" follows the page it stands in (JupyterLab, VS Code) or else the system. There are no ids in it, so any
     number may stand on one page. `stacks` gives the CSS font families of "sans" and "mono".
     """
-    drawn = picture(scene)
+    return markup(picture(scene), theme, stacks)
+
+
+def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
+    """Return a picture, as `svg` does that of a scene."""
     paint = painter(theme)
     w, h = number(drawn.width), number(drawn.height)
     frame = {
@@ -81,7 +85,7 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
     match mark:
         case Box():
             place: Attributes = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
-            line = stroke(paint, mark.line, looks.BORDER, mark.dashed)
+            line = stroke(paint, mark.line, mark.thickness, mark.dashed)
             return element("rect", {**place, "fill": paint(mark.fill), **line})
         case Curve():
             path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}

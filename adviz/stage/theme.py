@@ -63,8 +63,22 @@ NEUTRAL: Final = "#8792A2"  # scopes, and families without a color of their own
 
 #: Colors of the picture itself.
 PICTURE: Final = {
-    "light": {"paper": "#FFFFFF", "ink": "#16202A", "muted": "#53606D", "edge": "#77828E", "badge": "#2B3642"},
-    "dark": {"paper": "#14181D", "ink": "#EDF1F5", "muted": "#B6C1CC", "edge": "#8793A0", "badge": "#D5DCE4"},
+    "light": {
+        "paper": "#FFFFFF",
+        "ink": "#16202A",
+        "muted": "#53606D",
+        "edge": "#77828E",
+        "badge": "#2B3642",
+        "accent": "#0B62C4",
+    },
+    "dark": {
+        "paper": "#14181D",
+        "ink": "#EDF1F5",
+        "muted": "#B6C1CC",
+        "edge": "#8793A0",
+        "badge": "#D5DCE4",
+        "accent": "#7DB8FF",
+    },
 }
 
 #: Theme -> pages that say of themselves, by their CSS, that they have it: JupyterLab and nbconvert, VS Code.
@@ -86,7 +100,8 @@ def mix(color: str, other: str, share: float) -> str:
 def colors(theme: str) -> dict[str, str]:
     """Return every color of the "light" or "dark" theme by the name of its use.
 
-    "paper", "ink", "muted", "edge" and "badge"; and for each family F "F" (the fill) and "F-line" (the border).
+    "paper", "ink", "muted", "edge", "badge" and "accent"; and for each family F "F" (the fill) and "F-line" (the
+    border).
     """
     if theme not in TINTS:
         raise ValueError(f"theme is {theme!r}; it can be {' or '.join(map(repr, TINTS))}")

@@ -1,0 +1,440 @@
+"""Moments of a show as pictures: the graph with its state, the formula, the sentence and the meters of every run.
+
+All pictures of one show have the same size, and everything in them its place for good; what changes from one to the
+next is what changes on stage.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from math import ceil, log
+from typing import Any
+
+from . import captions, formulas, theme
+from .drawing import (
+    Arrow,
+    Box,
+    Curve,
+    Item,
+    Mark,
+    Picture,
+    Text,
+    along,
+    amount,
+    edge_item,
+    heading,
+    moved,
+    node_item,
+    panel_of,
+    plural,
+    short,
+)
+from .metrics import fit, printable, width
+
+COSTS = ("multiplications", "additions", "comparisons", "visits")
+SHORT = dict(zip(COSTS, ("×", "+", "<", "visits"), strict=True))
+FLOWS = {"reverse": ("cotangent", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
+"""What flows in a run of each kind, and its sign."""
+
+NARROWEST = 470.0
+"""A run has at least this width, so that there is room for its sentences."""
+MOST_LINES = 4
+"""Lines of a sentence."""
+ASPECT = 1.5
+"""How much wider than high a picture is to be, where runs can be arranged."""
+MOST_KEY_FRAMES = 10
+
+FORMULA_SIZE, CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 15.0, 13.0, 11.0, 13.0
+LINE = 18.0  # from one line of a sentence to the next
+BAR = 3.0  # height of the bar that tells how far the show is
+FOOT = 26.0
+PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
+PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)
+"""Where on its edge a product may wait; the first place that is free is taken."""
+
+Rectangle = tuple[float, float, float, float]
+
+
+def frame(scene: dict[str, Any], cursor: int) -> Picture:
+    """The picture of a show after ``cursor`` steps. Raises as :meth:`Film.picture` does.
+
+    >>> import adviz
+    >>> from adviz.stage.show import backward_scene
+    >>> scene, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> frame(scene, 1).summary.split(":")[0]
+    'Step 1 of 14'
+    """
+    return Film(scene).picture(cursor)
+
+
+def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
+    """Cursors of at most ``most`` moments that tell the show: the first, the last, and coarse steps evenly between.
+
+    >>> key_frames({"steps": [{"coarse": k % 2 == 0} for k in range(10)]}, 4)
+    [0, 4, 8, 10]
+    """
+    steps = scene["steps"]
+    ends = [k for k, step in enumerate(steps) if k and step.get("coarse")]  # a turn is over where the next one begins
+    moments = [0, *ends, *([len(steps)] if steps else [])]
+    last = len(moments) - 1
+    count = min(most, len(moments))
+    return [moments[round(k * last / max(1, count - 1))] for k in range(count)]
+
+
+class Film:
+    """A show whose moments can be drawn one after the other: to go on by a step costs no more than that step."""
+
+    def __init__(self, scene: dict[str, Any]):
+        """Of the Scene of a show. Raises ``ValueError`` if the Scene is no show: if it has no runs."""
+        if not scene.get("runs"):
+            raise ValueError("the scene has no runs: it is a graph to explore, not a show")
+        self.scene, self.steps = scene, scene["steps"]
+        self.title = heading(scene, panel_of(scene, "graph")) if _graphs(scene) else printable(scene["title"])
+        self.stage: dict[str, Any] = {}
+        self.cursor = len(self.steps)
+        self.first: dict[str, int] = {}
+        for k, step in enumerate(self.steps, start=1):
+            for key, _, after in step["edits"]:
+                if after is not None:
+                    self.first.setdefault(key, k)
+        self._seek(0)
+        self.lanes = [Lane(scene, run) for run in scene["runs"]]
+        for lane in self.lanes:
+            lane.lines = max(other.lines for other in self.lanes)
+        self.size, self.places = _arranged(self.lanes, theme.TITLE_HEIGHT if self.title else theme.MARGIN)
+
+    def _seek(self, cursor: int) -> None:
+        while self.cursor > cursor:
+            self.cursor -= 1
+            self.stage |= {key: before for key, before, _ in reversed(self.steps[self.cursor]["edits"])}
+        while self.cursor < cursor:
+            self.stage |= {key: after for key, _, after in self.steps[self.cursor]["edits"]}
+            self.cursor += 1
+
+    def freed(self, key: str) -> bool:
+        """Whether something was on stage, and is no more."""
+        return self.first.get(key, self.cursor) < self.cursor and self.stage.get(key) is None
+
+    def travels(self, cursor: int) -> bool:
+        """Whether the last of ``cursor`` steps sends something along an edge that is seen."""
+        return any(lane.sends(cursor) for lane in self.lanes)
+
+    def picture(self, cursor: int, share: float = 1.0) -> Picture:
+        """The picture after ``cursor`` steps; a product of the last of them has gone ``share`` of the way to its place.
+
+        Raises ``IndexError`` for a cursor that the show does not have.
+        """
+        if not 0 <= cursor <= len(self.steps):
+            raise IndexError(f"the show has no moment {cursor}: there are moments 0 to {len(self.steps)}")
+        self._seek(cursor)
+        frame, items = [*self._frame()], []
+        for lane, (x, y) in zip(self.lanes, self.places, strict=True):
+            frame += [moved(mark, x, y) for mark in lane.words(cursor)]
+            left, top = x + (lane.width - lane.panel["width"]) / 2, y + lane.head
+            items += [_moved(item, left, top) for item in lane.items(self, share)]
+        told = self.steps[cursor - 1]["caption"] if cursor else "Nothing has happened yet."
+        return Picture(*self.size, self.title, f"{self._step()}: {printable(told)}", frame, items)
+
+    def _step(self) -> str:
+        return f"Step {self.cursor:,} of {len(self.steps):,}"
+
+    def _frame(self) -> Iterator[Mark]:
+        """The title above, and below how far the show is."""
+        whole, height = self.size
+        room = whole - 2 * theme.MARGIN
+        if self.title:
+            text = fit(self.title, theme.TITLE_SIZE, room)
+            yield Text(theme.MARGIN, theme.TITLE_HEIGHT - 8, text, theme.TITLE_SIZE, "ink", anchor="start")
+        step = self._step()
+        yield Text(theme.MARGIN, height - 10, step, METER_SIZE, "muted", anchor="start")
+        left = theme.MARGIN + width(f"Step {len(self.steps):,} of {len(self.steps):,}", METER_SIZE) + 12
+        length = whole - theme.MARGIN - left
+        yield Box(left, height - 15, length, BAR, BAR / 2, "neutral")
+        if self.cursor:
+            yield Box(left, height - 15, length * self.cursor / len(self.steps), BAR, BAR / 2, "accent")
+
+
+def _graphs(scene: dict[str, Any]) -> list[dict[str, Any]]:
+    return [panel for panel in scene["panels"] if panel["kind"] == "graph"]
+
+
+def _moved(item: Item, x: float, y: float) -> Item:
+    return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
+
+
+def _arranged(lanes: Sequence[Lane], top: float) -> tuple[tuple[float, float], list[tuple[float, float]]]:
+    """The size of the picture, and where each run stands: in the rows that come closest to ``ASPECT``."""
+    w, h = max(lane.width for lane in lanes), max(lane.height for lane in lanes)
+
+    def misfit(columns: int) -> float:
+        return abs(log(columns * w / (ceil(len(lanes) / columns) * h) / ASPECT))
+
+    columns = min(range(1, len(lanes) + 1), key=misfit)
+    places = [(k % columns * w, top + k // columns * h) for k in range(len(lanes))]
+    return (ceil(columns * w), ceil(top + ceil(len(lanes) / columns) * h + FOOT)), places
+
+
+class Lane:
+    """One run of a show: its graph, what it does when, and the room that its words take."""
+
+    def __init__(self, scene: dict[str, Any], run: dict[str, Any]):
+        self.run = run["id"]
+        self.kind = run["kind"]
+        self.label = run["label"] if len(scene["runs"]) > 1 else ""
+        empty: dict[str, Any] = {
+            "id": "",
+            "width": 0.0,
+            "height": 0.0,
+            "nodes": [],
+            "edges": [],
+        }  # a show may have none
+        self.panel = next((panel for panel in _graphs(scene) if panel.get("run") == self.run), empty)
+        self.moves, self.when = [], []
+        for k, step in enumerate(scene["steps"], start=1):
+            for part in step.get("parts", [step]):
+                if part["run"] == self.run:
+                    self.moves.append(part | {"focus": self._items(step)})
+                    self.when.append(k)
+        self.signs = self._signs(scene["steps"])
+        self.costs = [*accumulate(([move["cost"][name] for name in COSTS] for move in self.moves), _added)]
+        self.width = max(self.panel["width"], NARROWEST)
+        room = self.width - 2 * theme.MARGIN
+        said = (
+            f"{self.label[:1].upper()}{self.label[1:]}: "  # a sentence on several runs begins so; here it stands above
+        )
+        captions = [move["caption"].removeprefix(said) for move in self.moves]
+        self.captions = [wrapped(caption, CAPTION_SIZE, room, MOST_LINES) for caption in captions]
+        self.lines = max(map(len, self.captions), default=0)
+        self.head = LINE if self.label else 0.0
+        self.roads = {
+            (move["edge"][0], move["edge"][2]): road["key"]
+            for move in self.moves
+            if move["edge"] and (road := self._road(move))
+        }
+        self.slots = self._slots()
+
+    @property
+    def height(self) -> float:
+        """Of the graph with the words around it."""
+        return self.head + self.panel["height"] + (self.lines + 3) * LINE
+
+    def _items(self, step: dict[str, Any]) -> list[str]:
+        """The keys of the items of this run's graph that a step happens at."""
+        start = f"{self.panel['id']}/"
+        return [key.removeprefix(start) for key in step["focus"] if key.startswith(start)]
+
+    def _signs(self, steps: list[dict[str, Any]]) -> dict[str, int]:
+        """By which node's keys it is told of a folded scope."""
+        folded = {node["key"] for node in self.panel["nodes"] if node["node"] is None}
+        signs: dict[str, int] = {}
+        for k, move in zip(self.when, self.moves, strict=True):
+            if move["focus"] and move["focus"][0] in folded and move["focus"][0] not in signs:
+                keys = [key.split("/") for key, *_ in steps[k - 1]["edits"]]
+                found = [int(key[2]) for key in keys if key[:2] == [self.run, "times_visited"]]
+                signs |= dict.fromkeys(move["focus"][:1], found[0]) if found else {}
+        return signs
+
+    def _road(self, move: dict[str, Any]) -> dict[str, Any] | None:
+        """The edge that a move happens along, where that is seen."""
+        ends = set(move["focus"]) if move["edge"] else set()
+        return next((edge for edge in self.panel["edges"] if {edge["tail"], edge["head"]} == ends), None)
+
+    def _slots(self) -> dict[str, float]:
+        """Where on each edge products wait: clear of the nodes and of each other, as far as there is room."""
+        taken = [(node["x"], node["y"], node["w"], node["h"]) for node in self.panel["nodes"]]
+        slots = {}
+        for edge in self.panel["edges"]:
+            if edge["key"] not in self.roads.values():
+                continue
+            spots = {share: (*along(edge["points"], share), 0.7 * PILL_WIDTH, PILL_HEIGHT) for share in PLACES}
+            slots[edge["key"]] = min(PLACES, key=lambda share: sum(_overlap(spots[share], other) for other in taken))
+            taken.append(spots[slots[edge["key"]]])
+        return slots
+
+    def _last(self, cursor: int) -> int:
+        """The number of the last move up to a cursor; -1 before the first."""
+        return bisect_right(self.when, cursor) - 1
+
+    def _moving(self, cursor: int) -> dict[str, Any] | None:
+        """The move that the step just taken holds of this run."""
+        last = self._last(cursor)
+        return self.moves[last] if last >= 0 and self.when[last] == cursor else None
+
+    def sends(self, cursor: int) -> bool:
+        """Whether the step just taken sends something along an edge that is seen."""
+        move = self._moving(cursor)
+        return move is not None and move["kind"] == "product" and self._road(move) is not None
+
+    def words(self, cursor: int) -> Iterator[Mark]:
+        """The label above the graph; formula, sentence and meters below it. A run that waits is muted."""
+        last, room = self._last(cursor), self.width - 2 * theme.MARGIN
+        fill = "ink" if self._moving(cursor) else "muted"
+        if self.label:
+            text = fit(self.label, LABEL_SIZE, room)
+            yield Text(self.width / 2, 13, text, LABEL_SIZE, fill)
+        y = self.head + self.panel["height"] + 0.8 * LINE
+        tree = self.moves[last]["formula"] if last >= 0 else None
+        if tree:
+            text = fit(formulas.text(tree), FORMULA_SIZE, room)
+            yield Text(theme.MARGIN, y, text, FORMULA_SIZE, fill, anchor="start")
+        for k, line in enumerate(self.captions[last] if last >= 0 else ()):
+            yield Text(theme.MARGIN, y + (k + 1.2) * LINE, line, CAPTION_SIZE, fill, anchor="start")
+        text = fitting([*self._meters(last)], METER_SIZE, room)
+        yield Text(theme.MARGIN, y + (self.lines + 1.2) * LINE, text, METER_SIZE, "muted", anchor="start")
+
+    def _meters(self, last: int) -> Iterator[str]:
+        """What the run has cost so far, and what it keeps; then the same in less room."""
+        spent = self.costs[last] if last >= 0 else [0] * len(COSTS)
+        used = self.costs[-1] if self.costs else spent
+        now = self.moves[last] if last >= 0 else {"bytes": 0, "peak": 0}
+        kept = f"{amount(now['bytes'])} alive, peak {amount(now['peak'])}"
+        counts = [(name, count) for name, count, end in zip(COSTS, spent, used, strict=True) if end]
+        yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), kept])
+        yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), kept])
+
+    def items(self, film: Film, share: float) -> Iterator[Item]:
+        """Edges, nodes with their state, rings around those in focus, and products on their way."""
+        move = self._moving(film.cursor)
+        road = self._road(move) if move else None
+        for edge in self.panel["edges"]:
+            item = edge_item(edge, 0.0, 0.0)
+            yield self._named(item, [_lit(mark) for mark in item.marks] if edge is road else item.marks)
+        for node in self.panel["nodes"]:
+            yield from self._node(film, node, move["focus"] if move else [])
+        yield from self._products(film, road, share)
+
+    def _named(self, item: Item, marks: list[Mark], dead: bool = False) -> Item:
+        return replace(item, key=f"{self.panel['id']}/{item.key}", marks=marks, dead=dead)
+
+    def _node(self, film: Film, node: dict[str, Any], focus: list[str]) -> Iterator[Item]:
+        sign = node["node"] if node["node"] is not None else self.signs.get(node["key"])
+
+        def on_stage(what: str) -> Any:
+            return film.stage.get(f"{self.run}/{what}/{sign}")
+
+        flow, _ = FLOWS[self.kind]
+        freed = film.freed(f"{self.run}/{flow}/{sign}")
+        if self.kind != "reverse" and film.first.get(f"{self.run}/value/{sign}", 0) > film.cursor:
+            node = node | {"detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
+        item = node_item(node, 0.0, 0.0)
+        faded = freed or item.dead
+        texts = [mark for mark in item.marks if isinstance(mark, Text)]
+        words: list[Mark] = [replace(text, fill="muted") if faded else text for text in texts]
+        yield self._named(item, [mark for mark in item.marks if not isinstance(mark, Text)], faded)
+        if node["key"] in focus:
+            words.append(_ring(node, 3.5))
+        elif on_stage("ready") is not None:
+            words.append(_ring(node, 2.5, dashed=True))
+        if not freed and (state := self._state(node, on_stage)):
+            words.append(Text(node["x"], node["y"] + node["h"] / 2 - 8, state, theme.DETAIL_SIZE, "accent", "mono"))
+        yield self._named(replace(item, title=""), words)
+
+    def _state(self, node: dict[str, Any], on_stage: Callable[[str], Any]) -> str:
+        """The line at the bottom of a node: what has flowed to it, or how much has still to arrive."""
+        flow, sign = FLOWS[self.kind]
+        used, visited = (on_stage(what) or 0 for what in ("times_used", "times_visited"))
+        if node["node"] is None:
+            texts = [f"{visited:,} turns"] if visited else []
+        elif on_stage(flow) is None:
+            texts = [f"{used - visited:,} to come"] if used > visited else []
+        else:
+            texts = [f"{sign} = {text}" for text in brief(on_stage(flow))] if self.kind != "evaluation" else []
+        return fitting(texts, theme.DETAIL_SIZE, node["w"] - 2 * theme.PADDING, "mono") if texts else ""
+
+    def _products(self, film: Film, road: dict[str, Any] | None, share: float) -> Iterator[Item]:
+        """What waits on each edge, and what goes along one now."""
+        waiting: dict[str, list[Any]] = {}
+        for (node, place), edge in self.roads.items():
+            value = film.stage.get(f"{self.run}/product/{node}/{place}")
+            if value is not None:
+                waiting.setdefault(edge, []).append(value)
+        points = {edge["key"]: edge["points"] for edge in self.panel["edges"]}
+        for key, values in waiting.items():
+            now = road is not None and key == road["key"]
+            start = 1.0 if self.kind == "reverse" else 0.0
+            way = start + (share if now else 1.0) * (self.slots[key] - start)
+            marks = [*_pill(values, *along(points[key], way), now)]
+            yield self._named(Item(key, "product", "", []), marks)
+
+
+def _added(one: list[int], other: list[int]) -> list[int]:
+    return [a + b for a, b in zip(one, other, strict=True)]
+
+
+def _overlap(one: Rectangle, other: Rectangle) -> float:
+    """The common area of two rectangles given by center and size."""
+    x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
+    return max(0.0, x) * max(0.0, y)
+
+
+def _lit(mark: Mark) -> Mark:
+    """A mark of an edge that something travels along."""
+    match mark:
+        case Curve():
+            return replace(mark, line="accent", thickness=mark.thickness + 1.25)
+        case Arrow():
+            return replace(mark, fill="accent")
+        case _:
+            return mark
+
+
+def _ring(node: dict[str, Any], thickness: float, dashed: bool = False) -> Box:
+    """A border for what is in focus (or, dashed, ready), over that of the node."""
+    x, y, w, h = (node[name] for name in ("x", "y", "w", "h"))
+    corner = theme.CORNER if node["kind"] in ("block", "scope") else h / 2
+    return Box(x - w / 2, y - h / 2, w, h, corner, "", "accent", dashed, thickness)
+
+
+def _pill(values: list[Any], x: float, y: float, now: bool) -> Iterator[Mark]:
+    """Numbers on an edge."""
+    texts = [brief(value)[0] for value in values]
+    text = fitting([", ".join(texts), *(brief(values[0]) if len(values) == 1 else ())], theme.DETAIL_SIZE, PILL_WIDTH)
+    w = max(PILL_HEIGHT, width(text, theme.DETAIL_SIZE) + 12)
+    fill, ink = ("accent", "paper") if now else ("paper", "accent")
+    yield Box(x - w / 2, y - PILL_HEIGHT / 2, w, PILL_HEIGHT, PILL_HEIGHT / 2, fill, "accent")
+    yield Text(x, y + 4, text, theme.DETAIL_SIZE, ink)
+
+
+# ---- words in little room ----
+
+
+def brief(value: Any) -> list[str]:
+    """A value as it stands on stage, from the most exact way of writing it to the shortest.
+
+    >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
+    (['0.8415', '0.841', '0.84'], ['nan'], ['[1 inf]', '[2]'])
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | dict):
+        return [printable(str(value))]
+    if not isinstance(value, dict):
+        return [captions.number(value, digits) for digits in (4, 3, 2)]
+    size = f"[{captions.shape(value['shape'])}]"
+    if "norm" in value:
+        return [f"{size} norm {brief(value['norm'])[0]}", size]
+    entries = [brief(entry)[0] for entry in value["data"]]
+    length = (value["shape"] or [1])[-1] or 1
+    rows = [" ".join(entries[k : k + length]) for k in range(0, len(entries), length)]
+    return [f"[{'; '.join(rows)}]", size]
+
+
+def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
+    """The first of some texts that fits into ``room`` px, or as much of the last as does."""
+    return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)
+
+
+def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+    """A text in lines of at most ``room`` px, broken between words; what ``most`` lines do not hold ends in "…".
+
+    >>> wrapped("one two three", 10, 45, 2)
+    ['one two', 'three']
+    """
+    words = printable(text).split(" ")
+    lines: list[str] = []
+    while words and len(lines) < most - 1:
+        count = next((k for k in range(2, len(words) + 1) if width(" ".join(words[:k]), size) > room), len(words) + 1)
+        lines.append(fit(" ".join(words[: count - 1]), size, room))
+        words = words[count - 1 :]
+    return [*lines, *([fit(" ".join(words), size, room)] if words else [])]

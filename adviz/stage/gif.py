@@ -1,0 +1,118 @@
+"""A show as an animated GIF: made without a browser, played by every page, mail and slide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .frames import Film
+from .png import image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Progress = Callable[[int, int], None]
+"""Is told how many pictures are drawn, and of how many."""
+
+TICK = 10  # milliseconds: the unit of time in a GIF, and what players keep is at least two of them
+GLIDE = 40  # milliseconds from one picture of something that travels to the next
+GLIDES = 5  # pictures on the way
+COLORS = 64  # there are about 20 in a show, and what lies between them at the edges of letters
+SAMPLES = 5  # moments that the colors are taken from
+
+
+class Shot(NamedTuple):
+    """A picture of a film: after how many steps, how far on its way a product is, and for how many milliseconds."""
+
+    cursor: int
+    share: float
+    time: int
+
+
+def gif(
+    scene: dict[str, Any],
+    cursors: Sequence[int] | None = None,
+    *,
+    speed: float = 1.0,
+    scale: float = 1.5,
+    theme: str = "light",
+    progress: Progress | None = None,
+) -> bytes:
+    """The moments ``cursors`` of a show (all, if ``None``) as a GIF that begins anew when it ends.
+
+    ``speed`` is the number of steps in a second; the first and the last moment last twice as long. One px is ``scale``
+    pixels of the image. Raises ``ValueError`` for a speed that is not positive or if there is no moment, and as
+    :class:`~.frames.Film` does.
+
+    >>> import adviz
+    >>> from adviz.stage.show import backward_scene
+    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 14])[:6]
+    b'GIF89a'
+    """
+    film = Film(scene)
+    moments = range(len(film.steps) + 1) if cursors is None else cursors
+    planned = shots(film, moments, speed)
+    shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
+    pictures = []
+    for k, (cursor, share, _) in enumerate(planned, start=1):
+        pictures.append(_drawn(film, cursor, share, scale, theme).quantize(palette=shared, dither=_no_dither()))
+        if progress:
+            progress(k, len(planned))
+    return _written(pictures, [shot.time for shot in planned])
+
+
+def shots(film: Film, moments: Sequence[int], speed: float) -> list[Shot]:
+    """The pictures of a film: one for each moment, and several where a product travels and there is time to see it.
+
+    Times are whole ticks, and yet the end of every step is where ``speed`` puts it, to half a tick.
+    """
+    if not 0 < speed <= 1000 / (2 * TICK):
+        raise ValueError(f"the speed is {speed}; it can be up to {1000 // (2 * TICK)} steps in a second")
+    if not moments:
+        raise ValueError("there is no moment to show")
+    planned: list[Shot] = []
+    end = 0.0
+    for k, cursor in enumerate(moments):
+        start = round(end / TICK)
+        end += 1000 / speed * (1 + (k in (0, len(moments) - 1)))
+        time = TICK * (round(end / TICK) - start)
+        glides = GLIDES if time >= 2 * GLIDES * GLIDE and film.travels(cursor) else 0
+        planned += [Shot(cursor, (glide + 1) / (glides + 1), GLIDE) for glide in range(glides)]
+        planned.append(Shot(cursor, 1.0, time - glides * GLIDE))
+    return planned
+
+
+def _samples(moments: Sequence[int]) -> list[int]:
+    """Some of the moments, evenly."""
+    return [*dict.fromkeys(moments[k * (len(moments) - 1) // (SAMPLES - 1)] for k in range(SAMPLES))]
+
+
+def _drawn(film: Film, cursor: int, share: float, scale: float, theme: str) -> Image:
+    from PIL import Image
+
+    return Image.open(BytesIO(image(film.picture(cursor, share), scale, theme))).convert("RGB")
+
+
+def _palette(samples: Sequence[Image]) -> Image:
+    """One table of colors for all pictures, so that what does not change is the same to the pixel."""
+    from PIL import Image
+
+    whole = Image.new("RGB", (samples[0].width, sum(sample.height for sample in samples)))
+    for k, sample in enumerate(samples):
+        whole.paste(sample, (0, k * sample.height))
+    return whole.quantize(COLORS, method=Image.Quantize.MAXCOVERAGE, dither=_no_dither())
+
+
+def _no_dither() -> Any:
+    from PIL import Image
+
+    return Image.Dither.NONE
+
+
+def _written(pictures: Sequence[Image], times: list[int]) -> bytes:
+    """The file; of every picture but the first only what changes."""
+    file = BytesIO()
+    further = {"append_images": pictures[1:], "duration": times, "loop": 0, "disposal": 1}
+    pictures[0].save(file, "GIF", save_all=True, optimize=True, **further)
+    return file.getvalue()
