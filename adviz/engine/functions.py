@@ -296,15 +296,21 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
     return take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis)
 
 
+def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
+    """The array with some of its axes (all, if ``None``) as one, the last; and which they were."""
+    axes = tuple(range(np.ndim(a))) if axis is None else tuple(int(k) % np.ndim(a) for k in np.atleast_1d(axis))
+    kept = [k for k in range(np.ndim(a)) if k not in axes]
+    count = int(np.prod([np.shape(a)[k] for k in axes], dtype=int))
+    return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
+
+
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
     """``np.median``: the mean of the two entries in the middle, NaN where one entry is."""
-    if axis is None:
-        found = median(np.ravel(a), 0)
-        return np.reshape(found, (1,) * np.ndim(a)) if keepdims else found
-    ordered, size = sort(a, axis), np.shape(a)[axis]
-    middle = np.mean(np.take(ordered, [(size - 1) // 2, size // 2], axis=axis), axis=axis, keepdims=keepdims)
-    last = np.sum(np.take(ordered, [-1], axis=axis), axis=axis, keepdims=keepdims)
-    return np.where(np.isnan(data_of(last)), last, middle) if np.isnan(data_of(last)).any() else middle
+    rows, axes = in_rows(a, axis)
+    ordered, size = sort(rows), np.shape(rows)[-1]
+    found, last = np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1), ordered[..., -1]
+    found = np.where(np.isnan(last), last, found) if np.any(np.isnan(last)) else found
+    return np.expand_dims(found, axes) if keepdims is True else found
 
 
 COMPOSED: dict[Any, Callable[..., Any]] = {

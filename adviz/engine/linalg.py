@@ -19,7 +19,7 @@ import numpy as np
 
 from . import array_blocks
 from .blocks import Rule
-from .functions import data_of, joined, missing
+from .functions import data_of, in_rows, joined, missing
 from .jacobians import Jacobian, LinearMap, Reduction, unbroadcast
 
 Linear = Callable[[Any], Any]
@@ -379,9 +379,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """``np.linalg.vector_norm``: along some axes, or of all entries."""
-    axes = tuple(range(np.ndim(x))) if axis is None else tuple(k % np.ndim(x) for k in np.atleast_1d(axis))
-    kept = [k for k in range(np.ndim(x)) if k not in axes]
-    rows = np.reshape(np.transpose(x, [*kept, *axes]), [*(np.shape(x)[k] for k in kept), -1])
+    rows, axes = in_rows(x, axis)
     found = norm(rows, ord, axis=-1)
     return np.expand_dims(found, axes) if keepdims else found
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import array_blocks
-from .functions import data_of, missing, refuse, sort, take_along_axis
+from .functions import in_rows, missing, refuse, sort, take_along_axis
 from .variable import Variable
 
 
@@ -61,7 +61,12 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     """``np.nanmean``."""
     refuse("np.nanmean", "Use np.where before it.", **others)
     settings = {"axis": axis, "keepdims": keepdims is True}
-    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / np.sum(np.where(np.isnan(data_of(a)), 0, 1), **settings)
+    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
+
+
+def _known(a: Any, **settings: Any) -> Any:
+    """How many entries are no NaN."""
+    return np.sum(np.logical_not(np.isnan(a)), **settings)
 
 
 def nanvar(
@@ -72,17 +77,16 @@ def nanvar(
     refuse("np.nanvar", "Use np.where before it.", **others)
     settings = {"axis": axis, "keepdims": keepdims is True}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
-    return np.sum(np.square(centered), **settings) / (np.sum(np.where(np.isnan(data_of(a)), 0, 1), **settings) - ddof)
+    return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
 
 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-    """``np.nanmedian`` along one axis, or of all entries."""
-    if axis is None:
-        found = nanmedian(np.ravel(a), 0)
-        return np.reshape(found, (1,) * np.ndim(a)) if keepdims is True else found
-    count = np.sum(~np.isnan(data_of(a)), axis=axis, keepdims=True)
-    middle = [np.clip(place, 0, None) for place in ((count - 1) // 2, count // 2)]
-    return np.mean(take_along_axis(sort(a, axis), np.concatenate(middle, axis), axis), axis, keepdims=keepdims is True)
+    """``np.nanmedian``: NaN is sorted to the end of its row, and the rest of the row has its middle."""
+    rows, axes = in_rows(a, axis)
+    count = _known(rows, axis=-1, keepdims=True)
+    middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
+    found = np.mean(take_along_axis(sort(rows), middle), axis=-1)
+    return np.expand_dims(found, axes) if keepdims is True else found
 
 
 def _log_sum(unit: float) -> Callable[..., Any]:
@@ -152,18 +156,16 @@ def quantile(
     refuse("np.quantile", "Sort and weigh the entries.", weights=weights, **others)
     if isinstance(q, Variable):
         raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
-    if axis is None:
-        found = quantile(np.ravel(a), q, 0, method=method)
-        return np.reshape(found, np.shape(q) + (1,) * np.ndim(a)) if keepdims is True else found
-    ordered = np.moveaxis(sort(a, axis), axis, 0)
+    rows, axes = in_rows(a, axis)
+    ordered = np.moveaxis(sort(rows), -1, 0)
     places = _places(len(ordered), np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
     above = np.minimum(below + 1, len(ordered) - 1)
-    share = np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(a) - 1))
+    share = np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1))
     found = np.take(ordered, below, axis=0) * (1 - share) + np.take(ordered, above, axis=0) * share
-    last = np.take(ordered, -1, axis=0)
-    found = np.where(np.isnan(last), last, found) if np.isnan(data_of(last)).any() else found
-    return np.expand_dims(found, axis % np.ndim(a) + np.ndim(q)) if keepdims is True else found
+    last = ordered[-1]
+    found = np.where(np.isnan(last), last, found) if np.any(np.isnan(last)) else found
+    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if keepdims is True else found
 
 
 def cov(

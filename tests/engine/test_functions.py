@@ -161,7 +161,14 @@ x[[0, 1], :, [2, 3]] | x[0, ..., [1, 1]] | x[:, x[0, :, 0] > 0] | x[x > 0.5] | x
 np.take(x, [[0, 1], [1, 0]], axis=1) | np.concatenate([x, x[:, :1]], axis=1) | np.stack([x, x], axis=2)
 np.roll(x, (1, 2), axis=(0, 2)) | np.flip(x, (0, 2)) | np.rot90(x, axes=(1, 2)) | np.sort(x, axis=1)
 np.median(x, axis=1) | np.broadcast_to(x[:, :1], (2, 5, 4)) | x * x[0] + x[:, :, :1] | np.cumsum(x, axis=1)
-np.dsplit(x, 2)[1] | np.diff(x, axis=1) | np.argmax(x, axis=2) | np.squeeze(x[:, :1], 1)
+np.dsplit(x, 2)[1] | np.diff(x, axis=1) | np.argmax(x, axis=2) | np.squeeze(x[:, :1], 1) | np.median(x, axis=(0, 2))
+np.median(x, axis=(2, 0), keepdims=True) | np.quantile(x, [0.2, 0.9], axis=(0, 1))
+np.quantile(x, [0.2, 0.9], axis=(0, -1), keepdims=True) | np.nanmedian(x, axis=(0, 1)) | np.percentile(x, 35, (1, 2))
+np.nanmean(x, axis=(0, 2)) | np.average(x, axis=(0, 2)) | np.average(x, 1, [1.0, 2.0, 3.0]) | np.cumprod(x, axis=1)
+np.einsum("...ij,kj->...ik", x, x[0]) | np.kron(x, x[0, :1]) | np.gradient(x, axis=(0, 2))[1] | np.trapezoid(x, axis=1)
+np.triu(x) | np.pad(x, ((0, 0), (1, 1), (2, 0)), mode="reflect") | np.rot90(x, 1, (0, 2))
+np.delete(x, [0, -1], axis=2) | np.insert(x, 1, x[:, 0], axis=1) | np.logaddexp.reduce(x, axis=(0, 2))
+np.maximum.accumulate(x, axis=-1)
 """
 
 
@@ -202,6 +209,73 @@ def test_functions_in_the_table_work_on_whole_arrays(text):
     """A handful of nodes, and no object arrays in between, which would have one per entry."""
     graph = ad.trace(lambda x: spelled(text)[text](x) + 0 * x[0, 0], X)
     assert len(graph) < 40
+
+
+HOLES = np.where(X > 1, np.nan, X)
+
+
+@GRAINS
+def test_nan_is_left_out_or_spreads_as_in_numpy(grain):
+    for text, function in spelled("""
+    np.nansum(x, axis=1) | np.nanmean(x, axis=1) | np.nanvar(x, axis=1) | np.nanstd(x) | np.nanmax(x, axis=1)
+    np.nanmedian(x, axis=1) | np.nanmedian(x) | np.nanprod(x) | np.nancumsum(x, axis=1) | np.nancumprod(x)
+    np.fmax.reduce(x, axis=1) | np.fmin.reduce(x) | np.nanmin(x)
+    """).items():
+        jacobian = ad.jacobian(function, grain=grain)(HOLES)
+        expected = central_jacobian(function, HOLES)
+        assert_close(jacobian[..., ~np.isnan(HOLES)], expected[..., ~np.isnan(HOLES)], message=text)
+        assert not np.any(jacobian[..., np.isnan(HOLES)]), text
+    for function in spelled("np.median(x, axis=1) | np.quantile(x, 0.3, axis=1) | np.sort(x) | np.unique(x)").values():
+        check(lambda x: x, function, grain, HOLES)
+
+
+def test_empty_arrays_have_empty_jacobians():
+    for text, rows in {
+        "np.cumsum(x)": 0,
+        "np.cumprod(x)": 0,
+        "np.sort(x)": 0,
+        "np.unique(x)": 0,
+        "np.diff(x)": 0,
+        "np.sum(x)": 1,
+        "np.pad(x, 1)": 2,
+        "np.diag(x)": 0,
+        "np.trapezoid(x)": 1,
+        "np.nansum(x)": 1,
+        "np.einsum('i,i', x, x)": 1,
+        "np.fft.fftshift(x)": 0,
+        "np.tile(x, 2)": 0,
+        "np.prod(x)": 1,
+    }.items():
+        jacobian = ad.jacobian(spelled(text)[text])(np.zeros(0))
+        assert (jacobian.size, int(np.prod(jacobian.shape[:-1]))) == (0, rows), text
+
+
+def test_sums_of_exponentials_neither_overflow_nor_vanish():
+    x = np.array([1000.0, -np.inf, 1001.0])
+    assert_close(ad.grad(np.logaddexp.reduce)(x), [1 / (1 + np.e), 0, np.e / (1 + np.e)], 1e-14)
+    assert_close(ad.grad(np.logaddexp.reduce)(np.full(2, -np.inf)), [0, 0], 1e-14)
+
+
+def test_what_a_function_cannot_do_is_said_by_name():
+    for text, name in {
+        'np.pad(x, 1, mode="median")': "np.pad with mode='median'",
+        "np.quantile(x, 0.5, weights=x)": "np.quantile with weights",
+        'np.quantile(x, 0.5, method="inverted_cdf")': "np.quantile with method='inverted_cdf'",
+        "np.quantile([1.0, 2.0], x[0, 0])": "np.quantile with a traced q",
+        "np.cov(x, aweights=[1, 2, 3])": "np.cov with aweights",
+        "np.unique(x, axis=0)": "np.unique with axis",
+        "np.nanmean(x, where=x > 0)": "np.nanmean with where",
+        "np.polyfit(x[0], x[1], 1, full=True)": "np.polyfit with full",
+        "np.poly(x[:, :2])": "np.poly of a matrix",
+        "np.histogram(x)": "np.histogram",
+        "np.nanquantile(x, 0.5)": "np.nanquantile",
+    }.items():
+        with pytest.raises(ad.MissingBlockError, match=re.escape(name)):
+            ad.trace(spelled(text)[text], X)
+    with pytest.raises(ValueError, match="needs 3 entries each; there are 2 and 3"):
+        ad.trace(lambda x: np.cross(x[:, :2], x), X)
+    with pytest.raises(TypeError, match="along 2 axes was given 3 spacings"):
+        ad.trace(lambda x: np.gradient(x, 1.0, 2.0, 3.0), X)
 
 
 def test_every_function_of_the_tables_is_in_a_test():
