@@ -81,7 +81,7 @@ def tracing(tape: Tape) -> Iterator[None]:
             _originals.update({name: vars(np)[name] for name in CONSTRUCTORS})
             vars(np).update({name: _constructor(original) for name, original in _originals.items()})
             if "scipy.special" in sys.modules:
-                _lead_astray()
+                _divert()
         _traces += 1
     tapes = _thread.__dict__.setdefault("tapes", [])
     tapes.append(tape)
@@ -134,7 +134,7 @@ _codes: dict[FunctionType, CodeType] = {}
 """The code of SciPy's functions that do something else while a function is traced."""
 
 
-def _lead_astray() -> None:
+def _divert() -> None:
     """Let SciPy's functions that insist on ``np.asarray`` ask :func:`_instead`.
 
     Programs import them by name, so that another function under that name would not reach them: the function stays,
