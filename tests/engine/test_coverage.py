@@ -85,7 +85,8 @@ def numbers_in(found):
 
 @GRAINS
 @pytest.mark.parametrize("name", NAMES)
-def test_a_function_works_as_on_plain_numbers_or_is_named(name, grain):
+def test_a_function_works_as_on_plain_numbers_or_is_named(name, grain, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
     found, message = [], ""
 
     def f(x):
