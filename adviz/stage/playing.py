@@ -40,12 +40,16 @@ class Run(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries."""
+    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries.
+
+    ``zeros`` are entries that no path leads to: they are known before anything flows.
+    """
 
     rows: list[str]
     columns: list[str]
     label: str
     cells: Callable[[Any, Any], Iterable[tuple[int, int, float]]]
+    zeros: list[tuple[int, int]]
 
 
 # ---- what is seen of a graph ----
@@ -173,6 +177,8 @@ class Playback:
         if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
             for node in self.view.nodes:
                 yield self._key("value", node), None, shown(self.graph.values[node])
+        if step.kind == "seed" and self.run.matrix:
+            yield from self._cells((row, column, 0.0) for row, column in self.run.matrix.zeros)
         key: Any
         for key, before, after in step.edits:
             what, node, *place = key if isinstance(key, tuple) else ("value", key)
@@ -181,7 +187,7 @@ class Playback:
             elif what == "stored":
                 yield self._count(what, node, after)
             if self.run.matrix and after is not None and isinstance(key, tuple):
-                yield from self._cells(key, after)
+                yield from self._cells(self.run.matrix.cells(key, after))
         if self.view.folds and step.kind in ("visit", "evaluate"):
             turn: Any = step.focus[0]
             if self.view.folded(turn):
@@ -194,8 +200,8 @@ class Playback:
         self.counts[key] = (before or 0) + more
         return key, before, self.counts[key]
 
-    def _cells(self, key: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
-        for row, column, entry in self.run.matrix.cells(key, value):  # type: ignore[union-attr]
+    def _cells(self, entries: Iterable[tuple[int, int, float]]) -> Iterator[tuple[str, Any, Any]]:
+        for row, column, entry in entries:
             name = self._key("cell", row, column)
             before, self.cells[name] = self.cells.get(name), shown(entry)
             if before != self.cells[name]:

@@ -96,6 +96,24 @@ def check(scene: Any) -> None:
         for edit in step.get("edits", ()):
             if not (isinstance(edit, list) and len(edit) == 3 and isinstance(edit[0], str)):
                 raise SceneError(f"scene.steps[{k}].edits: expected [key, before, after], found {edit!r}")
+    if scene.get("runs"):
+        _check_show(scene)
+
+
+def _check_show(scene: dict[str, Any]) -> None:
+    """What a Scene must have for the Player: runs that steps and panels name, and what each step leaves behind."""
+    runs = [run.get("id") for run in scene["runs"]]
+    for key, kind in {"inputs": list, "teach": bool}.items():
+        if not isinstance(scene.get(key), kind):
+            raise SceneError(f"scene.{key}: expected {kind.__name__}, found {type(scene.get(key)).__name__}")
+    for name, entries in {"steps": scene["steps"], "panels": scene["panels"]}.items():
+        for k, entry in enumerate(entries):
+            if entry.get("run", runs[0]) not in runs:
+                raise SceneError(f"scene.{name}[{k}].run: expected one of {runs}, found {entry['run']!r}")
+    for k, step in enumerate(scene["steps"]):
+        for key, kinds in {"run": str, "coarse": bool, "bytes": int, "peak": int, "cost": dict, "caption": str}.items():
+            if not isinstance(step.get(key), kinds):
+                raise SceneError(f"scene.steps[{k}].{key}: expected {kinds.__name__}, found {step.get(key)!r}")
 
 
 # ---- tables: blocks, functions of the user, places in them, names ----

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms import sweeps
-from ..algorithms.sweeps.moves import Algorithm, put
+from ..algorithms.sweeps.moves import put
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
@@ -81,17 +81,16 @@ def forward_scene(
     >>> document["steps"][2]["caption"]
     'v0 (x) hands 3 × 1 = 3 on to v1.'
     """
+    panels = panels or ("graph", *(["matrix"] if jacobian else []), "table", "formula", "code", "meters")
+    sweep = Columns(graph) if jacobian and jacobian != "blocks" else None
+    if direction is None:
+        direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
+    algorithm = sweep or sweeps.forward_flow(graph, None if jacobian else direction)
+    rows = sum(int(np.size(graph.values[node])) for node in graph.outputs)
     matrix: Matrix | None = None
-    if jacobian == "blocks":
-        algorithm, matrix = sweeps.forward_flow(graph), _by_blocks(graph)
-    elif jacobian:
-        algorithm, matrix = _by_columns(graph)
-    else:
-        chosen = direction or {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
-        algorithm = sweeps.forward_flow(graph, chosen)
-    run = Run("forward", "forward mode", "forward", "forward", algorithm, matrix)
-    usual = ("graph", *(["matrix"] if matrix else []), "table", "formula", "code", "meters")
-    return _show(graph, [run], panels or usual, **options)
+    if "matrix" in panels and _fits(graph, rows, graph.inputs):
+        matrix = _jacobian(graph, sweep) if jacobian else _product(graph)
+    return _show(graph, [Run("forward", "forward mode", "forward", "forward", algorithm, matrix)], panels, **options)
 
 
 def backward_scene(
@@ -113,8 +112,8 @@ def backward_scene(
     >>> document["steps"][4]["caption"]
     'It is the turn of v1, since it stands before the last one on the tape; its cotangent is 1.'
     """
-    run = _backward(graph, engine, engine, seeds, in_place)
-    return _show(graph, [run], panels or ("graph", "table", "formula", "code", "tape", "meters"), **options)
+    panels = panels or ("graph", "table", "formula", "code", "tape", "meters")
+    return _show(graph, [_backward(graph, engine, _identity([engine], 0), seeds, panels, in_place)], panels, **options)
 
 
 def engines_scene(
@@ -141,9 +140,9 @@ def engines_scene(
         raise ValueError(f"{len(engines)} engines are asked for; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
         raise ValueError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    runs = [_backward(graph, name, _identity(engines, k), seeds) for k, name in enumerate(engines)]
-    usual = ("graph", "code", "formula", "meters")
-    return _show(graph, runs, panels or usual, align=align, **options)
+    panels = panels or ("graph", "code", "formula", "meters")
+    runs = [_backward(graph, name, _identity(engines, k), seeds, panels) for k, name in enumerate(engines)]
+    return _show(graph, runs, panels, align=align, **options)
 
 
 def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Sequence[str] | None = None, **options: Any) -> Show:
@@ -189,7 +188,14 @@ def _identity(engines: Sequence[str], k: int) -> str:
     return engines[k].replace(" ", "_") + (f"-{before + 1}" if before else "")
 
 
-def _backward(graph: Graph, name: str, run: str, seeds: Mapping[int, Any] | None, in_place: bool = False) -> Run:
+def _backward(
+    graph: Graph,
+    name: str,
+    run: str,
+    seeds: Mapping[int, Any] | None,
+    panels: Sequence[str],
+    in_place: bool = False,
+) -> Run:
     if name not in sweeps.ENGINES:
         raise ValueError(f"no engine is called {name!r}; there are {', '.join(sweeps.ENGINES)}")
     if in_place and name != "use_counts":
@@ -197,72 +203,122 @@ def _backward(graph: Graph, name: str, run: str, seeds: Mapping[int, Any] | None
     if seeds is None:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
-    return Run(run, LABELS[name], "reverse", name, engine(graph, seeds), _gradient(graph, seeds))
+    algorithm = engine(graph, seeds)
+    shown = "matrix" in panels and _fits(graph, _count_of_seeds(graph, seeds), graph.inputs)
+    return Run(run, LABELS[name], "reverse", name, algorithm, _gradient(graph, seeds) if shown else None)
 
 
 # ---- matrices that fill ----
 
 
-def _entries(graph: Graph, nodes: Sequence[int]) -> tuple[list[str], dict[int, int]]:
-    """Labels of all entries of some nodes, and where those of each begin."""
+def _rows(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
+    """For each of some nodes the places of its entries among those of all."""
+    ends = np.cumsum([0, *(int(np.size(graph.values[node])) for node in nodes)]).tolist()
+    return {node: range(start, end) for node, start, end in zip(nodes, ends, ends[1:], strict=False)}
+
+
+def _entries(graph: Graph, nodes: Sequence[int]) -> list[str]:
+    """Labels of all entries of some nodes."""
     labels: list[str] = []
-    starts: dict[int, int] = {}
     for node in nodes:
-        starts[node] = len(labels)
         name, shape = graph.name(node) or f"v{node}", np.shape(graph.values[node])
         labels += [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
-    return labels, starts
+    return labels
+
+
+def _fits(graph: Graph, rows: int, columns: Sequence[int]) -> bool:
+    """Whether a matrix is small enough to be shown."""
+    return rows * sum(int(np.size(graph.values[node])) for node in columns) <= MOST_CELLS
+
+
+def _reached(graph: Graph) -> list[int]:
+    """For each node the inputs that it depends on, the first of them as the lowest bit."""
+    reached = [0] * len(graph)
+    for place, node in enumerate(graph.inputs):
+        reached[node] = 1 << place
+    for node in range(len(graph)):
+        for operand in graph.operand_nodes(node):
+            reached[node] |= reached[operand]
+    return reached
+
+
+def _unreached(graph: Graph, rows: Sequence[int]) -> list[int]:
+    """Columns of the Jacobian that none of some outputs depends on."""
+    reached = _reached(graph)
+    apart = [k for k in range(len(graph.inputs)) if not any(reached[node] >> k & 1 for node in rows)]
+    columns = _rows(graph, graph.inputs)
+    return [column for k in apart for column in columns[graph.inputs[k]]]
 
 
 def _gradient(graph: Graph, seeds: Mapping[int, Any]) -> Matrix:
     """Rows of the Jacobian, weighted by the seeds, from the cotangents of the inputs."""
-    columns, starts = _entries(graph, graph.inputs)
-    sizes = {np.size(graph.values[output]) for output in seeds}
-    first = next(iter(seeds), None)
-    count = 1 if first is None or np.shape(seeds[first]) == np.shape(graph.values[first]) else len(seeds[first])
-    single = len(seeds) == 1 and sizes == {1} and count == 1
-    rows = [graph.name(first) or f"v{first}"] if single and first is not None else [f"row {k}" for k in range(count)]
+    columns = _rows(graph, graph.inputs)
+    first = next(iter(seeds))
+    weighted = len(seeds) > 1 or np.size(graph.values[first]) > 1
+    count = _count_of_seeds(graph, seeds)
+    rows = [f"row {k}" for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
 
     def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "cotangent" and key[1] in starts:
+        if key[0] == "cotangent" and key[1] in columns:
             for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
-                yield from ((row, starts[key[1]] + k, entry) for k, entry in enumerate(line))
+                yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
 
-    return Matrix(rows, columns, "gradient" if single else "seeds times Jacobian", cells)
+    zeros = [(row, column) for row in range(count) for column in _unreached(graph, list(seeds))]
+    label = "seeds times Jacobian" if weighted else "gradient"
+    return Matrix(rows, _entries(graph, graph.inputs), label, cells, zeros)
 
 
-def _by_blocks(graph: Graph) -> Matrix:
-    rows, starts = _entries(graph, graph.outputs)
+def _count_of_seeds(graph: Graph, seeds: Mapping[int, Any]) -> int:
+    """The cotangents that flow back at once: the rows of the seeds, where those are matrices."""
+    output, seed = next(iter(seeds.items()))
+    return 1 if np.shape(seed) == np.shape(graph.values[output]) else len(seed)
+
+
+def _jacobian(graph: Graph, sweep: Columns | None) -> Matrix:
+    """The Jacobian from what arrives at the outputs: whole blocks, or the column that a sweep is at."""
+    zeros = [
+        (row, column)
+        for node, rows in _rows(graph, graph.outputs).items()
+        for column in _unreached(graph, [node])
+        for row in rows
+    ]
+    columns = _entries(graph, graph.inputs)
+    return _arriving(graph, columns, "Jacobian", (lambda: sweep.column) if sweep else (lambda: 0), zeros)
+
+
+def _product(graph: Graph) -> Matrix:
+    """The Jacobian times a direction."""
+    return _arriving(graph, ["direction"], "Jacobian times direction", lambda: 0, [])
+
+
+def _arriving(
+    graph: Graph, columns: list[str], label: str, first: Callable[[], int], zeros: list[tuple[int, int]]
+) -> Matrix:
+    rows = _rows(graph, graph.outputs)
 
     def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "tangent" and key[1] in starts:
-            for k, line in enumerate(np.asarray(value).tolist()):
-                yield from ((starts[key[1]] + k, column, entry) for column, entry in enumerate(line))
+        if key[0] == "tangent" and key[1] in rows:
+            for row, line in zip(rows[key[1]], np.reshape(value, (len(rows[key[1]]), -1)).tolist(), strict=True):
+                yield from ((row, first() + k, entry) for k, entry in enumerate(line))
 
-    return Matrix(rows, _entries(graph, graph.inputs)[0], "Jacobian", cells)
+    return Matrix(_entries(graph, graph.outputs), columns, label, cells, zeros)
 
 
-def _by_columns(graph: Graph) -> tuple[Algorithm, Matrix]:
-    """One sweep after the other, each in the direction of one entry of the inputs."""
-    blocks = _by_blocks(graph)
-    column = -1
+class Columns:
+    """An algorithm: one forward sweep after the other, each in the direction of one entry of the inputs."""
 
-    def steps(state: State) -> Iterator[Step]:
-        nonlocal column
-        column = -1
-        for node in graph.inputs:
-            for unit in np.eye(int(np.size(graph.values[node]))):
+    def __init__(self, graph: Graph):
+        self.graph, self.column = graph, -1
+
+    def __call__(self, state: State) -> Iterator[Step]:
+        self.column = -1
+        for node in self.graph.inputs:
+            shape = np.shape(self.graph.values[node])
+            for unit in np.eye(int(np.prod(shape))):
                 if state:
                     yield Step("free", tuple(put(state, key, None) for key in list(state)))
-                column += 1
-                direction = {node: unit.reshape(np.shape(graph.values[node]))}
-                yield from sweeps.forward_flow(graph, direction)(state)
-
-    def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
-        for row, _, entry in blocks.cells(key, np.reshape(value, (-1, 1))):
-            yield row, column, entry
-
-    return steps, blocks._replace(cells=cells)
+                self.column += 1
+                yield from sweeps.forward_flow(self.graph, {node: unit.reshape(shape)})(state)
 
 
 # ---- a show put together ----
@@ -358,7 +414,7 @@ def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: V
         elif kind == "table":
             rows = [{"node": node, "label": captions.formula(graph, node)} for node in view.nodes]
             yield own | {"columns": COLUMNS[run.kind], "rows": rows}
-        elif run.matrix and len(run.matrix.rows) * len(run.matrix.columns) <= MOST_CELLS:
+        elif run.matrix:
             yield own | {"rows": run.matrix.rows, "columns": run.matrix.columns, "label": run.matrix.label}
 
 
