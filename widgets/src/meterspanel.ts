@@ -1,7 +1,7 @@
 // The meters: what each run has done so far, in exact numbers, and over the steps in small plots with the cursor on them.
 
 import { html, svg } from "./dom.js";
-import { bytes, count } from "./format.js";
+import { count } from "./format.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { partOf } from "./runs.js";
 import type { MetersPanel as Description, Part, Run, Show } from "./scene.js";
@@ -18,13 +18,16 @@ const adding =
   (before: number, part: Part | null): number =>
     before + (part ? amount(part) : 0);
 
+/** "1,440 B": to the byte, unlike elsewhere. */
+const exactly = (value: number): string => `${count(value)} B`;
+
 const QUANTITIES = {
   multiplications: { label: "Multiplications", after: adding(({ cost }) => cost.multiplications), write: count },
   additions: { label: "Additions", after: adding(({ cost }) => cost.additions), write: count },
   comparisons: { label: "Comparisons", after: adding(({ cost }) => cost.comparisons), write: count },
   visits: { label: "Visits", after: adding(({ cost }) => cost.visits), write: count },
-  bytes: { label: "Bytes live", after: (before, part) => part?.bytes ?? before, write: bytes },
-  peak: { label: "Peak", after: (before, part) => part?.peak ?? before, write: bytes },
+  bytes: { label: "Bytes live", after: (before, part) => part?.bytes ?? before, write: exactly },
+  peak: { label: "Peak", after: (before, part) => part?.peak ?? before, write: exactly },
 } satisfies Record<string, Quantity>;
 
 export type Meter = keyof typeof QUANTITIES;

@@ -43,7 +43,7 @@ interface Line {
 
 export class Rows {
   readonly element: HTMLElement;
-  readonly #body = html("div", { class: "adviz-lines", role: "rowgroup" });
+  readonly #body = html("div", { class: "adviz-entries", role: "rowgroup" });
   readonly #head: HTMLElement;
   readonly #prefix = uniqueName();
   readonly #lines = new Map<number, Line>();
@@ -61,14 +61,14 @@ export class Rows {
     this.#places = new Map(nodes.map((node, row) => [node, row]));
     this.#head = html(
       "div",
-      { class: "adviz-line-head", role: "row", "aria-rowindex": 1 },
+      { class: "adviz-entry-head", role: "row", "aria-rowindex": 1 },
       ...head.map((cell) => html("div", { role: "columnheader" }, cell)),
     );
     this.#body.style.height = `${nodes.length * ROW}px`;
     this.element = html(
       "div",
       { class: "adviz-rows", role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": nodes.length + 1 },
-      html("div", { role: "rowgroup", class: "adviz-lines-head" }, this.#head),
+      html("div", { role: "rowgroup", class: "adviz-entries-head" }, this.#head),
       this.#body,
     );
     this.#listen(context.signal);
@@ -162,7 +162,7 @@ export class Rows {
     const element = html(
       "div",
       {
-        class: "adviz-line",
+        class: "adviz-entry",
         role: "row",
         id: `${this.#prefix}-${row}`,
         "data-row": row,

@@ -34,7 +34,7 @@ export class TablePanel implements PlayerPanel {
         nodes: rows.map(({ node }) => node),
         cells: (row) => [
           html("span", { class: "adviz-row-node", title: rows[row]!.label }, rows[row]!.label),
-          ...columns.map(() => html("span", { class: "adviz-state" })),
+          ...columns.map(() => html("span", { class: "adviz-cell" })),
         ],
         fill: (row, [, ...cells]) =>
           columns.forEach(({ what }, k) => this.#stage.write(cells[k]!, `${run}/${what}/${rows[row]!.node}`)),

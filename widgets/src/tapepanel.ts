@@ -75,8 +75,8 @@ export class TapePanel implements PlayerPanel {
         label,
         detail ? html("small", {}, ` ${detail}`) : null,
       ),
-      html("span", { class: "adviz-stored" }),
-      html("span", { class: "adviz-state" }),
+      html("span", { class: "adviz-kept" }),
+      html("span", { class: "adviz-cell" }),
     ];
   }
 
