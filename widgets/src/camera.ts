@@ -28,7 +28,7 @@ const ITEM_MARGIN = 28;
 const LARGEST = 4;
 const SMALLEST = 0.04;
 /** A picture opens no smaller than this, so that its labels can be read; `fit` shows all of it. */
-const READABLE = 0.7;
+export const READABLE = 0.7;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
@@ -45,17 +45,17 @@ function centered(world: Size, screen: Size, scale: number): Camera {
 export const fit = (world: Size, screen: Size): Camera => centered(world, screen, fitScale(world, screen));
 
 /** All of the world if it can be read so; else its top, as computation starts there, where the first items are. */
-export function opening(world: Size & { nodes: readonly Point[] }, screen: Size): Camera {
+export function opening(world: Size & { nodes: readonly Point[] }, screen: Size, smallest = READABLE): Camera {
   const scale = fitScale(world, screen);
-  if (scale >= READABLE) return centered(world, screen, scale);
-  const { x, y } = centered(world, screen, READABLE);
+  if (scale >= smallest) return centered(world, screen, scale);
+  const { x, y } = centered(world, screen, smallest);
   const first = world.nodes
-    .filter((item) => item.y * READABLE < screen.height)
+    .filter((item) => item.y * smallest < screen.height)
     .map((item) => item.x)
     .sort((one, other) => one - other);
   const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
-  const left = clamp(screen.width / 2 - READABLE * middle, screen.width - READABLE * world.width - MARGIN, MARGIN);
-  return { scale: READABLE, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
+  const left = clamp(screen.width / 2 - smallest * middle, screen.width - smallest * world.width - MARGIN, MARGIN);
+  return { scale: smallest, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
 }
 
 /** Zoom by a factor; the world under `point` stays there. */

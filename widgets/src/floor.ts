@@ -8,6 +8,7 @@ import type { Panel, Run } from "./scene.js";
 const NUDGE = 0.03;
 const SMALLEST = 0.12;
 
+/** The other kinds say themselves what they are. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
 
 export interface Placed {
@@ -113,7 +114,7 @@ export class Floor {
 
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
-  const title = description.kind === "matrix" ? description.label : TITLES[description.kind];
+  const title = TITLES[description.kind];
   const words = [title, run].filter(Boolean).join(": ");
   return html(
     "section",

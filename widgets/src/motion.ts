@@ -64,12 +64,11 @@ export function drawToken(words: string, line: Line, share: number): SVGGElement
 /** Places on the way that are told to the browser, which draws what lies between. */
 const STAGES = 12;
 
-/** The places of a token on its way along a line, as keyframes relative to where it stands in the end. */
+/** The places of a token on its way along a line, as keyframes. */
 export function way(line: Line, from: number, to: number): Keyframe[] {
-  const [endX, endY] = pointOn(line, to);
   return Array.from({ length: STAGES + 1 }, (_, i) => {
     const [x, y] = pointOn(line, from + ((to - from) * i) / STAGES);
-    return { transform: `translate(${x - endX}px, ${y - endY}px)` };
+    return { transform: `translate(${x}px, ${y}px)` };
   });
 }
 

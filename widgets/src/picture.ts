@@ -2,6 +2,7 @@
 
 import {
   type Camera,
+  READABLE,
   type Size,
   bringIn,
   filled,
@@ -89,6 +90,8 @@ export class Picture {
     public panel: GraphPanel,
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
+    /** The scale at which a picture opens at least. */
+    readonly smallest = READABLE,
   ) {
     this.surface.append(this.#world);
     this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
@@ -154,7 +157,7 @@ export class Picture {
     this.#draw();
     const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
     const known = stays ? this.#view.target : this.#cameras.get(panel.scope);
-    const target = known ?? opening(panel, this.size);
+    const target = known ?? opening(panel, this.size, this.smallest);
     this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
     this.#fitLabels();
@@ -247,6 +250,12 @@ export class Picture {
     if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }
 
+  /** Look to where an item is, if it is out of sight. */
+  follow(key: string): void {
+    const item = this.#items.get(key);
+    if (item && !isInView(this.#view.target, item, this.size)) this.bringIn(key);
+  }
+
   /** Act on the keyboard's item. */
   take(how: "open" | "choose" | "extend"): void {
     const item = this.#items.get(this.#focused);
@@ -303,7 +312,7 @@ export class Picture {
   #observeSize(): void {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size));
+      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size, this.smallest));
       this.#fitLabels();
       this.events.resized();
     });

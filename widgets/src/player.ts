@@ -85,7 +85,7 @@ export class Player {
       (host.trait("answers") as readonly Answer[] | undefined) ?? [],
     );
     this.#inputs = host.live && scene.inputs.length ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal) : null;
-    this.element = this.#compose(scene.title);
+    this.element = this.#compose(scene);
     this.#listen();
     this.#speed = host.trait("speed") ?? 1;
     this.#stand.playback.seek(host.trait("cursor") ?? 0);
@@ -124,11 +124,14 @@ export class Player {
       shown.map(({ description, panel }) => ({ description, element: panel.element })),
       scene.runs,
     );
-    return { scene, graph, playback: new Playback(scene.steps), panels: shown.map(({ panel }) => panel), ending };
+    // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
+    const last = shown.sort((one, other) => Number(one.description.kind === "graph") - Number(other.description.kind === "graph"));
+    return { scene, graph, playback: new Playback(scene.steps), panels: last.map(({ panel }) => panel), ending };
   }
 
-  #compose(title: string): HTMLElement {
+  #compose({ title, runs }: Show): HTMLElement {
     const heading = html("h3", { class: "adviz-title", id: uniqueName() }, title);
+    const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(", "));
     return html(
       "div",
       {
@@ -142,10 +145,9 @@ export class Player {
       html(
         "div",
         { class: "adviz-show" },
-        html("div", { class: "adviz-header" }, heading, this.#inputs?.element ?? null),
+        html("div", { class: "adviz-header" }, heading, way, this.#inputs?.element ?? null),
         this.#floor.element,
-        html("div", { class: "adviz-told" }, this.#caption, this.#quiz.element),
-        this.#controls.element,
+        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
       ),
       this.#spoken,
     );

@@ -8,7 +8,7 @@ import { Places } from "./marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { Picture } from "./picture.js";
 import { firstTimes, partOf } from "./runs.js";
-import type { GraphPanel, Item, Run } from "./scene.js";
+import type { GraphPanel, Item, Run, Step } from "./scene.js";
 import type { Stage } from "./stage.js";
 import { brief } from "./values.js";
 
@@ -21,7 +21,7 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string]> = {
 
 /** What a run keeps for the order of its work, as it is written above a node. */
 const COUNTERS: readonly (readonly [what: string, words: (value: unknown) => string])[] = [
-  ["times_used", (value) => `awaits ${brief(value)}`],
+  ["times_used", (value) => (value ? `awaits ${brief(value)}` : "")],
   ["times_visited", (value) => `got ${brief(value)}`],
   ["rank", (value) => `rank ${brief(value)}`],
   ["flag", (value) => (value ? "flagged" : "")],
@@ -35,6 +35,8 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
   ["product", "token", "on its way"],
 ];
 
+/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
+const SMALLEST = 0.52;
 /** A share of the way along an edge: where a product waits. */
 const WAITING = 0.5;
 /** Between two products that wait on one line. */
@@ -103,6 +105,7 @@ export class StageGraph implements PlayerPanel {
         resized: () => undefined,
       },
       signal,
+      SMALLEST,
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -135,6 +138,8 @@ export class StageGraph implements PlayerPanel {
 
   show(moment: Moment): void {
     this.#motion.finish();
+    const [first] = this.#focus(moment.step);
+    if (first !== undefined) this.#picture.follow(first);
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
     const waiting = this.#moveTokens(moment, read);
@@ -173,8 +178,8 @@ export class StageGraph implements PlayerPanel {
       y: -item.h / 2 - 5,
       "aria-hidden": "true",
     });
-    const stored = svg("rect", { class: "adviz-stored", x: -item.w / 2 + 6, y: bottom - 8, width: 7, height: 7, rx: 1.5 });
-    const stop = svg("circle", { class: "adviz-stop", cx: -item.w / 2, cy: 0, r: 6 });
+    const stored = svg("rect", { class: "adviz-stored", x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
+    const stop = svg("circle", { class: "adviz-stop", cx: item.w / 2, cy: 0, r: 6 });
     element.append(stored, state, counters, stop);
     this.#nodesOf.set(item.key, node);
     this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER), sign });
@@ -193,8 +198,8 @@ export class StageGraph implements PlayerPanel {
     const words = at(what) === undefined ? (gone(what) ? "freed" : "") : `${sign.sign} = ${brief(at(what))}`;
     const shown = words.length > sign.room ? `${words.slice(0, sign.room - 1)}…` : words;
     if (sign.state.textContent !== shown) sign.state.textContent = shown;
-    const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined).map(([counter, tell]) => tell(at(counter)));
-    const counters = counted.filter(Boolean).join(" · ");
+    const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
+    const counters = counted.map(([counter, tell]) => tell(at(counter))).filter(Boolean).join(" · ");
     if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
     const { element } = sign;
     setAttribute(element, "data-freed", gone(what) ? "" : null);
@@ -285,9 +290,8 @@ export class StageGraph implements PlayerPanel {
   #assignRoles({ step }: Moment): void {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);
-    const keys = (step?.focus ?? []).filter((key) => key.startsWith(`${this.panel.id}/`));
-    keys.forEach((key, i) => {
-      const element = this.#picture.node(key.slice(this.panel.id.length + 1));
+    this.#focus(step).forEach((key, i) => {
+      const element = this.#picture.node(key);
       if (element && !roles.has(element)) roles.set(element, i && part?.node !== null ? "other" : "at");
     });
     const edge = part?.edge && this.#edge(part.edge[0], part.edge[1]);
@@ -296,6 +300,12 @@ export class StageGraph implements PlayerPanel {
     for (const [element, role] of roles) setAttribute(element, "data-role", role);
     this.#roles = roles;
     this.#picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
+  }
+
+  /** The items that a step looks at, the most important first. */
+  #focus(step: Step | null): string[] {
+    const start = `${this.panel.id}/`;
+    return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
   }
 
   #legend(): HTMLElement | null {
