@@ -19,8 +19,9 @@ export class StageCells {
     this.#stage = startStage(scene.steps);
   }
 
-  get cursor(): number {
-    return this.#cursor;
+  /** Whether a key has had a value by now; one that never gets any hides nothing. */
+  reached(key: string): boolean {
+    return (this.#times.get(key) ?? 0) <= this.#cursor;
   }
 
   take({ cursor, stage, step }: Moment): void {

@@ -22,7 +22,7 @@ function open() {
   document.body.replaceChildren(panel.element);
   const cell = (i: number, j: number) => panel.element.querySelector<HTMLElement>(`[data-cell="${i}/${j}"]`)!;
   const lit = () => [...panel.element.querySelectorAll("[data-lit]")].map((at) => at.textContent);
-  return { panel, show, cell, lit, readout: () => panel.element.querySelector("output")!.textContent };
+  return { panel, show, cell, lit, readout: () => panel.element.querySelector(".adviz-readout")!.textContent };
 }
 
 test("cells of this run are found in a step; a row or column that all share is the one being filled", () => {

@@ -32,7 +32,7 @@ export function linesOf(places: readonly Place[]): { row: number | null; column:
 export class MatrixPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly #table: HTMLElement;
-  readonly #readout = html("output", { class: "adviz-readout" });
+  readonly #readout = html("span", { class: "adviz-readout" });
   readonly #heads: { row: HTMLElement[]; column: HTMLElement[] };
   readonly #cells: HTMLElement[][];
   #stage: Moment["stage"] = new Map();

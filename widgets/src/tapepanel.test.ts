@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STEPS, contextOf, momentAt, press, showOf } from "./paneltesting.js";
+import { STEPS, contextOf, momentAt, press, showOf, step } from "./paneltesting.js";
 import type { TapePanel as Description } from "./scene.js";
 import { TapePanel } from "./tapepanel.js";
 import { HOSTILE } from "./testing.js";
@@ -73,6 +73,15 @@ test("where playing stops is shown, and gone when it is not", () => {
   expect([line(2).hasAttribute("data-break"), line(0).hasAttribute("data-break")]).toEqual([true, false]);
   panel.breaks(new Set());
   expect(line(2).hasAttribute("data-break")).toBe(false);
+});
+
+test("a value that is not computed yet is not told", () => {
+  const show = showOf([step({ edits: [["a/value/2", null, -6]], node: 2 })]);
+  const panel = new TapePanel(description(), contextOf(show).context);
+  const hidden = () => [...panel.element.querySelectorAll("small")].map((value) => value.hidden);
+  expect(hidden()).toEqual([false, false, true]);
+  panel.show(momentAt(show, 1));
+  expect(hidden()).toEqual([false, false, false]);
 });
 
 test("hostile labels stay text", () => {

@@ -23,6 +23,7 @@ export class TapePanel implements PlayerPanel {
   /** After how many steps each node first had its turn. */
   readonly #turns: ReadonlyMap<number, number>;
   #part: Part | null = null;
+  #cursor = 0;
 
   constructor(
     readonly description: Description,
@@ -49,6 +50,7 @@ export class TapePanel implements PlayerPanel {
 
   show(moment: Moment): void {
     this.#stage.take(moment);
+    this.#cursor = moment.cursor;
     this.#part = partOf(moment.step, this.description.run);
     this.#rows.show(this.#part?.node ?? null);
   }
@@ -71,9 +73,9 @@ export class TapePanel implements PlayerPanel {
       html("span", { class: "adviz-turn" }),
       html(
         "span",
-        { class: "adviz-row-node", title: detail ? `${label}: ${detail}` : label },
+        { class: "adviz-row-node", title: label },
         label,
-        detail ? html("small", {}, ` ${detail}`) : null,
+        html("small", {}, ` ${detail}`),
       ),
       html("span", { class: "adviz-kept" }),
       html("span", { class: "adviz-cell" }),
@@ -82,14 +84,17 @@ export class TapePanel implements PlayerPanel {
 
   #fill(row: number, cells: readonly HTMLElement[], line: HTMLElement): void {
     const { node, dead } = this.description.rows[row]!;
-    const [turn, , stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const [turn, name, stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const { run } = this.description;
     const current = this.#part?.node === node;
     const mark = current ? this.#kind.arrow : "";
     if (turn.textContent !== mark) turn.textContent = mark;
+    // A value that has not been computed yet is not told: the reader may be asked for it.
+    (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
     setAttribute(line, "data-dead", dead ? "" : null);
-    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#stage.cursor ? "" : null);
+    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor ? "" : null);
     setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node) ? "" : null);
-    this.#stage.write(stored, `${this.description.run}/stored/${node}`, (size) => bytes(Number(size)));
-    this.#stage.write(state, `${this.description.run}/${this.#kind.what}/${node}`);
+    this.#stage.write(stored, `${run}/stored/${node}`, (size) => bytes(Number(size)));
+    this.#stage.write(state, `${run}/${this.#kind.what}/${node}`);
   }
 }
