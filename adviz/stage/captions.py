@@ -189,12 +189,17 @@ def numbers(data: Any) -> str:
         return number(data)
     array = np.asarray(data, float)
     if array.size <= MOST_IN_A_SENTENCE:
-        return _bracketed(array)
+        return _nested(array)
     return f"{value(array)} of norm {number(norm(array))}"
 
 
-def _bracketed(array: np.ndarray) -> str:
-    return "[" + ", ".join(_bracketed(row) if row.ndim else number(float(row)) for row in array) + "]"
+def bracketed(text: str) -> str:
+    """A number as the second term of a sum or the second factor: negative ones in brackets."""
+    return f"({text})" if text.startswith("-") else text
+
+
+def _nested(array: np.ndarray) -> str:
+    return "[" + ", ".join(_nested(row) if row.ndim else number(float(row)) for row in array) + "]"
 
 
 def norm(array: np.ndarray) -> float:

@@ -157,7 +157,7 @@ class Narrator:
         factors = self._factors(edge)
         if all(np.ndim(factor) == 0 for factor in factors):
             one, other = map(captions.number, factors)
-            return f"{one} × {other} = {captions.number(product)}"
+            return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
         sizes, form = captions.shape(edge.jacobian.shape), edge.jacobian.structure
         given = captions.numbers(self._given(edge))
         return f"{given} times its local Jacobian ({form}, {sizes}), {captions.numbers(product)},"
@@ -170,11 +170,13 @@ class Narrator:
             if self.forward:
                 return f"{where} depends on no input: its tangent is 0."
             return f"The leaf of {where} adds its cotangent to its gradient, which is now {captions.numbers(total)}."
-        arrived = captions.numbers(act.step.edits[0].before)
+        arrived, after = captions.numbers(act.step.edits[0].before), captions.numbers(total)
         if joined.before is None:
-            told = f"{arrived} arrives at {where}, where nothing was before"
+            told = f"{where} receives {arrived}, and nothing was there before"
+        elif np.ndim(total):
+            told = f"{where} receives {arrived}, which adds up to {after}"
         else:
-            told = f"{arrived} arrives at {where}, where it adds up to {captions.numbers(total)}"
+            told = f"{where} receives {arrived}: {captions.numbers(joined.before)} + {captions.bracketed(arrived)} = {after}"
         return f"{told}{self._shared(act)}{self._readiness(act)}."
 
     def _shared(self, act: Act) -> str:

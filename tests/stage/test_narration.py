@@ -1,0 +1,127 @@
+"""What the sentences, formulas and questions of a show say."""
+
+import re
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.stage import formulas, show
+
+
+def product(x, y):
+    h = x * y
+    return h + y
+
+
+def steps(graph, engine="toposort", **options):
+    return show.backward_scene(graph, engine, **options)[0]["steps"]
+
+
+def captions_of(graph, kind, engine="toposort", **options):
+    return [step["caption"] for step in steps(graph, engine, **options) if step["kind"] == kind]
+
+
+@pytest.fixture
+def graph():
+    return ad.trace(product, 3.0, 0.5)
+
+
+def test_a_product_is_told_with_its_numbers(graph):
+    assert "v2 (h) hands 1 × 0.5 = 0.5 back to v0 (x)." in captions_of(graph, "product")
+
+
+def test_a_sum_is_told_with_what_was_there(graph):
+    assert "v1 (y) receives 3: 1 + 3 = 4." in captions_of(graph, "accumulate")
+
+
+@pytest.mark.parametrize(
+    ("engine", "words"),
+    [
+        ("recursion", "it has just received its last product"),
+        ("tape", "it stands before the last one on the tape"),
+        ("tape with flags", "is marked"),
+        ("toposort", "it is the last that became complete"),
+        ("rank_heap", "its rank, 0, is the highest in the heap"),
+        ("use_counts", "it is the last that became ready"),
+    ],
+)
+def test_every_engine_gives_its_reason_for_a_turn(graph, engine, words):
+    assert any(words in caption for caption in captions_of(graph, "visit", engine))
+
+
+def test_what_is_stored_and_freed_is_told_to_the_byte(graph):
+    assert captions_of(graph, "seed")[0] == "The forward pass has stored 16 bytes; v4 has cotangent 1 to begin with."
+    assert captions_of(graph, "free")[-1].endswith("its cotangent is freed (8 bytes); 32 bytes are alive.")
+
+
+def test_a_tape_says_that_the_dead_have_nothing_to_hand_on_and_flags_pass_them_over():
+    graph = ad.trace(ad.examples["dead branch"].program, 0.5)
+    assert any("no output depends on it" in caption for caption in captions_of(graph, "visit", "tape"))
+    assert any("is passed over" in caption for caption in captions_of(graph, "skip", "tape with flags"))
+
+
+def test_adding_in_place_says_where_else_the_sum_appears():
+    graph = ad.trace(*ad.examples["fan-out"][:1], 1.0, 4.0)
+    told = captions_of(graph, "accumulate", "use_counts", in_place=True)
+    assert any("too, since that is the same array" in caption for caption in told)
+    assert not any("same array" in caption for caption in captions_of(graph, "accumulate", "use_counts"))
+
+
+def test_arrays_are_told_whole_if_they_are_small_and_by_shape_and_norm_if_not():
+    small = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(2)), "product")
+    assert small[-1] == "v1 hands [1, 1] times its local Jacobian (diagonal, 2×2), [1, 1], back to v0 (x)."
+    large = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(100)), "product")
+    assert "[100] of norm 10" in large[-1]
+
+
+def test_small_matrices_stand_in_the_formula():
+    graph = ad.trace(lambda x: np.sum(np.array([[1.0, 2.0], [3.0, 4.0]]) @ x), np.ones(2))
+    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
+    assert texts[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1 1] · [1 2; 3 4] = [4 6]"
+
+
+def test_forward_products_have_the_jacobian_first():
+    document, _ = show.forward_scene(ad.trace(product, 3.0, 0.5), jacobian="blocks")
+    texts = [formulas.text(step["formula"]) for step in document["steps"] if step["kind"] == "product"]
+    assert texts[0] == "v̇₂ += ∂v₂/∂v₀ · v̇₀ = [0.5] · [1 0] = [0.5 0]"
+
+
+def test_questions_ask_for_what_the_step_reveals(graph):
+    asked = [step for step in steps(graph) if step["question"]]
+    assert {step["question"]["kind"] for step in asked} == {"number", "node", "choice"}
+    for step in asked:
+        question = step["question"]
+        assert question["hint"]
+        if question["kind"] == "node":
+            assert question["answer"] == step["node"]
+        elif question["kind"] == "choice":
+            assert question["answer"] in question["choices"]
+        else:
+            told = re.search(r"= (-?[\d.]*\d)", step["caption"])
+            assert float(told[1]) == pytest.approx(question["answer"], abs=1e-3)
+
+
+def test_hints_tell_the_local_rule():
+    graph = ad.trace(lambda x: np.sin(x) / x, 2.0)
+    hints = " ".join(step["question"]["hint"] for step in steps(graph) if step["question"])
+    assert "∂v1/∂v0 = cos v0" in hints
+    assert "∂v2/∂v1 = 1 / v0" in hints
+    assert "∂v2/∂v0 = -v2 / v0" in hints
+
+
+def test_a_question_about_nan_has_a_text_for_an_answer():
+    with pytest.warns(ad.NonFiniteWarning):
+        graph = ad.trace(lambda x: np.log(x) * x, -1.0)
+    answers = [step["question"]["answer"] for step in steps(graph) if step["question"]]
+    assert "nan" in answers
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+@pytest.mark.parametrize("name", [*ad.examples])
+def test_every_step_of_every_engine_on_every_example_has_one_sentence(name, engine):
+    case = ad.examples[name]
+    for step in steps(ad.trace(case.program, *case.arguments), engine):
+        assert re.match(r"[A-Zv]", step["caption"])
+        assert step["caption"].endswith(".")
+        assert "None" not in step["caption"]

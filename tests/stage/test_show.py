@@ -1,0 +1,376 @@
+"""Scenes of shows: what is on stage at every cursor, what it costs, several runs on one clock, folded graphs."""
+
+import json
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.algorithms.sweeps.comparison import Meter
+from adviz.stage import playing, scene, show
+
+from .goldens import ALL, FOLDER, f, golden
+from .panels import HOSTILE
+
+COSTS = ("multiplications", "additions", "comparisons", "visits")
+
+
+def totals(steps):
+    return {name: sum(step["cost"][name] for step in steps) for name in COSTS}
+
+
+def metered(algorithm):
+    """The meter after a run, and the state that it ends in."""
+    meter, state = Meter(), {}
+    for step in algorithm(state):
+        meter.add(step)
+    return meter, state
+
+
+def figures(meter):
+    return {name: getattr(meter, name) for name in COSTS}
+
+
+def on_stage(document, run, cursor):
+    """What a run has on stage, but for what is there for the reader only."""
+    prefix = f"{run}/"
+    stage = {key: value for key, value in scene.stage_at(document, cursor).items() if key.startswith(prefix)}
+    return {key: value for key, value in stage.items() if key.split("/")[1] not in ("value", "cell")}
+
+
+def as_keys(state, run):
+    return {"/".join([run, *map(str, key)]): playing.shown(value) for key, value in state.items()}
+
+
+def chain(x):
+    for _ in range(60):
+        x = np.sin(x) * x + 0.5
+    return x
+
+
+# ---- one run ----
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+@pytest.mark.parametrize("name", [*ad.examples])
+def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name, engine):
+    graph = ad.trace(*(ad.examples[name].program, *ad.examples[name].arguments))
+    seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
+    meter, state = metered(ad.sweeps.ENGINES[engine](graph, seeds))
+    document, _ = show.backward_scene(graph, engine)
+    scene.check(document)
+    json.dumps(document, allow_nan=False)
+    run = document["runs"][0]["id"]
+    assert on_stage(document, run, len(document["steps"])) == as_keys(state, run)
+    assert totals(document["steps"]) == figures(meter)
+    assert document["steps"][-1]["bytes"] == meter.bytes
+    assert document["steps"][-1]["peak"] == meter.peak
+
+
+@given(st.lists(st.tuples(st.sampled_from("sin + * -".split()), st.integers(0, 9), st.integers(0, 9)), max_size=12))
+@settings(deadline=None, max_examples=40)
+def test_on_random_programs_the_stage_is_the_state_after_every_step(rows):
+    def program(x, y):
+        values = [x, y]
+        for word, i, j in rows:
+            a, b = values[i % len(values)], values[j % len(values)]
+            values.append({"sin": np.sin(a), "+": a + b, "*": a * b, "-": a - b}[word])
+        return values[-1] * values[0]
+
+    graph = ad.trace(program, 0.5, -0.25)
+    document, _ = show.backward_scene(graph)
+    timeline = ad.Timeline.record({}, ad.toposort(graph))
+    for cursor in range(len(timeline) + 1):
+        assert on_stage(document, "toposort", cursor) == as_keys(timeline.at(cursor), "toposort")
+
+
+def test_a_coarse_step_is_the_turn_of_one_node():
+    document, _ = show.backward_scene(ad.trace(f, 2.0, 0.4), "use_counts")
+    kinds = [step["kind"] for step in document["steps"] if step["coarse"]]
+    assert kinds == ["seed", "count", *["visit"] * 7]
+
+
+def test_the_recursion_goes_on_with_a_node_that_it_had_left():
+    document, _ = show.backward_scene(ad.trace(f, 2.0, 0.4), "recursion")
+    resumed = [step["edge"][0] for step in document["steps"] if step["coarse"] and step["kind"] == "product"]
+    assert resumed
+    assert all(any(step["kind"] == "visit" and step["node"] == node for step in document["steps"]) for node in resumed)
+
+
+def test_a_product_travels_along_its_edge_also_where_an_operand_is_repeated():
+    document, _ = show.backward_scene(ad.trace(lambda x: x * x, 3.0))
+    assert [step["edge"] for step in document["steps"] if step["kind"] == "product"] == [
+        [2, 1, 0],
+        [1, 0, 0],
+        [1, 0, 1],
+    ]
+
+
+def test_the_values_that_the_forward_pass_left_are_on_stage_from_the_first_step_on():
+    graph = ad.trace(f, 2.0, 0.4)
+    document, _ = show.backward_scene(graph)
+    for cursor in (1, len(document["steps"])):
+        stage = scene.stage_at(document, cursor)
+        assert [stage[f"toposort/value/{k}"] for k in range(len(graph))] == list(graph.values)
+
+
+# ---- matrices ----
+
+
+def final_matrix(document):
+    panel = next(panel for panel in document["panels"] if panel["kind"] == "matrix")
+    stage = scene.stage_at(document, len(document["steps"]))
+    run = document["runs"][0]["id"]
+    rows, columns = range(len(panel["rows"])), range(len(panel["columns"]))
+    return np.array([[stage[f"{run}/cell/{i}/{j}"] for j in columns] for i in rows], float)
+
+
+def polar(r, t):
+    return r * np.cos(t), r * np.sin(t), r * 2.0
+
+
+@pytest.mark.parametrize("jacobian", [True, "blocks"])
+def test_the_matrix_fills_with_the_jacobian(jacobian):
+    document, _ = show.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=jacobian)
+    cos, sin = np.cos(0.5), np.sin(0.5)
+    assert final_matrix(document) == pytest.approx(np.array([[cos, -2 * sin], [sin, 2 * cos], [2.0, 0.0]]))
+
+
+def test_the_jacobian_fills_column_by_column_and_structural_zeros_are_there_first():
+    document, _ = show.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True)
+    cells = [(k, edit[0]) for k, step in enumerate(document["steps"]) for edit in step["edits"] if "/cell/" in edit[0]]
+    assert cells[0] == (0, "forward/cell/2/1")
+    assert [key[-1] for _, key in cells[1:]] == ["0", "0", "0", "1", "1"]
+
+
+def test_a_direction_fills_one_column():
+    graph = ad.trace(polar, 2.0, 0.5)
+    document, _ = show.forward_scene(graph, {0: 1.0, 1: 2.0}, panels=["matrix"])
+    expected = ad.jvp(polar, (2.0, 0.5), (1.0, 2.0))[1]
+    assert final_matrix(document)[:, 0] == pytest.approx(np.array(expected))
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+def test_the_gradient_fills_while_cotangents_arrive_at_the_inputs(engine):
+    document, _ = show.backward_scene(ad.trace(f, 2.0, 0.4), engine, panels=["graph", "matrix"])
+    assert final_matrix(document)[0] == pytest.approx(np.array(ad.grad(f, argnums=(0, 1))(2.0, 0.4)))
+
+
+def test_seeds_in_rows_fill_a_row_of_the_jacobian_each():
+    graph = ad.trace(lambda x: x * x, np.array([1.0, 2.0]))
+    document, _ = show.backward_scene(graph, seeds={graph.outputs[0]: np.eye(2)}, panels=["matrix"])
+    assert final_matrix(document).tolist() == [[2.0, 0.0], [0.0, 4.0]]
+
+
+def test_a_matrix_that_is_too_large_is_left_out():
+    document, _ = show.backward_scene(ad.trace(np.sum, np.zeros(3_000)), panels=["graph", "matrix"])
+    assert [panel["kind"] for panel in document["panels"]] == ["graph"]
+    assert not any("/cell/" in edit[0] for step in document["steps"] for edit in step["edits"])
+
+
+# ---- several runs ----
+
+
+@pytest.mark.parametrize("align", ["step", "event"])
+def test_runs_side_by_side_do_what_each_does_alone(align):
+    graph = ad.trace(ad.examples["dead branch"].program, 0.5)
+    engines = ("tape", "toposort", "rank_heap", "recursion")
+    document, _ = show.engines_scene(graph, engines, align=align)
+    scene.check(document)
+    alone = [show.backward_scene(graph, engine)[0] for engine in engines]
+    assert totals(document["steps"]) == {name: sum(totals(one["steps"])[name] for one in alone) for name in COSTS}
+    for engine, one in zip(engines, alone, strict=True):
+        parts = [part for step in document["steps"] for part in step.get("parts", [step]) if part["run"] == engine]
+        assert [part["node"] for part in parts] == [step["node"] for step in one["steps"]]
+        assert [part["bytes"] for part in parts] == [step["bytes"] for step in one["steps"]]
+        assert on_stage(document, engine, len(document["steps"])) == on_stage(one, engine, len(one["steps"]))
+
+
+def test_turns_are_aligned_and_who_has_fewer_moves_waits():
+    document, _ = show.engines_scene(ad.trace(f, 2.0, 0.4), ("tape", "toposort"))
+    together = [step for step in document["steps"] if step["coarse"]]
+    assert [part["kind"] for part in together[0]["parts"]] == ["seed", "seed"]
+    assert [part["kind"] for part in together[1]["parts"]] == ["visit", "count"]
+    assert [part["node"] for part in together[2]["parts"]] == [5, 6]
+
+
+def test_by_events_nobody_is_more_than_a_move_ahead():
+    document, _ = show.engines_scene(ad.trace(chain, 0.3), ("tape", "use_counts"), align="event")
+    clocks = {"tape": 0, "use_counts": 0}
+    last = {run: max(k for k, step in enumerate(document["steps"]) if step["run"] == run) for run in clocks}
+    for k, step in enumerate(document["steps"][: min(last.values())]):
+        assert clocks[step["run"]] == min(clocks.values()), k
+        work = sum(step["cost"][name] for name in COSTS[:3])
+        clocks[step["run"]] += max(1, work, step.get("moves", 1))
+
+
+def test_an_engine_may_be_there_twice():
+    document, _ = show.engines_scene(ad.trace(np.sin, 1.0), ("tape", "tape"))
+    assert [run["id"] for run in document["runs"]] == ["tape", "tape-2"]
+    assert len({panel["id"] for panel in document["panels"]}) == len(document["panels"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"engines": ()}, "1 to 4"),
+        ({"engines": ("tape",) * 5}, "5 engines"),
+        ({"engines": ("type",)}, "no engine is called 'type'"),
+        ({"align": "beat"}, "'step' or 'event'"),
+        ({"panels": ("picture",)}, "no panel is called 'picture'; there are graph, tape"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(options, words):
+    with pytest.raises(ValueError, match=words):
+        show.engines_scene(ad.trace(np.sin, 1.0), **options)
+
+
+def test_only_use_counts_adds_in_place():
+    with pytest.raises(ValueError, match="only 'use_counts'"):
+        show.backward_scene(ad.trace(np.sin, 1.0), "tape", in_place=True)
+
+
+# ---- large graphs ----
+
+
+def long_chain(x, count):
+    for _ in range(count):
+        x = np.sin(x) * x + 0.5
+    return x
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+def test_folded_shows_cost_what_the_moves_cost(engine):
+    graph = ad.trace(partial(long_chain, count=800), 0.3)
+    meter, state = metered(ad.sweeps.ENGINES[engine](graph))
+    document, _ = show.backward_scene(graph, engine)
+    steps = document["steps"]
+    assert len(steps) < 20
+    assert totals(steps) == figures(meter)
+    assert (steps[-1]["bytes"], steps[-1]["peak"]) == (meter.bytes, meter.peak)
+    run = document["runs"][0]["id"]
+    assert on_stage(document, run, len(steps))[f"{run}/cotangent/0"] == state["cotangent", 0]
+
+
+def test_the_turns_inside_a_folded_scope_are_counted_together():
+    document, _ = show.backward_scene(ad.trace(partial(long_chain, count=800), 0.3))
+    stage = scene.stage_at(document, len(document["steps"]))
+    assert [value for key, value in stage.items() if "/times_visited/" in key] == [2400]
+
+
+def test_a_show_of_too_many_steps_is_thinned_and_ends_the_same(monkeypatch):
+    graph = ad.trace(f, 2.0, 0.4)
+    whole, _ = show.backward_scene(graph)
+    monkeypatch.setattr(playing, "MOST_STEPS", 10)
+    short, _ = show.backward_scene(graph)
+    assert len(short["steps"]) <= 10 < len(whole["steps"])
+    assert totals(short["steps"]) == totals(whole["steps"])
+    assert sum(step.get("moves", 1) for step in short["steps"]) == len(whole["steps"])
+    for one, other in ((0, 0), (len(short["steps"]), len(whole["steps"]))):
+        assert scene.stage_at(short, one) == scene.stage_at(whole, other)
+    assert short["steps"][-1]["peak"] == whole["steps"][-1]["peak"]
+
+
+def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
+    graph, told = ad.trace(partial(long_chain, count=800), 0.3), []
+    show.engines_scene(graph, ("tape", "toposort"), progress=lambda *far: told.append(far))
+    assert told == sorted(told)
+    assert told[-1][1] == 2 * len(graph)
+
+    def interrupt(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        show.backward_scene(graph, progress=interrupt)
+
+
+# ---- places, inputs, text ----
+
+
+def test_a_show_of_other_numbers_keeps_the_places_of_the_first():
+    first, _ = show.backward_scene(ad.trace(f, 2.0, 0.4))
+    other, _ = show.backward_scene(ad.trace(f, -123456.789, 0.4), like=first)
+    places = [
+        [(item["x"], item["y"], item["w"], item["h"]) for item in document["panels"][0]["nodes"]]
+        for document in (first, other)
+    ]
+    assert places[0] == places[1]
+    assert [edge["points"] for edge in first["panels"][0]["edges"]] == [
+        edge["points"] for edge in other["panels"][0]["edges"]
+    ]
+    assert other["panels"][0]["nodes"][0]["detail"].startswith("v0 = -1.2")
+
+
+def test_a_show_of_another_structure_says_that_it_is_placed_anew():
+    first, _ = show.backward_scene(ad.trace(f, 2.0, 0.4))
+    other, _ = show.backward_scene(ad.trace(np.sin, 2.0), like=first)
+    assert "placed anew" in other["panels"][0]["note"]
+
+
+def test_items_have_room_for_a_line_more():
+    explored, _ = scene.document(graph := ad.trace(f, 2.0, 0.4))
+    document, _ = show.backward_scene(graph)
+    for item, plain in zip(document["panels"][0]["nodes"], explored["panels"][0]["nodes"], strict=True):
+        assert item["h"] == plain["h"] + item["room"]
+
+
+@pytest.mark.parametrize(("value", "end"), [(2.0, 3.0), (0.0, 1.0), (-0.5, 1.0), (7.0, 20.0), (1e6, 2e6)])
+def test_sliders_reach_around_the_number(value, end):
+    (entry,) = show.inputs(ad.trace(np.sin, value))
+    assert entry == {"name": "x", "node": 0, "value": value, "min": -end, "max": end}
+
+
+def test_hostile_names_stay_text_in_every_part_of_a_show():
+    for name in HOSTILE:
+        graph = ad.trace(np.sin, 1.0)
+        graph.names[0] = name
+        document, _ = show.backward_scene(graph)
+        json.dumps(document, allow_nan=False)
+        assert document["steps"][-1]["caption"].startswith("v0")
+        assert all(len(step["caption"]) < 300 for step in document["steps"])
+
+
+def test_a_timeline_of_ones_own_is_a_show():
+    graph = ad.trace(f, 2.0, 0.4)
+    recorded = show.timeline_scene(graph, ad.Timeline.record({}, ad.toposort(graph)))[0]
+    direct = show.backward_scene(graph)[0]
+    assert [step["bytes"] for step in recorded["steps"]] == [step["bytes"] for step in direct["steps"]]
+
+    def notice(state):
+        yield ad.Step("notice", (), focus=(1, 2))
+
+    (step,) = show.timeline_scene(graph, ad.Timeline.record({}, notice))[0]["steps"]
+    assert step["caption"] == "Notice at v1 (y) and v2."
+
+
+# ---- goldens ----
+
+
+@pytest.mark.parametrize("name", [*ALL])
+def test_the_goldens_are_what_python_makes_today(name):
+    """But for the places, which are Graphviz's, and the lines, which are this file's neighbor's."""
+    written = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    made = json.loads(json.dumps(golden(name)))
+    for key in ("steps", "runs", "inputs", "teach", "columns"):
+        assert made["scene"][key] == written["scene"][key], key
+    assert made["stages"] == written["stages"]
+    assert [panel["id"] for panel in made["scene"]["panels"]] == [panel["id"] for panel in written["scene"]["panels"]]
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda document: document["steps"][3].pop("bytes"), r"scene\.steps\[3\]\.bytes"),
+        (lambda document: document["steps"][3].update(run="b"), r"scene\.steps\[3\]\.run"),
+        (lambda document: document["panels"][1].update(run="b"), r"scene\.panels\[1\]\.run"),
+        (lambda document: document.pop("teach"), r"scene\.teach"),
+    ],
+)
+def test_a_show_that_was_cut_or_changed_is_refused_with_the_place(change, place):
+    document, _ = show.backward_scene(ad.trace(np.sin, 1.0))
+    change(document)
+    with pytest.raises(scene.SceneError, match=place):
+        scene.check(document)
