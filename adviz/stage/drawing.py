@@ -121,6 +121,12 @@ def heading(scene: dict, panel: dict) -> str:
     return printable(" › ".join([text for text in (scene["title"], *inner) if text]))
 
 
+def titled(scene: dict) -> str:
+    """Return the title of a scene, with the way to the opened scope where it has a graph."""
+    graphs = [panel for panel in scene["panels"] if panel["kind"] == "graph"]
+    return heading(scene, graphs[0] if graphs else {})
+
+
 def summary(scene: dict) -> str:
     """Return one line about the size of the whole graph, or "" where the scene has no sizes."""
     sizes = next((panel for panel in scene["panels"] if panel["kind"] == "sizes"), None)

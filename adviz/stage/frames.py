@@ -25,12 +25,11 @@ from .drawing import (
     along,
     amount,
     edge_item,
-    heading,
     moved,
     node_item,
-    panel_of,
     plural,
     short,
+    titled,
 )
 from .metrics import fit, printable, width
 
@@ -84,6 +83,23 @@ def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
     return [moments[round(k * last / max(1, count - 1))] for k in range(count)]
 
 
+def strip(scene: dict[str, Any], cursors: Sequence[int] | None = None) -> Picture:
+    """Moments of a show (its key frames, if ``None``) beside and below each other, as one picture.
+
+    Raises as :class:`Film` does.
+    """
+    film = Film(scene)
+    pictures = [film.picture(cursor) for cursor in (key_frames(scene) if cursors is None else cursors)]
+    (w, h), places = _tiled(*film.size, len(pictures))
+    frame: list[Mark] = []
+    items = []
+    for (x, y), drawn in zip(places, pictures, strict=True):
+        frame += [moved(mark, x, y) for mark in drawn.frame]
+        items += [_moved(item, x, y) for item in drawn.items]
+    told = " ".join(drawn.summary for drawn in pictures)
+    return Picture(w, h, film.title, told, frame, items)
+
+
 class Film:
     """A show whose moments can be drawn one after the other: to go on by a step costs no more than that step."""
 
@@ -92,7 +108,7 @@ class Film:
         if not scene.get("runs"):
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
         self.scene, self.steps = scene, scene["steps"]
-        self.title = heading(scene, panel_of(scene, "graph")) if _graphs(scene) else printable(scene["title"])
+        self.title = titled(scene)
         self.stage: dict[str, Any] = {}
         self.cursor = len(self.steps)
         self.first: dict[str, int] = {}
@@ -104,7 +120,10 @@ class Film:
         self.lanes = [Lane(scene, run) for run in scene["runs"]]
         for lane in self.lanes:
             lane.lines = max(other.lines for other in self.lanes)
-        self.size, self.places = _arranged(self.lanes, theme.TITLE_HEIGHT if self.title else theme.MARGIN)
+        widest, highest = (max(getattr(lane, side) for lane in self.lanes) for side in ("width", "height"))
+        (w, h), places = _tiled(widest, highest, len(self.lanes))
+        top = theme.TITLE_HEIGHT if self.title else theme.MARGIN
+        self.size, self.places = (ceil(w), ceil(top + h + FOOT)), [(x, top + y) for x, y in places]
 
     def _seek(self, cursor: int) -> None:
         while self.cursor > cursor:
@@ -165,16 +184,14 @@ def _moved(item: Item, x: float, y: float) -> Item:
     return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
 
 
-def _arranged(lanes: Sequence[Lane], top: float) -> tuple[tuple[float, float], list[tuple[float, float]]]:
-    """The size of the picture, and where each run stands: in the rows that come closest to ``ASPECT``."""
-    w, h = max(lane.width for lane in lanes), max(lane.height for lane in lanes)
+def _tiled(w: float, h: float, count: int) -> tuple[tuple[float, float], list[tuple[float, float]]]:
+    """The size of ``count`` tiles of a size, and where each is: in the rows that come closest to ``ASPECT``."""
 
     def misfit(columns: int) -> float:
-        return abs(log(columns * w / (ceil(len(lanes) / columns) * h) / ASPECT))
+        return abs(log(columns * w / (ceil(count / columns) * h) / ASPECT))
 
-    columns = min(range(1, len(lanes) + 1), key=misfit)
-    places = [(k % columns * w, top + k // columns * h) for k in range(len(lanes))]
-    return (ceil(columns * w), ceil(top + ceil(len(lanes) / columns) * h + FOOT)), places
+    columns = min(range(1, count + 1), key=misfit)
+    return (columns * w, ceil(count / columns) * h), [(k % columns * w, k // columns * h) for k in range(count)]
 
 
 class Lane:

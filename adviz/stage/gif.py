@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,7 @@ Progress = Callable[[int, int], None]
 TICK = 10  # milliseconds: the unit of time in a GIF, and what players keep is at least two of them
 GLIDE = 40  # milliseconds from one picture of something that travels to the next
 GLIDES = 5  # pictures on the way
-COLORS = 64  # there are about 20 in a show, and what lies between them at the edges of letters
+COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
 
 
@@ -50,13 +51,15 @@ def gif(
     >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 14])[:6]
     b'GIF89a'
     """
+    from PIL import Image
+
     film = Film(scene)
     moments = range(len(film.steps) + 1) if cursors is None else cursors
     planned = shots(film, moments, speed)
     shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
     pictures = []
     for k, (cursor, share, _) in enumerate(planned, start=1):
-        pictures.append(_drawn(film, cursor, share, scale, theme).quantize(palette=shared, dither=_no_dither()))
+        pictures.append(_drawn(film, cursor, share, scale, theme).quantize(palette=shared, dither=Image.Dither.NONE))
         if progress:
             progress(k, len(planned))
     return _written(pictures, [shot.time for shot in planned])
@@ -98,16 +101,13 @@ def _palette(samples: Sequence[Image]) -> Image:
     """One table of colors for all pictures, so that what does not change is the same to the pixel."""
     from PIL import Image
 
-    whole = Image.new("RGB", (samples[0].width, sum(sample.height for sample in samples)))
-    for k, sample in enumerate(samples):
-        whole.paste(sample, (0, k * sample.height))
-    return whole.quantize(COLORS, method=Image.Quantize.MAXCOVERAGE, dither=_no_dither())
-
-
-def _no_dither() -> Any:
-    from PIL import Image
-
-    return Image.Dither.NONE
+    counts: Counter[Any] = Counter()
+    for sample in samples:
+        found = sample.getcolors(sample.width * sample.height) or ()
+        counts.update({color: count for count, color in found})
+    shared = Image.new("P", (1, 1))
+    shared.putpalette([part for color, _ in counts.most_common(COLORS) for part in color])
+    return shared
 
 
 def _written(pictures: Sequence[Image], times: list[int]) -> bytes:

@@ -5,8 +5,9 @@ from base64 import b64encode
 from hashlib import sha256
 from html import escape
 
-from .drawing import heading, panel_of, summary
-from .svg import svg
+from .drawing import summary, titled
+from .frames import Film, key_frames
+from .svg import MOMENT, book, markup, svg
 
 #: The id of the still picture in a page; the front end hides it by that while it is alive.
 STILL = "adviz-still"
@@ -47,6 +48,19 @@ NOTEBOOK_STYLE = """
 }}
 """
 
+#: Of a show one moment is seen: the chosen one, and the last where the browser cannot tell which is chosen.
+SHOW_STYLE = f"""
+.adviz-show fieldset {{{{ border: 0; margin: 0; padding: 4px 0; font-size: 12px !important; }}}}
+.adviz-show label {{{{ margin-right: 10px; white-space: nowrap; }}}}
+.adviz-show .{MOMENT}:not(.{MOMENT}-{{last}}) {{{{ display: none; }}}}
+"""
+CHOSEN_STYLE = f"""
+.adviz-show:has(input[value="{{k}}"]:checked) {{{{
+  .{MOMENT}:not(.{MOMENT}-{{k}}) {{{{ display: none; }}}}
+  .{MOMENT}.{MOMENT}-{{k}} {{{{ display: inline; }}}}
+}}}}
+"""
+
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -72,9 +86,10 @@ PAGE = """<!doctype html>
 def static_html(scene: dict, id: str) -> str:
     """Return the picture and a line on the size of the graph, under `data-adviz-id`, without scripts.
 
-    It follows the theme of the page. A large picture is scaled down while it stays readable, and else scrolled.
+    It follows the theme of the page. A large picture is scaled down while it stays readable, and else scrolled. Of a
+    show there are the key frames, one of which is chosen by buttons.
     """
-    return framed(scene, id, scrolled(svg(scene, "auto")))
+    return framed(scene, id, strip(scene, id) if scene.get("runs") else scrolled(svg(scene, "auto")))
 
 
 def notebook_html(scene: dict, id: str) -> str:
@@ -84,15 +99,33 @@ def notebook_html(scene: dict, id: str) -> str:
     instead. Where Jupyter does not trust the notebook, it takes styles and inline pictures out, but leaves their words:
     those have no size here, and the picture is there once more as an image, which a style hides if there are styles.
     """
-    picture = svg(scene, "auto")
+    show = scene.get("runs")
+    picture = markup(Film(scene).picture(len(scene["steps"])), "auto") if show else svg(scene, "auto")
     image = b64encode(picture.encode()).decode("ascii")
     return framed(
         scene,
         id,
         f"<style>{NOTEBOOK_STYLE.format(id=id, lost=LOST)}</style>",
-        scrolled(picture, "font-size:0"),
+        strip(scene, id, "font-size:0") if show else scrolled(picture, "font-size:0"),
         f'<img alt="" style="max-width:100%" src="data:image/svg+xml;base64,{image}">',
     )
+
+
+def strip(scene: dict, id: str, style: str = "") -> str:
+    """Return the key frames of a show on top of each other, with a button for each that works without scripts.
+
+    The buttons are one group, which the keyboard goes through; `id` tells it from those of other shows on the page.
+    """
+    film, cursors = Film(scene), key_frames(scene)
+    last = len(cursors) - 1
+    rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
+    buttons = [
+        f'<label><input type="radio" name="{escape(id)}" value="{k}"{" checked" * (k == last)}> {cursor:,}</label>'
+        for k, cursor in enumerate(cursors)
+    ]
+    chooser = f'<fieldset style="{style}">After step {" ".join(buttons)}</fieldset>'
+    drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), style)
+    return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
 
 def framed(scene: dict, id: str, *content: str) -> str:
@@ -122,7 +155,7 @@ def page(scene: dict, columns: bytes, views: dict[int, dict], details: dict[int,
     }
     return PAGE.format(
         policy=POLICY.format(hash=b64encode(sha256(START.encode()).digest()).decode("ascii")),
-        title=escape(heading(scene, panel_of(scene, "graph")) or "adviz"),
+        title=escape(titled(scene) or "adviz"),
         style=STYLE,
         still=static_html(scene, STILL),
         document=embedded(document),

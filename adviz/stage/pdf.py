@@ -45,6 +45,7 @@ def handout(scene: dict, cursors: Sequence[int] | None = None, *, theme: str = "
     if not moments:
         raise ValueError("there is no moment to show")
     columns, rows, scale = grid(*film.size)
+    left = (A4[0] - columns * film.size[0] * scale - (columns - 1) * GAP) / 2
     page = opened(film.title, A4)
     pen = Pen(page, looks.colors(theme))
     pages = [moments[k : k + columns * rows] for k in range(0, len(moments), columns * rows)]
@@ -52,7 +53,7 @@ def handout(scene: dict, cursors: Sequence[int] | None = None, *, theme: str = "
         page.add_page()
         pen.draw(Box(0, 0, *A4, 0, "paper"))
         for k, cursor in enumerate(shown):
-            x = EDGE + k % columns * (film.size[0] * scale + GAP)
+            x = left + k % columns * (film.size[0] * scale + GAP)
             y = EDGE + k // columns * (film.size[1] * scale + GAP)
             pen.picture(film.picture(cursor), x, y, scale)
             pen.draw(Box(x, y, film.size[0] * scale, film.size[1] * scale, looks.CORNER, "", "neutral"))

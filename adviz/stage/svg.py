@@ -1,6 +1,7 @@
 """A scene's graph as one standalone SVG: no script, no reference to anything outside, every text escaped."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from . import theme as looks
@@ -10,6 +11,9 @@ STACKS = {"sans": looks.SANS, "mono": looks.MONO}
 
 #: The class of the picture. The rules of theme "auto" hold for every picture on a page, so they may be repeated.
 CLASS = "adviz-picture"
+
+#: The class of what is not in every picture of a book.
+MOMENT = "adviz-moment"
 
 #: A picture on a page is not scaled below this.
 READABLE = 0.6
@@ -29,7 +33,44 @@ def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> s
 
 def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
     """Return a picture, as `svg` does that of a scene."""
+    return document(drawn, drawn.summary, [part for _, part in parts(drawn, painter(theme), stacks)], theme, stacks)
+
+
+def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS) -> str:
+    """Return pictures of one show on top of each other; a page's style chooses which is seen.
+
+    What is not in all of them is in a group of the class `MOMENT` and, for picture k, `{MOMENT}-k`. A part that several
+    pictures have is there once.
+    """
     paint = painter(theme)
+    places: dict[Hashable, dict[str, list[int]]] = {}
+    for k, drawn in enumerate(pictures):
+        for place, part in parts(drawn, paint, stacks):
+            places.setdefault(place, {}).setdefault(part, []).append(k)
+    layers = [
+        part
+        if len(seen) == len(pictures)
+        else element("g", {"class": " ".join([MOMENT, *(f"{MOMENT}-{k}" for k in seen)])}, part)
+        for variants in places.values()
+        for part, seen in variants.items()
+    ]
+    return document(pictures[0], " ".join(drawn.summary for drawn in pictures), layers, theme, stacks)
+
+
+def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tuple[Hashable, str]]:
+    """Yield the frame and the items, each with its place in the drawing order: what takes the place of what."""
+    for mark in drawn.frame:
+        text = translate(mark, paint, stacks)
+        yield text, text
+    counts: Counter[tuple[str, str]] = Counter()
+    for item in drawn.items:
+        key = (item.key, item.kind)
+        counts[key] += 1
+        yield (*key, counts[key]), group(item, paint, stacks)
+
+
+def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, stacks: dict[str, str]) -> str:
+    """Return the whole document around what is in it."""
     w, h = number(drawn.width), number(drawn.height)
     frame = {
         "xmlns": "http://www.w3.org/2000/svg",
@@ -38,19 +79,15 @@ def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS
         "height": h,
         "viewBox": f"0 0 {w} {h}",
         "role": "img",
-        "aria-label": ", ".join(text for text in (drawn.title or "Graph", drawn.summary) if text),
+        "aria-label": ", ".join(text for text in (drawn.title or "Graph", summary) if text),
         "font-family": stacks["sans"],
         "text-anchor": "middle",
         # On a page: scaled down to its width, but never so far that it cannot be read.
         "style": f"max-width:max(100%,{number(READABLE * drawn.width)}px);height:auto" if theme == "auto" else None,
     }
-    parts = [
-        f"<style>{style()}</style>" if theme == "auto" else "",
-        element("rect", {"width": "100%", "height": "100%", "fill": paint("paper")}),
-        *(translate(mark, paint, stacks) for mark in drawn.frame),
-        *(group(item, paint, stacks) for item in drawn.items),
-    ]
-    return element("svg", frame, "\n" + "\n".join(part for part in parts if part) + "\n")
+    paper = element("rect", {"width": "100%", "height": "100%", "fill": painter(theme)("paper")})
+    lines = [f"<style>{style()}</style>" if theme == "auto" else "", paper, *layers]
+    return element("svg", frame, "\n" + "\n".join(line for line in lines if line) + "\n")
 
 
 def painter(name: str) -> Paint:
