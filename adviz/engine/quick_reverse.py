@@ -20,6 +20,7 @@ from ..graph.graph import ABSENT
 from . import array_blocks, blocks
 from .tape import Tape, unpack_rows
 
+FLOAT = np.dtype(float)
 _KNOWN = len(blocks.BLOCKS)
 """Blocks with smaller numbers have rules of ours, which keep no arrays."""
 PLAIN = {np.ndarray, np.float64, np.float32, int}
@@ -108,7 +109,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
             )
             data = [values[operand] if operand >= 0 else literals[~operand] for operand in operands]
             block, value = table[number], values[index]
-            cotangent = found.take(index, value)
+            cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
             if block.partials:
                 _pull_elementwise(found, block, value, operands, data, cotangent, index in found.owned)
             else:
@@ -144,7 +145,7 @@ def _pull_elementwise(
                 found.add(operand, term, type(term) is np.ndarray)
             continue
         is_fresh = _is_fresh(partial, block, value, data)
-        if type(cotangent) is float and cotangent == 1.0:
+        if type(cotangent) is float and cotangent == 1.0 and getattr(partial, "dtype", None) == FLOAT:
             term = partial
         elif is_fresh and partial.shape == shape:
             term = np.multiply(partial, cotangent, out=partial)
@@ -167,8 +168,9 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
     """Whether a rule made an array that nobody else holds, so that it may be written to."""
-    own = block.number < _KNOWN and type(partial) is np.ndarray and partial.base is None and partial is not value
-    return own and not any(partial is datum for datum in data)
+    if not block.number < _KNOWN or type(partial) is not np.ndarray or partial.dtype != FLOAT or len(data) > 2:
+        return False
+    return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
 
 
 def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
@@ -197,10 +199,11 @@ def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...
 
 def _pull_sum(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
     x, axis, keepdims = data
-    if type(cotangent) is not np.ndarray:
+    if _shape(cotangent) == ():
         cotangent = float(cotangent)
     elif not keepdims:
-        cotangent = np.reshape(np.broadcast_to(cotangent, _shape(value)), _kept(_shape(x), axis))
+        whole = cotangent if cotangent.shape == _shape(value) else np.broadcast_to(cotangent, _shape(value))
+        cotangent = whole.reshape(_kept(x.shape, axis))
     weight = np.size(value) / np.size(x) if block is array_blocks.MEAN else 1.0
     found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
 
@@ -217,7 +220,7 @@ def _pull_extreme(found: Cotangents, block: Any, value: Any, operands: Any, data
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
-    if len(places) != np.size(value) or not np.ndim(x):  # ties, or NaN
+    if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
         _pull_by_jacobians(found, block, value, operands, data, cotangent)
         return
     spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
@@ -226,7 +229,10 @@ def _pull_extreme(found: Cotangents, block: Any, value: Any, operands: Any, data
 
 
 def _pull_index(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
-    found.add_part(operands[0], data[1], cotangent)
+    if type(data[0]) is np.ndarray:
+        found.add_part(operands[0], data[1], cotangent)
+    else:
+        _pull_by_jacobians(found, block, value, operands, data, cotangent)
 
 
 def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:

@@ -27,6 +27,8 @@ PROGRAMS = {
     "products": lambda m, v: np.sum(np.tanh(m @ v) @ m) + np.sum((m @ m.T) @ m) + v @ v,
     "a product of a sum": lambda m, v: np.sum(np.sum(m @ np.outer(v, v), axis=0)) + np.sum(m.T @ m),
     "moves": lambda m, v: np.sum(np.reshape(m, (4, 3)).T * m + np.roll(v, 1) * v) + np.sum(np.stack([v, v * v]) ** 2),
+    "an axis for a number": lambda m, v: np.sum(np.sum(v)[None] * m) + np.sum(m[True] * v),
+    "kinks": lambda m, v: np.sum(np.abs(v) + np.abs(v * 2)) + np.sum(np.maximum(m, 1.0) * np.where(m > 1, m, v)),
     "not used": lambda m, v: np.sum(v * 2) + 0 * v[0],
 }
 
@@ -75,6 +77,29 @@ def test_an_argument_that_is_a_view_can_be_changed_in_place_inside():
     assert_close(ad.grad(f)(m[0]), 8 * M[0])
     assert_close(ad.grad(f)(m), 8 * M)
     assert m.tolist() == M.tolist()
+
+
+def test_constants_that_are_whole_numbers_do_not_overflow():
+    large = np.full(4, 3_000_000_000)
+    assert_close(ad.grad(lambda x: np.sum(x * large * large * large))(V), [2.7e28] * 4, 1e-14)
+
+
+def test_a_rule_may_give_booleans():
+    ramp = np.frompyfunc(lambda x: x, 1, 1)
+    ad.define(ramp, lambda y, x: x > 0)
+    block = ad.engine.blocks.BLOCK_OF.pop(ramp)
+    block.compute = lambda x: np.maximum(x, 0.0)
+    assert_close(ad.grad(lambda x: np.sum(block(x) + block(x)))(V), [2, 0, 2, 2])
+
+
+def test_nan_beside_a_tie():
+    def f(x):
+        return np.sum(np.max(x, axis=1)[1:])
+
+    x = np.array([[np.nan, 1.0], [2.0, 2.0]])
+    quick, defined = (road(record(f, (x,), {}, "array"))[1][0] for road in (quick_gradients, gradients))
+    assert_close(quick, defined)
+    assert_close(quick[1], [0.5, 0.5])
 
 
 def test_arrays_that_a_rule_holds_are_not_written_to():
