@@ -304,12 +304,19 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
     return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
 
 
+def nan_first(ordered: Any, found: Any) -> Any:
+    """What was found in sorted rows, but NaN for rows that end with it."""
+    if not np.any(np.isnan(ordered)):
+        return found
+    last = ordered[..., -1]
+    return np.where(np.isnan(last), last, found)
+
+
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
     """``np.median``: the mean of the two entries in the middle, NaN where one entry is."""
     rows, axes = in_rows(a, axis)
     ordered, size = sort(rows), np.shape(rows)[-1]
-    found, last = np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1), ordered[..., -1]
-    found = np.where(np.isnan(last), last, found) if np.any(np.isnan(last)) else found
+    found = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
     return np.expand_dims(found, axes) if keepdims is True else found
 
 

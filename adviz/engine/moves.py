@@ -151,8 +151,10 @@ def _running(extreme: Any) -> Callable[..., Any]:
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.rot90: _moved(np.rot90),
     np.delete: _moved(np.delete),
-    np.compress: lambda condition, a, axis=None, out=None: _moved(lambda n: np.compress(data_of(condition), n, axis))(a),
-    np.extract: lambda condition, arr: _moved(lambda n: np.extract(data_of(condition), n))(arr),
+    np.compress: lambda condition, a, axis=None, out=None: entries(
+        np.compress(data_of(condition), numbers(a)[0], axis), a
+    ),
+    np.extract: lambda condition, arr: entries(np.extract(data_of(condition), numbers(arr)[0]), arr),
     np.resize: _moved(np.resize),
     np.insert: insert,
     np.block: block,

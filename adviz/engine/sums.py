@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import array_blocks
-from .functions import in_rows, missing, refuse, sort, take_along_axis
+from .functions import in_rows, missing, nan_first, refuse, sort, take_along_axis
 from .variable import Variable
 
 
@@ -157,14 +157,14 @@ def quantile(
     if isinstance(q, Variable):
         raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
     rows, axes = in_rows(a, axis)
-    ordered = np.moveaxis(sort(rows), -1, 0)
-    places = _places(len(ordered), np.multiply(q, 1.0), method)
+    ordered, count = sort(rows), np.shape(rows)[-1]
+    places = _places(count, np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
-    above = np.minimum(below + 1, len(ordered) - 1)
+    above = np.minimum(below + 1, count - 1)
     share = np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1))
-    found = np.take(ordered, below, axis=0) * (1 - share) + np.take(ordered, above, axis=0) * share
-    last = ordered[-1]
-    found = np.where(np.isnan(last), last, found) if np.any(np.isnan(last)) else found
+    columns = np.moveaxis(ordered, -1, 0)
+    found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
+    found = nan_first(ordered, found)
     return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if keepdims is True else found
 
 
