@@ -13,7 +13,7 @@ from itertools import accumulate
 from math import ceil, log
 from typing import Any
 
-from . import captions, formulas, theme
+from . import cells, formulas, theme
 from .drawing import (
     Arrow,
     Box,
@@ -32,6 +32,7 @@ from .drawing import (
     titled,
 )
 from .metrics import fit, printable, width
+from .words import brief, fitting, wrapped
 
 COSTS = ("multiplications", "additions", "comparisons", "visits")
 SHORT = dict(zip(COSTS, ("×", "+", "<", "visits"), strict=True))
@@ -152,8 +153,7 @@ class Film:
         frame, items = [*self._frame()], []
         for lane, (x, y) in zip(self.lanes, self.places, strict=True):
             frame += [moved(mark, x, y) for mark in lane.words(cursor)]
-            left, top = x + (lane.width - lane.panel["width"]) / 2, y + lane.head
-            items += [_moved(item, left, top) for item in lane.items(self, share)]
+            items += [_moved(item, x, y + lane.head) for item in lane.items(self, share)]
         told = self.steps[cursor - 1]["caption"] if cursor else "Nothing has happened yet."
         return Picture(*self.size, self.title, f"{self._step()}: {printable(told)}", frame, items)
 
@@ -217,7 +217,9 @@ class Lane:
                     self.when.append(k)
         self.signs = self._signs(scene["steps"])
         self.costs = [*accumulate(([move["cost"][name] for name in COSTS] for move in self.moves), _added)]
-        self.width = max(self.panel["width"], NARROWEST)
+        self.matrix = cells.shown(scene, self.run)
+        beside = cells.size(self.matrix)[0] if self.matrix else 0.0
+        self.width = max(self.panel["width"] + beside, NARROWEST)
         room = self.width - 2 * theme.MARGIN
         said = (
             f"{self.label[:1].upper()}{self.label[1:]}: "  # a sentence on several runs begins so; here it stands above
@@ -236,7 +238,12 @@ class Lane:
     @property
     def height(self) -> float:
         """Of the graph with the words around it."""
-        return self.head + self.panel["height"] + (self.lines + 3) * LINE
+        return self.head + self.body + (self.lines + 3) * LINE
+
+    @property
+    def body(self) -> float:
+        """The height of the graph and what is beside it."""
+        return max(self.panel["height"], cells.size(self.matrix)[1] if self.matrix else 0.0)
 
     def _items(self, step: dict[str, Any]) -> list[str]:
         """The keys of the items of this run's graph that a step happens at."""
@@ -292,7 +299,7 @@ class Lane:
         if self.label:
             text = fit(self.label, LABEL_SIZE, room)
             yield Text(self.width / 2, 13, text, LABEL_SIZE, fill)
-        y = self.head + self.panel["height"] + 0.8 * LINE
+        y = self.head + self.body + 0.8 * LINE
         tree = self.moves[last]["formula"] if last >= 0 else None
         if tree:
             text = fit(formulas.text(tree), FORMULA_SIZE, room)
@@ -300,7 +307,7 @@ class Lane:
         for k, line in enumerate(self.captions[last] if last >= 0 else ()):
             yield Text(theme.MARGIN, y + (k + 1.2) * LINE, line, CAPTION_SIZE, fill, anchor="start")
         text = fitting([*self._meters(last)], METER_SIZE, room)
-        yield Text(theme.MARGIN, y + (self.lines + 1.2) * LINE, text, METER_SIZE, "muted", anchor="start")
+        yield Text(theme.MARGIN, y + (self.lines + 1.4) * LINE, text, METER_SIZE, "muted", anchor="start")
 
     def _meters(self, last: int) -> Iterator[str]:
         """What the run has cost so far, and what it keeps; then the same in less room."""
@@ -313,6 +320,17 @@ class Lane:
         yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), kept])
 
     def items(self, film: Film, share: float) -> Iterator[Item]:
+        """The graph, and the matrix beside it."""
+        w, h = cells.size(self.matrix) if self.matrix else (0.0, 0.0)
+        left = (self.width - self.panel["width"] - w) / 2
+        for item in self._graph(film, share):
+            yield _moved(item, left, 0.0)
+        if self.matrix:
+            changed = film.steps[film.cursor - 1]["edits"] if film.cursor else []
+            for item in cells.items(self.matrix, film.stage, {key for key, *_ in changed}):
+                yield _moved(item, left + self.panel["width"], max(0.0, (self.panel["height"] - h) / 2))
+
+    def _graph(self, film: Film, share: float) -> Iterator[Item]:
         """Edges, nodes with their state, rings around those in focus, and products on their way."""
         move = self._moving(film.cursor)
         road = self._road(move) if move else None
@@ -413,45 +431,3 @@ def _pill(values: list[Any], x: float, y: float, now: bool) -> Iterator[Mark]:
     fill, ink = ("accent", "paper") if now else ("paper", "accent")
     yield Box(x - w / 2, y - PILL_HEIGHT / 2, w, PILL_HEIGHT, PILL_HEIGHT / 2, fill, "accent")
     yield Text(x, y + 4, text, theme.DETAIL_SIZE, ink)
-
-
-# ---- words in little room ----
-
-
-def brief(value: Any) -> list[str]:
-    """A value as it stands on stage, from the most exact way of writing it to the shortest.
-
-    >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
-    (['0.8415', '0.841', '0.84'], ['nan'], ['[1 inf]', '[2]'])
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | dict):
-        return [printable(str(value))]
-    if not isinstance(value, dict):
-        return [captions.number(value, digits) for digits in (4, 3, 2)]
-    size = f"[{captions.shape(value['shape'])}]"
-    if "norm" in value:
-        return [f"{size} norm {brief(value['norm'])[0]}", size]
-    entries = [brief(entry)[0] for entry in value["data"]]
-    length = (value["shape"] or [1])[-1] or 1
-    rows = [" ".join(entries[k : k + length]) for k in range(0, len(entries), length)]
-    return [f"[{'; '.join(rows)}]", size]
-
-
-def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
-    """The first of some texts that fits into ``room`` px, or as much of the last as does."""
-    return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)
-
-
-def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
-    """A text in lines of at most ``room`` px, broken between words; what ``most`` lines do not hold ends in "…".
-
-    >>> wrapped("one two three", 10, 45, 2)
-    ['one two', 'three']
-    """
-    words = printable(text).split(" ")
-    lines: list[str] = []
-    while words and len(lines) < most - 1:
-        count = next((k for k in range(2, len(words) + 1) if width(" ".join(words[:k]), size) > room), len(words) + 1)
-        lines.append(fit(" ".join(words[: count - 1]), size, room))
-        words = words[count - 1 :]
-    return [*lines, *([fit(" ".join(words), size, room)] if words else [])]

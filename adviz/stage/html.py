@@ -124,7 +124,8 @@ def strip(scene: dict, id: str, style: str = "") -> str:
         for k, cursor in enumerate(cursors)
     ]
     chooser = f'<fieldset style="{style}">After step {" ".join(buttons)}</fieldset>'
-    drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), style)
+    # Higher than other pictures: what a moment says stands at its foot.
+    drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), f"max-height:1000px;{style}")
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
 
