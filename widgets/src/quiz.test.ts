@@ -226,13 +226,20 @@ test("keys typed into an answer are not the player's", () => {
 });
 
 test("the keyboard goes back to where it was", () => {
-  const { quiz, say } = open();
+  const { quiz, say, click } = open();
   const outside = document.createElement("button");
   document.body.append(outside);
   outside.focus();
   quiz.ask(4, NUMBER);
   expect(document.activeElement).toBe(quiz.element.querySelector("input"));
-  say("1.7");
+  say("2");
+  quiz.ask(7, CHOICE);
+  click(".adviz-choice:nth-child(2)");
+  expect(document.activeElement).toBe(quiz.element.querySelector(".adviz-choice"));
+  click(".adviz-choice:nth-child(1)");
+  expect(document.activeElement).toBe(outside);
+  quiz.element.querySelector("button")!.focus();
+  click("[data-act=retry]");
   expect(document.activeElement).toBe(outside);
 });
 

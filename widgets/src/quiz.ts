@@ -59,7 +59,7 @@ export function readAnswer({ kind }: Question, text: string): Given | null {
 }
 
 export function isRight({ kind, answer, tolerance = 0 }: Question, given: Given): boolean {
-  if (kind !== "number") return given === answer;
+  if (kind !== "number") return String(given) === String(answer);
   const wanted = readNumber(String(answer));
   return wanted !== null && typeof given === "number" && near(given, wanted, tolerance);
 }
@@ -86,13 +86,14 @@ const INVITATIONS: Record<Question["kind"], string> = {
   node: "A node, as v3, or click one",
   choice: "Choose one",
 };
-/** JSON has no NaN and no infinities: they travel as texts, as values on stage do. */
-const portable = (given: Given): Given => (typeof given === "number" && !Number.isFinite(given) ? number(given) : given);
 const COMPLAINTS: Record<Question["kind"], string> = {
   number: "Write a number, as 0.5, 1/2 or 5e-1.",
   node: "Name a node, as v3.",
   choice: "Choose one.",
 };
+/** JSON has no NaN and no infinities: they travel as texts, as values on stage do. */
+const portable = (given: Given): Given => (typeof given === "number" && !Number.isFinite(given) ? number(given) : given);
+
 /** After so many misses the hint comes unasked. */
 const PATIENCE = 2;
 
@@ -137,10 +138,10 @@ export class Quiz {
     this.#question = question;
     this.#step = step;
     this.#tries = known?.tries ?? 0;
+    this.#release();
     this.element.replaceChildren(this.#form(question));
     this.element.hidden = false;
-    this.#before ??= (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
-    (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
+    this.#takeKeyboard();
     return true;
   }
 
@@ -163,6 +164,7 @@ export class Quiz {
   retry(): void {
     for (const { step, right, tries } of this.answers) if (!right || tries > 1) this.#answers.delete(step);
     this.asker.answered(this.answers);
+    this.#release();
     this.#sum("");
   }
 
@@ -215,7 +217,7 @@ export class Quiz {
     );
   }
 
-  #say(words: string, verdict: "right" | "wrong" | "hint"): void {
+  #say(words: string, verdict: "wrong" | "hint"): void {
     const line = this.element.querySelector<HTMLElement>(".adviz-verdict")!;
     line.textContent = words;
     line.dataset["verdict"] = verdict;
@@ -248,7 +250,10 @@ export class Quiz {
       this.#end(given, true);
       return;
     }
-    button?.setAttribute("disabled", "");
+    if (button) {
+      button.setAttribute("disabled", "");
+      this.element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    }
     this.#record(given, false);
     this.#say(
       this.#tries >= PATIENCE && question.hint ? `Not ${this.#shown(question, given)}. ${question.hint}` : "Not yet. Try again.",
@@ -270,10 +275,14 @@ export class Quiz {
     this.asker.proceed();
   }
 
+  #takeKeyboard(): void {
+    this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+    (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
+  }
+
   /** Give the keyboard back. */
   #release(): void {
     if (focusedIn(this.element)) this.#before?.focus({ preventScroll: true });
-    this.#before = null;
   }
 
   /** Between two questions: what came of the last one, and the score. */
@@ -305,7 +314,7 @@ export class Quiz {
   }
 }
 
-/** "3 of 5 right at once, 1 after a second look, 1 missed." */
+/** "3 of 5 right at once, 1 after more tries, 1 missed." */
 export function sentenceOf({ asked, right, helped, missed }: Score): string {
   if (!asked) return "";
   const parts = [`${right} of ${asked} right at once`];
