@@ -93,7 +93,8 @@ class Block:
     def gradient_forward(self, *variables: Any, **settings: Any) -> np.ndarray:
         """The value's gradient: local Jacobians side by side, times the gradients of the Variables stacked."""
         jacobians = [np.asarray(jacobian) for jacobian in self.get_jacobians(*variables, **settings)]
-        return np.concatenate(jacobians, axis=1) @ np.concatenate([variable.gradient for variable in variables])
+        gradients = [variable.jacobian.dense() for variable in variables]
+        return np.concatenate(jacobians, axis=1) @ np.concatenate(gradients)
 
     def __call__(self, *operands: Any, **settings: Any) -> Any:
         """The value; a Variable if one of the operands is one. Filled in where Variables are made."""
@@ -109,9 +110,7 @@ class Block:
     def linearize(self, value: Any, *data: Any) -> Sequence[Jacobian | None]:
         """A local Jacobian for each operand, ``None`` where there is nothing to differentiate."""
         if any(map(is_traced, data)):
-            raise MissingBlockError(
-                f"The Block {self.name} has first derivatives only: its methods compute on numbers."
-            )
+            raise MissingBlockError(f"The Block {self.name} has no second derivatives: its methods compute on numbers.")
         operands, settings = _arranged(data)
         found = self.get_jacobians(*operands, **settings)
         if not isinstance(found, list | tuple) or len(found) != len(operands):
