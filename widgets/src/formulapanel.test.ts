@@ -13,7 +13,15 @@ test.each<[Formula, string]>([
   [bar, '<msub><mover accent="true"><mi>v</mi><mo stretchy="false">¯</mo></mover><mn>3</mn></msub>'],
   [["dot", ["id", "v"]], '<mover accent="true"><mi>v</mi><mo stretchy="false">˙</mo></mover>'],
   [
-    ["matrix", [[["num", "1"], ["num", "0"]]]],
+    [
+      "matrix",
+      [
+        [
+          ["num", "1"],
+          ["num", "0"],
+        ],
+      ],
+    ],
     '<mtable class="adviz-bracketed"><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>',
   ],
 ])("%j is typeset", (tree, markup) => {

@@ -4,12 +4,12 @@ import backward from "../../tests/goldens/scenes/backward.json";
 import folded from "../../tests/goldens/scenes/folded.json";
 import forward from "../../tests/goldens/scenes/forward.json";
 import tapeVsGraph from "../../tests/goldens/scenes/tape_vs_graph.json";
+import { isRight, readAnswer } from "./answers.js";
 import { FormulaPanel } from "./formulapanel.js";
 import { MatrixPanel } from "./matrixpanel.js";
 import { MetersPanel } from "./meterspanel.js";
 import { contextOf, momentAt } from "./paneltesting.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
-import { isRight, readAnswer } from "./quiz.js";
 import { type Panel, type Show, readScene } from "./scene.js";
 import { TablePanel } from "./tablepanel.js";
 import { TapePanel } from "./tapepanel.js";
@@ -57,12 +57,15 @@ test.each(Object.entries(goldens))("%s: stepping on, stepping back and jumping s
   for (let cursor = show.steps.length - 1; cursor >= 0; cursor--) go(cursor, cursor);
 });
 
-test.each(Object.entries(goldens))("%s: whoever answers what is asked for is right, and others are not", (_, golden) => {
-  const questions = (readScene(golden.scene) as Show).steps.flatMap(({ question }) => question ?? []);
-  expect(questions.length).toBeGreaterThan(0);
-  for (const question of questions) {
-    expect(isRight(question, readAnswer(question, brief(question.answer))!)).toBe(true);
-    const wrong = question.kind === "choice" ? question.choices!.find((one) => one !== question.answer)! : "99999";
-    expect(isRight(question, readAnswer(question, wrong)!)).toBe(false);
-  }
-});
+test.each(Object.entries(goldens))(
+  "%s: whoever answers what is asked for is right, and others are not",
+  (_, golden) => {
+    const questions = (readScene(golden.scene) as Show).steps.flatMap(({ question }) => question ?? []);
+    expect(questions.length).toBeGreaterThan(0);
+    for (const question of questions) {
+      expect(isRight(question, readAnswer(question, brief(question.answer))!)).toBe(true);
+      const wrong = question.kind === "choice" ? question.choices!.find((one) => one !== question.answer)! : "99999";
+      expect(isRight(question, readAnswer(question, wrong)!)).toBe(false);
+    }
+  },
+);

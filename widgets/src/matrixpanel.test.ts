@@ -17,7 +17,14 @@ const STEPS = [
 function open() {
   const show = showOf(STEPS);
   const { context } = contextOf(show);
-  const description = { id: "m", kind: "matrix", run: "a", rows: ["f", HOSTILE], columns: ["x", "y"], label: "Jacobian" };
+  const description = {
+    id: "m",
+    kind: "matrix",
+    run: "a",
+    rows: ["f", HOSTILE],
+    columns: ["x", "y"],
+    label: "Jacobian",
+  };
   const panel = new MatrixPanel(description as ConstructorParameters<typeof MatrixPanel>[0], context);
   document.body.replaceChildren(panel.element);
   const cell = (i: number, j: number) => panel.element.querySelector<HTMLElement>(`[data-cell="${i}/${j}"]`)!;

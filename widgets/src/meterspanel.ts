@@ -4,7 +4,7 @@ import { html, svg } from "./dom.js";
 import { count } from "./format.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { partOf } from "./runs.js";
-import type { MetersPanel as Description, Part, Run, Show } from "./scene.js";
+import type { Cost, MetersPanel as Description, Part, Run, Show } from "./scene.js";
 
 /** What is metered: how it is called, what a step adds or sets, and how it is written. */
 interface Quantity {
@@ -14,23 +14,24 @@ interface Quantity {
 }
 
 const adding =
-  (amount: (part: Part) => number) =>
-  (before: number, part: Part | null): number =>
-    before + (part ? amount(part) : 0);
+  (cost: keyof Cost): Quantity["after"] =>
+  (before, part) =>
+    before + (part?.cost[cost] ?? 0);
 
 /** "1,440 B": to the byte, unlike elsewhere. */
 const exactly = (value: number): string => `${count(value)} B`;
 
 const QUANTITIES = {
-  multiplications: { label: "Multiplications", after: adding(({ cost }) => cost.multiplications), write: count },
-  additions: { label: "Additions", after: adding(({ cost }) => cost.additions), write: count },
-  comparisons: { label: "Comparisons", after: adding(({ cost }) => cost.comparisons), write: count },
-  visits: { label: "Visits", after: adding(({ cost }) => cost.visits), write: count },
+  multiplications: { label: "Multiplications", after: adding("multiplications"), write: count },
+  additions: { label: "Additions", after: adding("additions"), write: count },
+  comparisons: { label: "Comparisons", after: adding("comparisons"), write: count },
+  visits: { label: "Visits", after: adding("visits"), write: count },
   bytes: { label: "Bytes live", after: (before, part) => part?.bytes ?? before, write: exactly },
   peak: { label: "Peak", after: (before, part) => part?.peak ?? before, write: exactly },
 } satisfies Record<string, Quantity>;
 
 export type Meter = keyof typeof QUANTITIES;
+
 /** What has a plot; the peak is told beside the bytes. */
 const PLOTTED = ["multiplications", "additions", "comparisons", "visits", "bytes"] as const satisfies Meter[];
 

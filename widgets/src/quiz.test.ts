@@ -1,53 +1,9 @@
 import { expect, test } from "vitest";
+import type { Answer } from "./answers.js";
 import { press } from "./paneltesting.js";
-import { type Answer, Quiz, isRight, near, readNode, readNumber, scoreOf, sentenceOf } from "./quiz.js";
+import { Quiz } from "./quiz.js";
 import type { Question } from "./scene.js";
 import { HOSTILE } from "./testing.js";
-
-test.each([
-  ["0.8", 0.8],
-  ["0,8", 0.8],
-  [" −2 ", -2],
-  [".5", 0.5],
-  ["3.", 3],
-  ["1e-3", 0.001],
-  ["2/4", 0.5],
-  ["-1 / 4", -0.25],
-  ["inf", Infinity],
-  ["−inf", -Infinity],
-  ["", null],
-  ["one", null],
-  ["1/2/3", null],
-  ["1 2", null],
-  ["0x10", null],
-])("%j read as a number is %s", (text, value) => {
-  expect(readNumber(text)).toBe(value);
-});
-
-test("nan is a number that people may write", () => {
-  expect(readNumber("NaN")).toBeNaN();
-});
-
-test.each([
-  ["3", 3],
-  ["v3", 3],
-  ["V_12", 12],
-  ["v₁₀", 10],
-  ["x", null],
-  ["3.5", null],
-])("%j read as a node is %s", (text, value) => {
-  expect(readNode(text)).toBe(value);
-});
-
-test("a tolerance is relative to the answer, and absolute below one", () => {
-  expect(near(101, 100, 0.01)).toBe(true);
-  expect(near(101.1, 100, 0.01)).toBe(false);
-  expect(near(0.01, 0, 0.01)).toBe(true);
-  expect(near(-100, 100, 0.01)).toBe(false);
-  expect(near(NaN, NaN, 0)).toBe(true);
-  expect(near(Infinity, -Infinity, 0.01)).toBe(false);
-  expect(near(1, Infinity, 0.01)).toBe(false);
-});
 
 const NUMBER: Question = { kind: "number", prompt: "What is v̄₁?", answer: 1.7, tolerance: 0.01, hint: "Add the two." };
 const NODE: Question = { kind: "node", prompt: "Whose turn is it?", answer: 3, hint: "" };
@@ -58,13 +14,6 @@ const CHOICE: Question = {
   choices: ["yes", "no", HOSTILE],
   hint: "Look.",
 };
-
-test("answers that are not finite are told apart, too", () => {
-  const question: Question = { ...NUMBER, answer: "-inf" };
-  expect(isRight(question, -Infinity)).toBe(true);
-  expect(isRight(question, Infinity)).toBe(false);
-  expect(isRight({ ...NUMBER, answer: "nan" }, NaN)).toBe(true);
-});
 
 function open(answers: Answer[] = []) {
   const told: (readonly Answer[])[] = [];
@@ -91,7 +40,16 @@ function open(answers: Answer[] = []) {
   const click = (selector: string): void => {
     find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   };
-  return { quiz, told, find, say, click, ending, proceeded: () => proceeded, verdict: () => find(".adviz-verdict").textContent };
+  return {
+    quiz,
+    told,
+    find,
+    say,
+    click,
+    ending,
+    proceeded: () => proceeded,
+    verdict: () => find(".adviz-verdict").textContent,
+  };
 }
 
 test("a right answer is told and the step is taken", () => {
@@ -241,12 +199,4 @@ test("the keyboard goes back to where it was", () => {
   quiz.element.querySelector("button")!.focus();
   click("[data-act=retry]");
   expect(document.activeElement).toBe(outside);
-});
-
-test("the score counts first tries, later ones and misses", () => {
-  const of = (right: boolean, tries: number): Answer => ({ step: 0, prompt: "", given: 0, right, tries });
-  const score = scoreOf([of(true, 1), of(true, 3), of(false, 2), of(true, 1)]);
-  expect(score).toEqual({ asked: 4, right: 2, helped: 1, missed: 1 });
-  expect(sentenceOf(score)).toBe("2 of 4 right at once, 1 after more tries, 1 missed.");
-  expect(sentenceOf(scoreOf([]))).toBe("");
 });

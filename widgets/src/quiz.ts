@@ -1,18 +1,11 @@
 // Teaching mode: before a step reveals its value the reader is asked for it. Answers are checked here, without a kernel.
 
+import { type Answer, type Given, isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
 import { focusedIn, html } from "./dom.js";
-import { number } from "./format.js";
 import type { Question } from "./scene.js";
 import { brief } from "./values.js";
 
-/** What came of one question: the last answer (null: skipped), whether it was right, and after how many tries. */
-export interface Answer {
-  step: number;
-  prompt: string;
-  given: number | string | null;
-  right: boolean;
-  tries: number;
-}
+export type { Answer } from "./answers.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {
@@ -22,63 +15,6 @@ export interface Asker {
   proceed(): void;
   /** How a node is named. */
   label(node: number): string;
-}
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const WORDS: Record<string, number> = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
-
-/** A number as people write it: "0.8", "0,8", "−2", "1e-3", "2/3", "nan", "-inf"; null where it is none. */
-export function readNumber(text: string): number | null {
-  const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".").toLowerCase();
-  if (Object.hasOwn(WORDS, plain)) return WORDS[plain]!;
-  const parts = plain.split("/").map((part) => part.trim());
-  if (parts.length > 2 || !parts.every((part) => NUMBER.test(part))) return null;
-  const [top, bottom = 1] = parts.map(Number) as [number, number?];
-  return top / bottom;
-}
-
-/** "v3", "v₃" and "3" mean node 3; null where it is none. */
-export function readNode(text: string): number | null {
-  const plain = text.trim().replace(/[₀-₉]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
-  const digits = /^(?:v_?)?(\d+)$/i.exec(plain)?.[1];
-  return digits === undefined ? null : Number(digits);
-}
-
-/** Whether two numbers agree within a tolerance: relative to the answer, absolute below one. */
-export function near(given: number, answer: number, tolerance: number): boolean {
-  if (!Number.isFinite(answer)) return Object.is(given, answer);
-  return Math.abs(given - answer) <= tolerance * Math.max(1, Math.abs(answer)) * (1 + 1e-12);
-}
-
-type Given = number | string;
-
-/** What the reader wrote, as an answer to the question; null where it cannot be one. */
-export function readAnswer({ kind }: Question, text: string): Given | null {
-  if (kind === "number") return readNumber(text);
-  return kind === "node" ? readNode(text) : text;
-}
-
-export function isRight({ kind, answer, tolerance = 0 }: Question, given: Given): boolean {
-  if (kind !== "number") return String(given) === String(answer);
-  const wanted = readNumber(String(answer));
-  return wanted !== null && typeof given === "number" && near(given, wanted, tolerance);
-}
-
-/** Counts of a record: first tries, later ones, misses. */
-export interface Score {
-  asked: number;
-  right: number;
-  helped: number;
-  missed: number;
-}
-
-export function scoreOf(answers: Iterable<Answer>): Score {
-  const score = { asked: 0, right: 0, helped: 0, missed: 0 };
-  for (const { right, tries } of answers) {
-    score.asked++;
-    score[!right ? "missed" : tries > 1 ? "helped" : "right"]++;
-  }
-  return score;
 }
 
 const INVITATIONS: Record<Question["kind"], string> = {
@@ -91,9 +27,6 @@ const COMPLAINTS: Record<Question["kind"], string> = {
   node: "Name a node, as v3.",
   choice: "Choose one.",
 };
-/** JSON has no NaN and no infinities: they travel as texts, as values on stage do. */
-const portable = (given: Given): Given => (typeof given === "number" && !Number.isFinite(given) ? number(given) : given);
-
 /** After so many misses the hint comes unasked. */
 const PATIENCE = 2;
 
@@ -131,7 +64,7 @@ export class Quiz {
   ask(step: number, question: Question | null): boolean {
     if (this.#question && step === this.#step) return true;
     const known = this.#answers.get(step);
-    if (!question || known?.right || known?.given === null) {
+    if (!question || (known && isSettled(known))) {
       this.close();
       return false;
     }
@@ -256,7 +189,9 @@ export class Quiz {
     }
     this.#record(given, false);
     this.#say(
-      this.#tries >= PATIENCE && question.hint ? `Not ${this.#shown(question, given)}. ${question.hint}` : "Not yet. Try again.",
+      this.#tries >= PATIENCE && question.hint
+        ? `Not ${this.#shown(question, given)}. ${question.hint}`
+        : "Not yet. Try again.",
       "wrong",
     );
     this.#field()?.select();
@@ -294,7 +229,13 @@ export class Quiz {
       html(
         "div",
         { class: "adviz-answering" },
-        html("p", { role: "status" }, html("strong", {}, outcome), outcome && score.asked ? " " : null, sentenceOf(score)),
+        html(
+          "p",
+          { role: "status" },
+          html("strong", {}, outcome),
+          outcome && score.asked ? " " : null,
+          sentenceOf(score),
+        ),
         again
           ? html("button", { type: "button", class: "adviz-quiet", "data-act": "retry" }, `Ask ${again} again`)
           : null,
@@ -312,13 +253,4 @@ export class Quiz {
     });
     this.asker.answered(this.answers);
   }
-}
-
-/** "3 of 5 right at once, 1 after more tries, 1 missed." */
-export function sentenceOf({ asked, right, helped, missed }: Score): string {
-  if (!asked) return "";
-  const parts = [`${right} of ${asked} right at once`];
-  if (helped) parts.push(`${helped} after more tries`);
-  if (missed) parts.push(`${missed} missed`);
-  return `${parts.join(", ")}.`;
 }

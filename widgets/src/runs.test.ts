@@ -10,7 +10,11 @@ test("a step of one run is its only part, with its cost", () => {
 });
 
 test("where runs advance together each has its part", () => {
-  const both = step({ edits: [], node: 1, parts: [part({ run: "a", node: 1 }), part({ run: "b", node: 4, bytes: 7 })] });
+  const both = step({
+    edits: [],
+    node: 1,
+    parts: [part({ run: "a", node: 1 }), part({ run: "b", node: 4, bytes: 7 })],
+  });
   expect(partOf(both, "b")).toMatchObject({ node: 4, bytes: 7 });
 });
 

@@ -71,12 +71,7 @@ export class TapePanel implements PlayerPanel {
     const { label, detail } = this.description.rows[row]!;
     return [
       html("span", { class: "adviz-turn" }),
-      html(
-        "span",
-        { class: "adviz-row-node", title: label },
-        label,
-        html("small", {}, ` ${detail}`),
-      ),
+      html("span", { class: "adviz-row-node", title: label }, label, html("small", {}, ` ${detail}`)),
       html("span", { class: "adviz-kept" }),
       html("span", { class: "adviz-cell" }),
     ];
