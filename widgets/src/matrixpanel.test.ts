@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MatrixPanel, linesOf, placesOf } from "./matrixpanel.js";
+import { MatrixPanel, linesOf, placeOf } from "./matrixpanel.js";
 import { contextOf, momentAt, press, showOf, step } from "./paneltesting.js";
 import { HOSTILE } from "./testing.js";
 
@@ -32,13 +32,16 @@ function open() {
   return { panel, show, cell, lit, readout: () => panel.element.querySelector(".adviz-readout")!.textContent };
 }
 
-test("cells of this run are found in a step; a row or column that all share is the one being filled", () => {
-  expect(placesOf(STEPS[0]!, "a")).toEqual([
-    [0, 0],
-    [1, 0],
-  ]);
-  expect(placesOf(null, "a")).toEqual([]);
-  expect(linesOf(placesOf(STEPS[0]!, "a"))).toEqual({ row: null, column: 0 });
+test("a key names a place of its run; a row or column that all places share is the one being filled", () => {
+  expect(placeOf("a/cell/3/14", "a")).toEqual([3, 14]);
+  expect(placeOf("b/cell/3/14", "a")).toBeNull();
+  expect(placeOf("a/value/3", "a")).toBeNull();
+  expect(
+    linesOf([
+      [0, 0],
+      [1, 0],
+    ]),
+  ).toEqual({ row: null, column: 0 });
   expect(linesOf([[3, 4]])).toEqual({ row: 3, column: 4 });
   expect(linesOf([])).toEqual({ row: null, column: null });
 });

@@ -14,11 +14,10 @@ const GAP = 8;
 
 type Place = readonly [row: number, column: number];
 
-/** The places of the cells that a step writes. */
-export function placesOf(step: Moment["step"], run: string): Place[] {
+/** The place of the cell that a key names; null for any other key. */
+export function placeOf(key: string, run: string): Place | null {
   const prefix = `${run}/cell/`;
-  const keys = (step?.edits ?? []).map(([key]) => key).filter((key) => key.startsWith(prefix));
-  return keys.map((key) => key.slice(prefix.length).split("/").map(Number) as [number, number]);
+  return key.startsWith(prefix) ? (key.slice(prefix.length).split("/").map(Number) as [number, number]) : null;
 }
 
 /** The one row and the one column that all places share, where they do. */
@@ -82,7 +81,7 @@ export class MatrixPanel implements PlayerPanel {
   show({ stage, step, changed }: Moment): void {
     this.#stage = stage;
     this.#draw(changed);
-    this.#light(placesOf(step, this.description.run).filter(([i, j]) => this.#cells[i]?.[j]));
+    this.#light(this.#places((step?.edits ?? []).map(([key]) => key)));
     this.#read();
   }
 
@@ -93,19 +92,24 @@ export class MatrixPanel implements PlayerPanel {
   }
 
   #draw(changed: Moment["changed"]): void {
-    const prefix = `${this.description.run}/cell/`;
-    if (!changed) this.#cells.forEach((cells, i) => cells.forEach((cell, j) => this.#write(cell, [i, j])));
-    for (const key of changed ?? []) {
-      if (!key.startsWith(prefix)) continue;
-      const [i, j] = key.slice(prefix.length).split("/").map(Number) as [number, number];
-      const cell = this.#cells[i]?.[j];
-      if (cell) this.#write(cell, [i, j]);
-    }
+    if (!changed) this.#cells.forEach((cells, i) => cells.forEach((_, j) => this.#write([i, j])));
+    else for (const place of this.#places(changed)) this.#write(place);
   }
 
-  #write(cell: HTMLElement, place: Place): void {
+  /** The places of this matrix that some keys name. */
+  #places(keys: Iterable<string>): Place[] {
+    const places = [...keys].map((key) => placeOf(key, this.description.run));
+    return places.filter((place): place is Place => place !== null && this.#cell(place) !== undefined);
+  }
+
+  #cell([i, j]: Place): HTMLElement | undefined {
+    return this.#cells[i]?.[j];
+  }
+
+  #write(place: Place): void {
+    const cell = this.#cell(place)!;
     const value = this.#value(place);
-    const words = value === undefined ? "" : value === 0 || value === false ? "·" : brief(value);
+    const words = value === undefined ? "" : value === 0 ? "·" : brief(value);
     if (cell.textContent !== words) cell.textContent = words;
     setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
     setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");
@@ -114,7 +118,7 @@ export class MatrixPanel implements PlayerPanel {
   #light(places: readonly Place[]): void {
     for (const element of this.#lit) element.removeAttribute("data-lit");
     const { row, column } = linesOf(places);
-    const cells = places.map(([i, j]) => this.#cells[i]![j]!);
+    const cells = places.map((place) => this.#cell(place)!);
     const heads = [row === null ? null : this.#heads.row[row], column === null ? null : this.#heads.column[column]];
     this.#lit = [...cells, ...heads.filter((head) => head != null)];
     for (const element of this.#lit) element.setAttribute("data-lit", "");
@@ -162,9 +166,9 @@ export class MatrixPanel implements PlayerPanel {
     if (!from || !move || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = this.#cells[from[0] + move[0]]?.[from[1] + move[1]];
+    const next = this.#cell([from[0] + move[0], from[1] + move[1]]);
     if (!next) return;
-    this.#cells[from[0]]![from[1]]!.tabIndex = -1;
+    this.#cell(from)!.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
   }
