@@ -26,9 +26,9 @@ from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
 FEW = 8
-"""Directions that are quicker one by one, on numbers, than together, as vectors."""
+"""Directions that are quicker one by one than together."""
 CARRIED = 1 << 24
-"""Numbers that a sweep over a graph of numbers carries at most: of a large graph fewer directions go at once."""
+"""Numbers that a sweep carries at most: over a large graph fewer directions go at once."""
 
 # ---- one direction ----
 
@@ -107,6 +107,7 @@ def value_and_grad(
 
     ``f`` must return one number. The gradient has the structure, the shapes and the precision of the argument (a tuple
     of them for a sequence of ``argnums``). One reverse sweep. Raises :class:`~adviz.OutputError` for any other result.
+    Arrays that ``f`` is differentiated by are not copied: they are not to be written to by another name meanwhile.
 
     >>> value_and_grad(lambda x: x**2 + 1)(3.0)
     (10.0, 6.0)
@@ -147,7 +148,8 @@ def gradients(recorded: Record) -> tuple[Any, list[Any]]:
     (output,) = traced.outputs
     cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
     value = _value(traced)
-    return np.reshape(value, ())[()] if output.shape else value, [_collect(cotangents, leaf) for leaf in traced.inputs]
+    value = _number(np.reshape(value, ())[()]) if output.shape else value
+    return value, [_collect(cotangents, leaf) for leaf in traced.inputs]
 
 
 def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
@@ -240,8 +242,9 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
 def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
     """For each of ``ends`` a matrix with a column per number in ``starts``: what a sweep from there brings."""
     sweep, total = sweeps(traced.graph), _size(starts)
-    several = CARRIED // max(sum(map(np.size, traced.graph.values)), 1)
-    if total > FEW and several > FEW and not any(map(_is_traced, traced.graph.values)):
+    values = [] if isinstance(sweep, ScalarSweeps) else traced.graph.values
+    several = CARRIED // max(sum(map(np.size, values)) or len(traced.graph), 1)
+    if total > FEW and several > FEW and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]

@@ -31,7 +31,9 @@ ADD_AT = Rule("add_at", add_at, _added, "shape")
 
 def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:
     if self.tape.grain == "scalar":
-        return place(as_object_array(scalars(self)), key, shape)
+        whole = np.zeros(shape, object)
+        whole[key] = self
+        return as_object_array(whole)
     return PLACE(self, key, shape)
 
 

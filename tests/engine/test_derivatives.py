@@ -110,6 +110,26 @@ def test_a_long_vector_of_numbers_is_differentiated_in_several_directions_at_onc
 
 @MODES
 @GRAINS
+def test_directions_that_do_not_go_at_once_go_in_turns(mode, grain, monkeypatch):
+    def f(x, flag):
+        return np.sin(x * x[0]), x[3] * 2.0, np.cumsum(x)[5:]
+
+    x = np.linspace(-1, 1, 12)
+    together = ad.jacobian(f, (0, 1), mode=mode, grain=grain)(x, True)
+    size = sum(map(np.size, ad.trace(f, x, True, grain=grain).values))
+    monkeypatch.setattr("adviz.engine.derivatives.CARRIED", 9 * size)
+    in_turns = ad.jacobian(f, (0, 1), mode=mode, grain=grain)(x, True)
+    monkeypatch.setattr("adviz.engine.derivatives.CARRIED", 0)
+    one_by_one = ad.jacobian(f, (0, 1), mode=mode, grain=grain)(x, True)
+    for k in range(3):
+        expected = central_jacobian(lambda x, k=k: f(x, True)[k], x)
+        for found in (together, in_turns, one_by_one):
+            assert_close(found[k][0], expected)
+            assert_close(found[k][1], np.zeros(expected.shape[:-1]))
+
+
+@MODES
+@GRAINS
 def test_jacobians_of_and_by_nothing(mode, grain):
     assert ad.jacobian(lambda x: x * 2, mode=mode, grain=grain)(np.zeros(0)).shape == (0, 0)
     assert ad.jacobian(lambda x: x[:0], mode=mode, grain=grain)(np.ones(2)).shape == (0, 2)
