@@ -66,14 +66,15 @@ class Act(NamedTuple):
         return self.nodes[0]
 
 
-def act(graph: Graph, step: Step, before: int, after: int) -> Act:
-    """Where a Step of a sweep happens."""
+def act(step: Step, before: int, after: int) -> Act:
+    """Where a Step of a sweep happens: at the first node of its focus, and along the edge to the other."""
+    focus: Any = step.focus
     way = None
     if step.kind in ("product", "accumulate"):
         key: Any = step.edits[0].key
         if key[0] == "product":
-            way = Way(key[1], graph.operand_nodes(key[1])[key[2]], key[2])
-    return Act(step, step.focus, way, before, after)  # type: ignore[arg-type]
+            way = Way(key[1], focus[focus[0] == key[1]], key[2])
+    return Act(step, focus, way, before, after)
 
 
 class Narrator:
@@ -176,7 +177,8 @@ class Narrator:
         elif np.ndim(total):
             told = f"{where} receives {arrived}, which adds up to {after}"
         else:
-            told = f"{where} receives {arrived}: {captions.numbers(joined.before)} + {captions.bracketed(arrived)} = {after}"
+            terms = f"{captions.numbers(joined.before)} + {captions.bracketed(arrived)}"
+            told = f"{where} receives {arrived}: {terms} = {after}"
         return f"{told}{self._shared(act)}{self._readiness(act)}."
 
     def _shared(self, act: Act) -> str:

@@ -117,35 +117,70 @@ class Playback:
         self.turn: int | None = None
         self.turns = 0
         self.counts: dict[str, int] = {}
-        self.cells: Document = {}
+        self.cells: dict[str, Any] = {}
+        self.edits: dict[str, list[Any]] = {}
 
     def documents(self) -> list[Document]:
         """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
-        return _thinned(_merged(map(self._document, self.run.algorithm(self.state))))
+        return _thinned(self._merged())
 
-    def _document(self, step: Step) -> tuple[int | None, Document]:
-        """A step, and the group it is merged with, if any: the search for the order, or a folded item."""
-        before = self.meter.bytes
-        self.meter.add(step)
-        done = act(self.graph, step, before, self.meter.bytes)
-        self.turn, coarse = self._turn(done)
-        group = self._group()
-        told = group is None
-        return group, {
+    def _merged(self) -> Iterator[Document]:
+        """Steps of one group that follow each other as one; those of no group as they are."""
+        document: Document = {}
+        present: int | None = None
+        for step in self.run.algorithm(self.state):
+            before = self.meter.bytes
+            self.meter.add(step)
+            done = act(step, before, self.meter.bytes)
+            self.turn, coarse = self._turn(done)
+            group = self._group()
+            if group is not None and group == present:
+                self._add(document, step)
+                continue
+            if present is not None:
+                yield self._closed(document)
+            document, present = self._document(done, coarse, group is None), group
+            if group is None:
+                yield document
+        if present is not None:
+            yield self._closed(document)
+
+    def _document(self, done: Act, coarse: bool, told: bool) -> Document:
+        """A step; the first of a group is not told in words."""
+        step = done.step
+        self.edits.clear()
+        self._edit(step)
+        nodes = list(dict.fromkeys(done.nodes)) if told else [] if self.turn == ORDER else [done.node]
+        return {
             "kind": step.kind,
             "caption": self.narrator.caption(done) if told else "",
-            "focus": [f"{self.panel}/{self.view.item(node)['key']}" for node in dict.fromkeys(done.nodes)],
+            "focus": [f"{self.panel}/{self.view.item(node)['key']}" for node in nodes],
             "cost": {name: getattr(step, name) for name in COSTS} | {"visits": int(step.kind == "visit")},
-            "edits": self._edits(step),
+            "edits": list(self.edits.values()),
             "run": self.run.id,
-            "node": done.node if done.nodes else None,
-            "edge": done.way and list(done.way),
+            "node": nodes[0] if nodes else None,
+            "edge": list(done.way) if done.way and told else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
             "peak": self.meter.peak,
             "formula": self.narrator.formula(done) if told else None,
             "question": self.narrator.question(done) if told else None,
-        }
+        } | ({} if told else {"moves": 1})
+
+    def _add(self, document: Document, step: Step) -> None:
+        """One step more for a group: costs add up, and an edit goes from the first state to the last."""
+        cost, visited = document["cost"], step.kind == "visit"
+        for name in COSTS:
+            cost[name] += getattr(step, name)
+        cost["visits"] += visited
+        self._edit(step)
+        if visited:
+            document["kind"] = "visit"
+        document["moves"] += 1
+        document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
+
+    def _closed(self, document: Document) -> Document:
+        return _told(document | {"edits": list(self.edits.values())})
 
     def _turn(self, done: Act) -> tuple[int | None, bool]:
         """Whose turn a Step belongs to, and whether a coarse step begins with it."""
@@ -166,12 +201,13 @@ class Playback:
             return ORDER
         return self.view.owners[self.turn] if self.view.folded(self.turn) else None
 
-    def _edits(self, step: Step) -> list[list[Any]]:
+    def _edit(self, step: Step) -> None:
         """What changes on stage; of several changes under one key the first and the last state."""
-        edits: dict[str, list[Any]] = {}
         for key, before, after in self._changes(step):
-            edits[key] = [key, edits[key][1] if key in edits else before, after]
-        return list(edits.values())
+            if key in self.edits:
+                self.edits[key][2] = after
+            else:
+                self.edits[key] = [key, before, after]
 
     def _changes(self, step: Step) -> Iterator[tuple[str, Any, Any]]:
         if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
@@ -209,23 +245,6 @@ class Playback:
 
     def _key(self, what: str, *places: int) -> str:
         return "/".join([self.run.id, what, *map(str, places)])
-
-
-def _merged(grouped: Iterable[tuple[int | None, Document]]) -> Iterator[Document]:
-    """Neighboring steps of one group as one; those of no group stay as they are."""
-    waiting: Document | None = None
-    present: int | None = None
-    for group, document in grouped:
-        if waiting and group is not None and group == present:
-            _join(waiting, document)
-            continue
-        if waiting:
-            yield _told(waiting)
-        waiting, present = (document, group) if group is not None else (None, None)
-        if group is None:
-            yield document
-    if waiting:
-        yield _told(waiting)
 
 
 def _thinned(documents: Iterable[Document]) -> list[Document]:
