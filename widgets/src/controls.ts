@@ -169,7 +169,12 @@ export class Controls {
     this.#counter.textContent = `${count(cursor)} / ${count(length)}`;
     this.#showSpeed(speed);
     this.#showPlaying(playing);
-    const pressed = { loop: standing.loop, grain: standing.coarse, teach: standing.teach, present: standing.presenting };
+    const pressed = {
+      loop: standing.loop,
+      grain: standing.coarse,
+      teach: standing.teach,
+      present: standing.presenting,
+    };
     for (const [command, on] of Object.entries(pressed))
       if (this.#buttons.has(command)) setAttribute(this.#buttons.get(command)!, "aria-pressed", String(on));
     for (const command of ["start", "back"]) this.#able(command, cursor > 0);

@@ -66,7 +66,9 @@ export class Floor {
   }
 
   #share(elements: readonly HTMLElement[]): void {
-    this.#shares.get(elements.length)!.forEach((share, i) => elements[i]!.style.setProperty("flex-grow", String(share)));
+    this.#shares
+      .get(elements.length)!
+      .forEach((share, i) => elements[i]!.style.setProperty("flex-grow", String(share)));
   }
 
   /** What lies between two columns, and moves. */

@@ -32,7 +32,9 @@ export class Inputs {
       this.#rows.set(name, { slider, output });
       this.element.append(html("label", {}, html("code", {}, name), slider, output));
     }
-    this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), { signal });
+    this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), {
+      signal,
+    });
     this.show(inputs);
   }
 

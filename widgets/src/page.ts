@@ -19,7 +19,7 @@ export interface SavedDocument {
 }
 
 export class PageHost implements PlayerHost {
-  readonly live = false;
+  readonly live: boolean = false;
   readonly conducts = true;
   readonly columns: ArrayBuffer;
   selection: readonly number[];
@@ -53,6 +53,11 @@ export class PageHost implements PlayerHost {
 
   tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
     this.#traits[name] = value;
+    this.notify(name);
+  }
+
+  /** Call those who hear of a trait. */
+  protected notify(name: string): void {
     for (const listener of this.#hearers.get(name) ?? []) listener();
   }
 

@@ -52,7 +52,9 @@ export interface PanelContext {
   toggleBreakpoint(name: string): void;
 }
 
-const MAKERS: { [K in Panel["kind"]]?: new (panel: Extract<Panel, { kind: K }>, context: PanelContext) => PlayerPanel } = {
+const MAKERS: {
+  [K in Panel["kind"]]?: new (panel: Extract<Panel, { kind: K }>, context: PanelContext) => PlayerPanel;
+} = {
   graph: StageGraph,
   tape: TapePanel,
   table: TablePanel,

@@ -98,8 +98,7 @@ export class Playback {
   /** The first cursor behind `from`, up to `to`, whose step begins the turn of one of the nodes; null where none does. */
   turn(nodes: ReadonlySet<number>, from: number, to = this.length): number | null {
     if (nodes.size)
-      for (let k = from; k < to; k++)
-        if (hits(nodes, this.steps[k]!) && !hits(nodes, this.steps[k - 1])) return k + 1;
+      for (let k = from; k < to; k++) if (hits(nodes, this.steps[k]!) && !hits(nodes, this.steps[k - 1])) return k + 1;
     return null;
   }
 

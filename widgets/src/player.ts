@@ -84,7 +84,10 @@ export class Player {
       signal,
       (host.trait("answers") as readonly Answer[] | undefined) ?? [],
     );
-    this.#inputs = host.live && scene.inputs.length ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal) : null;
+    this.#inputs =
+      host.live && scene.inputs.length
+        ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
+        : null;
     this.element = this.#compose(scene);
     this.#listen();
     this.#speed = host.trait("speed") ?? 1;
@@ -119,13 +122,17 @@ export class Player {
       toggleBreakpoint: (name: string) => this.#toggle(name),
     };
     const made = scene.panels.map((description) => ({ description, panel: makePanel(description, context) }));
-    const shown = made.filter((one): one is { description: typeof one.description; panel: PlayerPanel } => one.panel !== null);
+    const shown = made.filter(
+      (one): one is { description: typeof one.description; panel: PlayerPanel } => one.panel !== null,
+    );
     this.#floor.put(
       shown.map(({ description, panel }) => ({ description, element: panel.element })),
       scene.runs,
     );
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
-    const last = shown.sort((one, other) => Number(one.description.kind === "graph") - Number(other.description.kind === "graph"));
+    const last = shown.sort(
+      (one, other) => Number(one.description.kind === "graph") - Number(other.description.kind === "graph"),
+    );
     return { scene, graph, playback: new Playback(scene.steps), panels: last.map(({ panel }) => panel), ending };
   }
 
@@ -168,6 +175,16 @@ export class Player {
     this.#mark(this.#selected);
   }
 
+  /** What cannot be read leaves the show as it was, and says why. */
+  #tryRenew(): void {
+    try {
+      this.#renew();
+    } catch (error) {
+      this.#caption.textContent = `The new numbers cannot be shown. ${(error as Error).message}`;
+      this.#say(this.#caption.textContent);
+    }
+  }
+
   // ---- listening ----
 
   #listen(): void {
@@ -186,7 +203,7 @@ export class Player {
     hear("playing", () => this.#setPlaying(host.trait("playing")!));
     hear("speed", () => this.#setSpeed(host.trait("speed")!));
     hear("breakpoints", () => this.#hearBreakpoints());
-    hear("scene", () => this.#renew());
+    hear("scene", () => this.#tryRenew());
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     // The notebook around must not take keys for its own.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
@@ -259,7 +276,9 @@ export class Player {
   #nextQuestion(from: number, to: number): number | null {
     if (!this.#teach) return null;
     const { steps } = this.#stand.playback;
-    const settled = new Set(this.#quiz.answers.filter(({ right, given }) => right || given === null).map(({ step }) => step));
+    const settled = new Set(
+      this.#quiz.answers.filter(({ right, given }) => right || given === null).map(({ step }) => step),
+    );
     for (let k = from; k < to; k++) if (steps[k]!.question && !settled.has(k)) return k;
     return null;
   }

@@ -139,14 +139,7 @@ export interface MetersPanel {
 }
 
 export type Panel =
-  | GraphPanel
-  | CodePanel
-  | SizesPanel
-  | TapePanel
-  | TablePanel
-  | MatrixPanel
-  | FormulaPanel
-  | MetersPanel;
+  GraphPanel | CodePanel | SizesPanel | TapePanel | TablePanel | MatrixPanel | FormulaPanel | MetersPanel;
 
 export type Edit = [key: string, before: unknown, after: unknown];
 

@@ -10,7 +10,7 @@ import { Picture } from "./picture.js";
 import { firstTimes, partOf } from "./runs.js";
 import type { GraphPanel, Item, Run, Step } from "./scene.js";
 import type { Stage } from "./stage.js";
-import { brief } from "./values.js";
+import { brief, short } from "./values.js";
 
 /** What a run writes under a node, with its sign. */
 const STATE: Record<Run["kind"], readonly [what: string, sign: string]> = {
@@ -44,6 +44,10 @@ const APART = 0.16;
 /** Pixels that a character of the state line takes, and that stay free beside it. */
 const CHARACTER = 6.2;
 const BESIDE = 10;
+
+/** The characters of a token, and of what is told about a node to a screen reader. */
+const MOST_CARRIED = 14;
+const MOST_SPOKEN = 120;
 
 /** What is on stage under a key of one run. */
 interface Key {
@@ -110,11 +114,18 @@ export class StageGraph implements PlayerPanel {
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
     const title = scene.runs.length > 1 ? html("h4", { class: "adviz-run-title" }, run.label) : null;
-    this.element = html("div", { class: "adviz-stagegraph", "data-run": run.id }, title, this.#picture.element, this.#legend());
+    this.element = html(
+      "div",
+      { class: "adviz-stagegraph", "data-run": run.id },
+      title,
+      this.#picture.element,
+      this.#legend(),
+    );
     this.element.addEventListener(
       "dblclick",
       (event) => {
-        const node = event.target instanceof Element && event.target.closest<SVGElement>("[data-node]")?.dataset["node"];
+        const node =
+          event.target instanceof Element && event.target.closest<SVGElement>("[data-node]")?.dataset["node"];
         if (node) context.runTo(Number(node));
       },
       { signal },
@@ -156,7 +167,8 @@ export class StageGraph implements PlayerPanel {
 
   breaks(nodes: ReadonlySet<number>): void {
     const keys = this.#places.keys(nodes);
-    for (const { key } of this.panel.nodes) setAttribute(this.#picture.node(key)!, "data-break", keys.has(key) ? "" : null);
+    for (const { key } of this.panel.nodes)
+      setAttribute(this.#picture.node(key)!, "data-break", keys.has(key) ? "" : null);
   }
 
   #runTo(item: Item): void {
@@ -171,7 +183,12 @@ export class StageGraph implements PlayerPanel {
     if (node === undefined || item.kind === "outside") return;
     const [, sign] = STATE[this.#kind];
     const bottom = item.h / 2 - (item.room ?? 0) / 2;
-    const state = svg("text", { class: "adviz-state", y: bottom - 0.5, "text-anchor": "middle", "aria-hidden": "true" });
+    const state = svg("text", {
+      class: "adviz-state",
+      y: bottom - 0.5,
+      "text-anchor": "middle",
+      "aria-hidden": "true",
+    });
     const counters = svg("text", {
       class: "adviz-counters",
       x: -item.w / 2 + 2,
@@ -195,18 +212,26 @@ export class StageGraph implements PlayerPanel {
       return at(what) === undefined && first !== undefined && first <= cursor;
     };
     const [what] = STATE[this.#kind];
-    const words = at(what) === undefined ? (gone(what) ? "freed" : "") : `${sign.sign} = ${brief(at(what))}`;
-    const shown = words.length > sign.room ? `${words.slice(0, sign.room - 1)}…` : words;
+    const held = (most: number): string =>
+      at(what) === undefined ? (gone(what) ? "freed" : "") : `${sign.sign} = ${short(at(what), most)}`;
+    const shown = held(sign.room - sign.sign.length - 3);
     if (sign.state.textContent !== shown) sign.state.textContent = shown;
     const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
-    const counters = counted.map(([counter, tell]) => tell(at(counter))).filter(Boolean).join(" · ");
+    const counters = counted
+      .map(([counter, tell]) => tell(at(counter)))
+      .filter(Boolean)
+      .join(" · ");
     if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
     const { element } = sign;
     setAttribute(element, "data-freed", gone(what) ? "" : null);
     setAttribute(element, "data-ready", at("ready") === undefined ? null : "");
     setAttribute(element, "data-stored", at("stored") === undefined ? (gone("stored") ? "freed" : null) : "kept");
-    setAttribute(element, "data-unknown", this.#kind !== "reverse" && at("value") === undefined && !gone("value") ? "" : null);
-    setAttribute(element, "aria-description", [words, counters].filter(Boolean).join(", ") || null);
+    setAttribute(
+      element,
+      "data-unknown",
+      this.#kind !== "reverse" && at("value") === undefined && !gone("value") ? "" : null,
+    );
+    setAttribute(element, "aria-description", [held(MOST_SPOKEN), counters].filter(Boolean).join(", ") || null);
   }
 
   // ---- tokens ----
@@ -231,8 +256,10 @@ export class StageGraph implements PlayerPanel {
   /** A product waits on its edge; when it is new it comes there from the node that made it. */
   #wait(name: string, key: Key, line: Line, value: unknown, moment: Moment | null): void {
     const share = this.#share(key);
-    const element = drawToken(brief(value), line, share);
-    this.#overlay.append(element);
+    const element = drawToken(short(value, MOST_CARRIED), line, share);
+    // In the order of their keys, whichever came first: tokens may lie on each other.
+    const next = [...this.#tokens.keys()].filter((other) => other > name).sort()[0];
+    this.#overlay.insertBefore(element, this.#tokens.get(next ?? "") ?? null);
     this.#tokens.set(name, element);
     if (moment?.motion) this.#motion.play(element, way(line, 0, share), moment.pace ?? 0, () => undefined);
   }
@@ -240,7 +267,7 @@ export class StageGraph implements PlayerPanel {
   /** A product goes the rest of its way, where it adds up; the node where that is. */
   #deliver(name: string, key: Key, line: Line, waited: boolean, moment: Moment): number {
     const target = this.#kind === "reverse" ? this.#operand(key) : key.node;
-    const element = drawToken(brief(this.#sent(name, moment.cursor)), line, 1);
+    const element = drawToken(short(this.#sent(name, moment.cursor), MOST_CARRIED), line, 1);
     this.#overlay.append(element);
     this.#motion.play(element, way(line, waited ? this.#share(key) : 0, 1), moment.pace ?? 0, () => {
       element.remove();

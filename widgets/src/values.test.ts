@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { brief, exact } from "./values.js";
+import { brief, exact, short } from "./values.js";
 
 test.each([
   [undefined, ""],
@@ -26,4 +26,19 @@ test("an exact value keeps every digit", () => {
 
 test("words stay words", () => {
   expect(brief("<b>1</b>")).toBe("<b>1</b>");
+});
+
+test.each<[unknown, number, string]>([
+  [0.7173560908995228, 12, "0.7174"],
+  [-1234567.8, 12, "-1.235e+06"],
+  [0.00001234, 12, "1.234e-05"],
+  [9999.5, 12, "1e+04"],
+  [-0, 12, "0"],
+  ["nan", 12, "nan"],
+  [{ shape: [2], data: [1, -0.25] }, 12, "[1, -0.25]"],
+  [{ shape: [3, 2], data: [1, 2, 3, 4, 5, 6] }, 12, "[3×2]"],
+  [{ shape: [64, 10], norm: 3.21 }, 12, "[64×10]"],
+  ["a very long text", 6, "a ver…"],
+])("%j in %i characters is %s", (value, most, text) => {
+  expect(short(value, most)).toBe(text);
 });

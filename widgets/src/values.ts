@@ -1,6 +1,6 @@
 // What stands on stage, as people read it: numbers, truths, words, small arrays whole and large ones by shape and norm.
 
-import { number, shape } from "./format.js";
+import { cut, number, shape } from "./format.js";
 
 /** A small array; the data are in the order of its entries, numbers that JSON has not as texts. */
 export interface SmallArray {
@@ -42,6 +42,20 @@ function written(value: unknown, write: (entry: number | string) => string): str
 /** In a cell: six digits at most. */
 export const brief = (value: unknown): string =>
   written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
+
+/** Four digits, as Python writes them in captions. */
+function rounded(value: number): string {
+  const [digits, power] = value.toExponential(3).split("e").map(Number) as [number, number];
+  if (!Number.isFinite(value) || (power >= -4 && power < 4)) return number(Number(value.toPrecision(4)));
+  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** On a picture: four digits as in captions, and where so many characters are too few an array by its shape. */
+export function short(value: unknown, most: number): string {
+  const words = written(value, (entry) => (typeof entry === "number" ? rounded(entry) : entry));
+  if (words.length <= most || !isArray(value)) return cut(words, most);
+  return cut(`[${value.shape.join("×")}]`, most);
+}
 
 /** To the last digit. */
 export const exact = (value: unknown): string => written(value, String);

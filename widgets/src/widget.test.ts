@@ -1,4 +1,5 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { goldens } from "./showtesting.js";
 import { copy, golden, goldenColumns } from "./testing.js";
 import { type Model, render } from "./widget.js";
 
@@ -139,6 +140,61 @@ test("after the end nothing listens to the model", () => {
   for (const end of ends) end();
   expect(model.listening).toBe(0);
   expect(document.querySelector(".adviz")).toBeNull();
+});
+
+const played = (): FakeModel =>
+  new FakeModel({
+    scene: { ...structuredClone(goldens.backward.scene), teach: false },
+    columns: new DataView(
+      Uint8Array.from(atob(goldens.backward.columns), (character) => character.charCodeAt(0)).buffer,
+    ),
+    cursor: 0,
+    playing: false,
+    speed: 1,
+    breakpoints: [],
+    answers: [],
+    inputs: {},
+  });
+
+afterEach(() => vi.useRealTimers());
+
+test("a scene with runs is played, both ways", () => {
+  const model = played();
+  const { find, click, end } = show(model);
+  click("[data-command=forward]");
+  expect([model.get("cursor"), model.saves]).toEqual([1, 1]);
+  model.set("cursor", 9);
+  expect(find(".adviz-step-count").textContent).toBe("9 / 46");
+  end();
+  expect(model.listening).toBe(0);
+});
+
+test("of two views of a show one keeps the time, and the other takes over when it is closed", () => {
+  vi.useFakeTimers();
+  const model = played();
+  const ends = [show(model).end, show(model).end];
+  model.set("playing", true);
+  vi.advanceTimersByTime(3000);
+  expect(model.get("cursor")).toBe(3);
+  ends[0]!();
+  vi.advanceTimersByTime(2000);
+  expect(model.get("cursor")).toBe(5);
+  ends[1]!();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("while a show is playing fast Python is told now and then, and in the end of where it stands", () => {
+  vi.useFakeTimers();
+  const model = played();
+  const { end } = show(model);
+  model.set("speed", 40);
+  model.set("playing", true);
+  vi.advanceTimersByTime(1000);
+  expect(model.get("cursor")).toBe(40);
+  expect(model.saves).toBeLessThan(8);
+  const before = model.saves;
+  end();
+  expect(model.saves).toBe(before + 1);
 });
 
 function fallback(id: string): HTMLElement {
