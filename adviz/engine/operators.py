@@ -137,9 +137,17 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
     """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
     if type(tape) is not Tape:
         return None
-    first, a = _place_of(left, tape)
-    second, b = _place_of(right, tape) if right is not NOTHING else (ABSENT, None)
-    if a is None or (b is None and second != ABSENT):
+    if type(left) is Traced and left.tape is tape:
+        first, a = left.index, left.data
+    else:
+        first, a = _constant(left, tape)
+    if type(right) is Traced and right.tape is tape:
+        second, b = right.index, right.data
+    else:
+        second, b = (ABSENT, 0.0) if right is NOTHING else _constant(right, tape)
+    if type(a) is not float and (type(a) is not np.ndarray or a.dtype is not FLOAT):
+        return None
+    if type(b) is not float and (type(b) is not np.ndarray or b.dtype is not FLOAT):
         return None
     value = block.compute(a) if second == ABSENT else block.compute(a, b)
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
@@ -159,17 +167,12 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
     return variable
 
 
-def _place_of(operand: Any, tape: Tape) -> tuple[int, Any]:
-    """An operand's place on a tape and its data: an array in double precision or a float; no data for all else."""
-    kind = type(operand)
-    if kind is Traced:
-        data = operand.data if operand.tape is tape else None
-        fits = type(data) is float or (type(data) is np.ndarray and data.dtype is FLOAT)
-        return operand.index, data if fits else None
-    if kind is np.ndarray and operand.dtype is FLOAT:
+def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
+    """A constant's place on a tape and its data: an array in double precision or a float; no data for all else."""
+    if type(operand) is np.ndarray and operand.dtype is FLOAT:
         place = tape.literal(operand)
         return place, tape.literals[~place]
-    if kind in NUMBERS:
+    if type(operand) in NUMBERS:
         tape.literals.append(float(operand))
         return -len(tape.literals), tape.literals[-1]
     return 0, None
