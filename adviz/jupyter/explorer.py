@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..engine.trace import trace
 from ..graph.graph import Graph
 from ..stage import html, layout
 from ..stage.scene import document, view
 from .view import FRONT_END, View, write
+
+if TYPE_CHECKING:
+    from .player import Player
 
 MOST_VIEWS = 40
 """Scopes that a saved page has pictures of."""
@@ -47,6 +50,12 @@ class Explorer(View):
             "image/png": png.png(self.scene),
             "text/plain": text.text(self.scene),
         }
+
+    def play(self, *, panels: Sequence[str] | None = None, teach: bool = False) -> Player:
+        """Watch the graph being evaluated, node by node; see :func:`adviz.play`."""
+        from .player import play
+
+        return play(self.graph, panels=panels, teach=teach)
 
     def save(self, path: str | Path, *, theme: str = "light") -> Path:
         """Save as one file; its suffix tells as what.

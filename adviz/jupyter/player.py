@@ -231,7 +231,7 @@ def _played(program: Program, build: Build) -> Player:
     """The Player of a program, and how it is played again with other numbers."""
     layout.warm()  # Graphviz starts while the function runs
     graph = program.graph()
-    return Player(build(program, graph, progress=Told()), graph, partial(_again, program, build))
+    return Player(build(program, graph, progress=Told("turns played")), graph, partial(_again, program, build))
 
 
 def _again(
@@ -245,15 +245,15 @@ def _again(
 
 
 class Told:
-    """Tells on the screen how far a show is, if it takes its time."""
+    """Tells on the screen how far something is, if it takes its time."""
 
-    def __init__(self) -> None:
-        self.start = time.monotonic()
+    def __init__(self, done: str) -> None:
+        self.words, self.start = done, time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
         if time.monotonic() - self.start > PATIENCE:
             end = "\n" if done == total else ""
-            print(f"\r{done:,} of {total:,} turns played", end=end, file=sys.stderr, flush=True)
+            print(f"\r{done:,} of {total:,} {self.words}", end=end, file=sys.stderr, flush=True)
 
 
 # ---- the widget ----
@@ -340,11 +340,12 @@ class Player(View):
             self.selection = [node for node in self.selection if node < len(self.graph)]
 
     def _still(self) -> dict[str, Any]:
-        from ..stage import png
+        from ..stage import frames, png
 
+        end = frames.frame(self.scene, len(self.scene["steps"]))
         return {
             "text/html": html.notebook_html(self.scene, self.fallback),
-            "image/png": png.png(self.scene),
+            "image/png": png.image(end),
             "text/plain": show.transcript(self.scene),
         }
 
@@ -356,29 +357,42 @@ class Player(View):
         cursors: Sequence[int] | None = None,
         speed: float | None = None,
     ) -> Path:
-        """Save as one file; its suffix tells as what.
+        """Save as a file; its suffix tells as what.
 
         ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films of
         ``speed`` steps per second; ``.pdf`` is a handout; ``.svg`` and ``.png`` are pictures of the moment at the
-        cursor. ``cursors`` chooses other moments. Raises ``ValueError`` for another suffix.
+        cursor. ``cursors`` chooses other moments; of several there is a picture each, ``show-007.svg`` and so on, and
+        the first is returned. Raises ``ValueError`` for another suffix, and ``IndexError`` for a moment that the show
+        does not have.
         """
-        from ..stage import frames, gif, pdf, png, svg, video
+        from ..stage import gif, pdf, video
 
-        moments = None if cursors is None else list(cursors)
+        path = Path(path)
+        if path.suffix in (".svg", ".png"):
+            return self._pictures(path, [self.cursor] if cursors is None else cursors, theme)
         speed = self.speed if speed is None else speed
-
-        def at_cursor() -> Any:
-            return frames.frame(self.scene, moments[0] if moments else self.cursor)
-
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END),
-            ".svg": lambda: svg.markup(at_cursor(), theme),
-            ".png": lambda: png.image(at_cursor(), theme=theme),
-            ".gif": lambda: gif.gif(self.scene, moments, speed=speed, theme=theme),
-            ".mp4": lambda: video.mp4(self.scene, moments, speed=speed, theme=theme),
-            ".pdf": lambda: pdf.handout(self.scene, moments, theme=theme),
+            ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=Told("pictures drawn")),
+            ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=Told("pictures drawn")),
+            ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme),
         }
-        return write(path, writers)
+        return write(path, writers, ".svg", ".png")
+
+    def _pictures(self, path: Path, cursors: Sequence[int], theme: str) -> Path:
+        """A picture of each of some moments, the first under the name of the path where it is the only one."""
+        from ..stage import frames, png, svg
+
+        film, digits = frames.Film(self.scene), len(str(len(self.scene["steps"])))
+        paths = (
+            [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]
+        )
+        for each, cursor in zip(paths, cursors, strict=True):
+            drawn = film.picture(cursor)
+            each.write_bytes(
+                svg.markup(drawn, theme).encode() if path.suffix == ".svg" else png.image(drawn, theme=theme)
+            )
+        return paths[0]
 
 
 def _numbers(document: dict[str, Any]) -> dict[str, float]:

@@ -101,11 +101,13 @@ class View(anywidget.AnyWidget):
         return {node: detail(self.graph, node) for node in list(wanted)[:MOST_DETAILS]}
 
 
-def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]]) -> Path:
-    """Write a file as its suffix says. Raises ``ValueError`` for a suffix that has no writer."""
+def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *others: str) -> Path:
+    """Write a file as its suffix says. Raises ``ValueError`` for a suffix that has no writer; there are ``others``."""
     path = Path(path)
     if path.suffix not in writers:
-        raise ValueError(f"cannot save as {path.suffix or path.name!r}; the suffix can be {', '.join(writers)}")
+        raise ValueError(
+            f"cannot save as {path.suffix or path.name!r}; the suffix can be {', '.join([*writers, *others])}"
+        )
     content = writers[path.suffix]()
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path

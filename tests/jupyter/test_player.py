@@ -100,6 +100,11 @@ def test_a_graph_plays_its_evaluation():
     assert stage == {f"evaluation/value/{k}": value for k, value in enumerate(player.graph.values)}
 
 
+def test_an_explorer_plays_the_evaluation_of_what_it_shows():
+    explorer = ad.explore(f, 2.0, 0.4)
+    assert explorer.play(panels=["graph"]).graph is explorer.graph
+
+
 def test_a_scene_plays_with_or_without_its_columns(player):
     alone = ad.play(json.loads(json.dumps(player.scene)))
     assert alone.columns == b""
@@ -271,9 +276,29 @@ def test_a_saved_page_holds_the_whole_show_without_a_kernel(player, tmp_path):
     assert set(document["details"]) == {str(k) for k in range(len(player.graph))}
 
 
-@pytest.mark.parametrize(("name", "start"), [("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.gif", b"GIF89a")])
-def test_save_writes_by_suffix(player, tmp_path, name, start):
-    assert player.save(tmp_path / name, cursors=[0, 3]).read_bytes().startswith(start)
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.svg", b"<svg"), ("a.png", b"\x89PNG"), ("a.gif", b"GIF89a"), ("a.pdf", b"%PDF")]
+)
+@pytest.mark.parametrize("panels", [None, ["table"]])
+def test_save_writes_by_suffix_whatever_the_panels_are(tmp_path, name, start, panels):
+    player = ad.show_backward(np.sin, 1.0, panels=panels)
+    assert player.save(tmp_path / name).read_bytes().startswith(start)
+
+
+def test_there_is_a_picture_of_every_moment_that_is_asked_for(player, tmp_path):
+    assert player.save(tmp_path / "step.svg", cursors=[0, 3, 12]).name == "step-00.svg"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["step-00.svg", "step-03.svg", "step-12.svg"]
+    player.cursor = 3
+    assert player.save(tmp_path / "now.svg").read_bytes() == (tmp_path / "step-03.svg").read_bytes()
+    with pytest.raises(IndexError):
+        player.save(tmp_path / "never.svg", cursors=[1_000])
+
+
+def test_a_show_without_a_graph_has_something_to_see_all_the_same(monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
+    ad.show_backward(np.sin, 1.0, panels=["table", "formula"])._ipython_display_()
+    assert "<svg" in shown[1]["text/html"]
 
 
 def test_save_refuses_a_suffix_it_does_not_know(player, tmp_path):
@@ -294,7 +319,7 @@ def test_hostile_names_are_text_in_the_page(tmp_path):
 
 
 def test_one_is_told_how_far_a_show_is_if_it_takes_its_time(capsys):
-    told = Told()
+    told = Told("turns played")
     told(1, 10)
     assert capsys.readouterr().err == ""
     told.start -= 60
