@@ -300,22 +300,14 @@ class Narrator:
 
     def _factors(self, edge: Edge) -> list[Any]:
         """The two factors of a product, as they stand in the formula; Jacobians in full only if they are small."""
-        given = self._given(edge)
-        rows, columns = edge.jacobian.shape
-        if rows == columns == 1 and np.ndim(given) == 0:
-            with np.errstate(all="ignore"):
-                local: Any = float(edge.jacobian.dense()[0, 0])
-        elif rows * columns <= formulas.MOST_ENTRIES:
-            with np.errstate(all="ignore"):
-                local = edge.jacobian.dense()
-            flat = np.asarray(given)
-            given = (
-                flat
-                if flat.ndim == 2 and flat.shape[-1 if not self.forward else 0] in (rows, columns)
-                else (np.reshape(flat, (-1, 1) if self.forward else (1, -1)))
-            )
-        else:
-            local = np.broadcast_to(0.0, (rows, columns))  # shown by its shape only
+        given, (rows, columns) = self._given(edge), edge.jacobian.shape
+        with np.errstate(all="ignore"):
+            small = rows * columns <= formulas.MOST_ENTRIES
+            local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))  # for its shape
+        if np.ndim(given) == 0 and local.size == 1:
+            local = float(local[0, 0])
+        elif np.shape(given) == np.shape(self.graph.values[self._from(edge)]):  # one vector, not several as a matrix
+            given = np.reshape(given, (-1, 1) if self.forward else (1, -1))
         return [local, given] if self.forward else [given, local]
 
     # ---- questions ----

@@ -81,6 +81,13 @@ def test_small_matrices_stand_in_the_formula():
     assert texts[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1 1] · [1 2; 3 4] = [4 6]"
 
 
+def test_seeds_in_rows_stand_as_a_matrix_in_the_formula_and_arrays_as_a_row():
+    graph = ad.trace(lambda x: x[0] + x[1], np.array([[1.0, 2.0], [3.0, 4.0]]))
+    for seed, text in ((np.eye(2), "[1 0; 0 1] · [1 0; 0 1]"), (np.ones(2), "[1 1] · [1 0; 0 1]")):
+        first = next(step for step in steps(graph, seeds={graph.outputs[0]: seed}) if step["kind"] == "product")
+        assert text in formulas.text(first["formula"])
+
+
 def test_forward_products_have_the_jacobian_first():
     document, _ = show.forward_scene(ad.trace(product, 3.0, 0.5), jacobian="blocks")
     texts = [formulas.text(step["formula"]) for step in document["steps"] if step["kind"] == "product"]
