@@ -40,7 +40,7 @@ class Cotangents:
         known = self.sums.get(node)
         if known is None:
             self.sums[node] = term
-            if is_fresh:
+            if is_fresh and type(term) is np.ndarray:
                 self.owned.add(node)
             return
         if node in self.owned and _holds(known, term):
@@ -93,11 +93,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
     values, literals, rest = [row[0] for row in rows], tape.literals, tape.rest
     for index, value in tape.objects.items():
         values[index] = value
-    table = (
-        blocks.BLOCKS
-        if not tape.own
-        else {number: block for block, number in tape.own.items()} | dict(enumerate(blocks.BLOCKS))
-    )
+    table = [*blocks.BLOCKS, *reversed(tape.own)] if tape.own else blocks.BLOCKS  # own Blocks have negative numbers
     inputs = set(tape.inputs)
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
@@ -125,7 +121,6 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
 def _pull_elementwise(
     found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
 ) -> None:
-    """Partials times the cotangent, in an array that is at hand: that of the partial, or the cotangent's own."""
     shape = _shape(value)
     is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
     numbers = [np.float64(datum) if type(datum) is float else datum for datum in data]
@@ -134,32 +129,28 @@ def _pull_elementwise(
         if operand < 0:
             continue
         partial, operand_shape = block.partials[place](value, *numbers), _shape(data[place])
-        if type(partial) is float:
-            if operand_shape != shape:
-                term = unbroadcast(cotangent, shape, operand_shape)
-                found.add(operand, term if partial == 1.0 else term * partial, type(term) is np.ndarray)
-            elif partial == 1.0:
-                passed.append(operand)
-            else:
-                term = cotangent * partial
-                found.add(operand, term, type(term) is np.ndarray)
-            continue
-        is_fresh = _is_fresh(partial, block, value, data)
-        if type(cotangent) is float and cotangent == 1.0 and getattr(partial, "dtype", None) == FLOAT:
-            term = partial
-        elif is_fresh and partial.shape == shape:
-            term = np.multiply(partial, cotangent, out=partial)
-        elif is_free and place == len(operands) - 1 and not passed:
-            term, is_fresh = np.multiply(cotangent, partial, out=cotangent), True
+        if operand_shape == shape and type(partial) is float and partial == 1.0:
+            passed.append(operand)
+        elif operand_shape == shape:
+            is_last = is_free and place == len(operands) - 1 and not passed
+            found.add(operand, *_times(cotangent, partial, is_last, _is_fresh(partial, block, value, data), shape))
+        elif type(partial) is float:
+            found.add(operand, unbroadcast(cotangent, shape, operand_shape) * partial, True)
         else:
-            term = cotangent * partial
-            is_fresh = type(term) is np.ndarray
-        if operand_shape != shape:
-            term = unbroadcast(term, shape, operand_shape)
-            is_fresh = type(term) is np.ndarray
-        found.add(operand, term, is_fresh)
+            found.add(operand, unbroadcast(cotangent * partial, shape, operand_shape), True)
     for operand in passed:
         found.add(operand, cotangent, is_free and len(passed) == 1)
+
+
+def _times(cotangent: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
+    """A product, in an array that is at hand (the partial or the cotangent), and whether nobody else holds it."""
+    if type(cotangent) is float and cotangent == 1.0 and getattr(partial, "dtype", None) == FLOAT:
+        return partial, is_fresh
+    if is_fresh and partial.shape == shape:
+        return np.multiply(partial, cotangent, out=partial), True
+    if is_free:
+        return np.multiply(cotangent, partial, out=cotangent), True
+    return cotangent * partial, True
 
 
 def _shape(value: Any) -> tuple[int, ...]:
