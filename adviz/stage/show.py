@@ -140,7 +140,7 @@ def engines_scene(
         raise ValueError(f"{len(engines)} engines are asked for; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
         raise ValueError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    panels = panels or ("graph", "code", "formula", "meters")
+    panels = panels or ("graph", "tape", "formula", "code", "meters")
     runs = [_backward(graph, name, _identity(engines, k), seeds, panels) for k, name in enumerate(engines)]
     return _show(graph, runs, panels, align=align, **options)
 
@@ -401,7 +401,7 @@ def _in_the_places_of(old: Document, panel: Document) -> Document:
 
 
 def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: View) -> Iterator[Document]:
-    """The panels of one kind: one, or one for each run."""
+    """The panels of one kind: one, or one for each run; side by side with others only a tape is shown as a tape."""
     if kind not in PER_RUN:
         yield {"id": kind, "kind": kind}
         return
@@ -409,12 +409,12 @@ def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: V
         own = {"id": _panel_id(kind, run, runs), "kind": kind, "run": run.id}
         if kind == "graph":
             yield {**picture, **own}
-        elif kind == "tape":
+        elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
             yield own | {"rows": [_tape_row(graph, node) for node in view.nodes]}
         elif kind == "table":
             rows = [{"node": node, "label": captions.formula(graph, node)} for node in view.nodes]
             yield own | {"columns": COLUMNS[run.kind], "rows": rows}
-        elif run.matrix:
+        elif kind == "matrix" and run.matrix:
             yield own | {"rows": run.matrix.rows, "columns": run.matrix.columns, "label": run.matrix.label}
 
 

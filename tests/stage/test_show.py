@@ -213,6 +213,11 @@ def test_an_engine_may_be_there_twice():
     assert len({panel["id"] for panel in document["panels"]}) == len(document["panels"])
 
 
+def test_side_by_side_only_tapes_are_shown_as_tapes():
+    document, _ = show.engines_scene(ad.trace(np.sin, 1.0), ("toposort", "tape"))
+    assert [panel["id"] for panel in document["panels"][:3]] == ["graph-toposort", "graph-tape", "tape-tape"]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
