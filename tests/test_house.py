@@ -101,3 +101,8 @@ def test_exported_names_exist_and_are_said_once(name):
     exported = getattr(module, "__all__", [])
     assert len(exported) == len(set(exported))
     assert [name for name in exported if not hasattr(module, name)] == []
+
+
+@pytest.mark.parametrize("name", [name for name in adviz.__all__ if callable(getattr(adviz, name))])
+def test_a_public_function_or_class_is_explained_by_an_example(name):
+    assert ">>> " in (getattr(adviz, name).__doc__ or "")

@@ -426,7 +426,13 @@ class Reverse(Mode):
 
 
 class ComputationalGraph:
-    """The computational graph of the input Variables defined last in this thread: ``ad.c_graph``."""
+    """The computational graph of the input Variables defined last in this thread: ``ad.c_graph``.
+
+    >>> from adviz import Variable
+    >>> x, y = Variable.multi_variables(1.0, [2.0, 3.0])
+    >>> c_graph.input_shapes
+    [1, 2]
+    """
 
     @property
     def input_nodes(self) -> list[Node]:

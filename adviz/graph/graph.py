@@ -38,6 +38,11 @@ class Graph:
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
     first, end, …). ``rounds`` tell which of several nested loops went round before a node (see
     :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x + 1.0, 3.0)
+    >>> graph, graph.inputs, graph.outputs, graph.operands(1), graph.literal(graph.operands(2)[1])
+    (<Graph of <lambda>: 4 nodes, 4 edges>, [0], [3], (0, 0), 1.0)
     """
 
     def __init__(

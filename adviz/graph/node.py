@@ -17,7 +17,13 @@ class Literal(NamedTuple):
 
 
 class Node:
-    """A view of one node of a graph."""
+    """A view of one node of a graph.
+
+    >>> import adviz
+    >>> node = adviz.trace(lambda x: x * x, 3.0)[1]
+    >>> node.block, node.value, node.operands[0].name, node.times_used
+    (<Block multiply>, 9.0, 'x', 0)
+    """
 
     __slots__ = ("graph", "index")
 

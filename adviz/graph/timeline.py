@@ -20,7 +20,11 @@ State = dict[Hashable, Any]
 
 
 class Edit(NamedTuple):
-    """One key changed its value; ``None`` stands for absent on either side."""
+    """One key changed its value; ``None`` stands for absent on either side.
+
+    >>> Edit("v1", None, 2.0).after
+    2.0
+    """
 
     key: Hashable
     before: Any
@@ -46,13 +50,21 @@ class Step:
 
 
 class TimelineError(ValueError):
-    """A step does not fit the state it is applied to."""
+    """A step does not fit the state it is applied to.
+
+    >>> replay({}, [Step("remove", (Edit("v1", 2.0, None),))])
+    Traceback (most recent call last):
+    adviz.graph.timeline.TimelineError: 'v1' holds None, but the step expects 2.0
+    """
 
 
 def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
     """The state that ``steps`` lead to from ``start``; ``start`` is not changed.
 
     Raises :class:`TimelineError` where an edit does not find the value it says was there before.
+
+    >>> replay({}, [Step("evaluate", (Edit("v1", None, 2.0),))])
+    {'v1': 2.0}
     """
     state = dict(start)
     for step in steps:
@@ -62,7 +74,11 @@ def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
 
 
 def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``."""
+    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``.
+
+    >>> rewind({"v1": 2.0}, [Step("evaluate", (Edit("v1", None, 2.0),))])
+    {}
+    """
     state = dict(end)
     for step in reversed(list(steps)):
         for edit in reversed(step.edits):

@@ -24,6 +24,10 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
 
     Arguments are those of :func:`adviz.trace`. Shown in a notebook the Explorer is live: ``explorer.selection`` is the
     list of selected nodes, both ways. ``explorer.save("page.html")`` keeps it as one file that needs no kernel.
+
+    >>> explorer = explore(lambda x: x * x, 3.0)
+    >>> explorer.graph.block_counts(), explorer.selection
+    ({'input': 1, 'multiply': 1, 'output': 1}, [])
     """
     layout.warm()  # Graphviz starts while the function runs
     if isinstance(f, Graph) and (args or settings):
@@ -32,7 +36,13 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
 
 
 class Explorer(View):
-    """A widget that shows a graph: picture, sizes, inspector, source, scopes, search."""
+    """A widget that shows a graph: picture, sizes, inspector, source, scopes, search.
+
+    >>> import adviz
+    >>> explorer = Explorer(adviz.trace(lambda x: x * x, 3.0), selection=[1])
+    >>> explorer.graph[explorer.selection[0]].block
+    <Block multiply>
+    """
 
     graph: Graph
 

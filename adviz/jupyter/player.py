@@ -266,6 +266,11 @@ class Player(View):
     ``"block:multiply"``, ``"line:12"``), ``answers`` (those of the teaching mode) and ``inputs``: numbers by name,
     which can be changed where the Player knows the program. The show is then played with the new numbers in the same
     places.
+
+    >>> player = show_backward(lambda x: x * x, 3.0)
+    >>> player.cursor = 2
+    >>> player.scene["steps"][player.cursor - 1]["caption"]
+    'One more use of v2 is found: 1 use so far.'
     """
 
     cursor = traitlets.Int(0).tag(sync=True)

@@ -11,7 +11,13 @@ from ...graph.graph import Graph
 
 
 class SeedError(ValueError):
-    """A sweep was not told what to start from, or was told something that does not fit the graph."""
+    """A sweep was not told what to start from, or was told something that does not fit the graph.
+
+    >>> import adviz
+    >>> checked_seeds(adviz.trace(lambda x: (x, x), 3.0), None)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adviz.algorithms.sweeps.seeds.SeedError: <lambda> has 2 outputs: say what to differentiate, ...
+    """
 
 
 class Seeds(NamedTuple):
