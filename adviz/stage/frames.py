@@ -65,7 +65,7 @@ def frame(scene: dict[str, Any], cursor: int) -> Picture:
     >>> from adviz.stage.show import backward_scene
     >>> scene, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> frame(scene, 1).summary.split(":")[0]
-    'Step 1 of 14'
+    'Step 1 of 19'
     """
     return Film(scene).picture(cursor)
 
@@ -74,7 +74,7 @@ def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
     """Cursors of at most ``most`` moments that tell the show: the first, the last, and coarse steps evenly between.
 
     >>> key_frames({"steps": [{"coarse": k % 2 == 0} for k in range(10)]}, 4)
-    [0, 4, 8, 10]
+    [0, 4, 6, 10]
     """
     steps = scene["steps"]
     ends = [k for k, step in enumerate(steps) if k and step.get("coarse")]  # a turn is over where the next one begins
@@ -356,9 +356,13 @@ class Lane:
             node = node | {"detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
         item = node_item(node, 0.0, 0.0)
         faded = freed or item.dead
-        texts = [mark for mark in item.marks if isinstance(mark, Text)]
-        words: list[Mark] = [replace(text, fill="muted") if faded else text for text in texts]
-        yield self._named(item, [mark for mark in item.marks if not isinstance(mark, Text)], faded)
+        body: list[Mark] = [mark for mark in item.marks if isinstance(mark, Box) and mark.fill != "badge"]
+        words: list[Mark] = [mark for mark in item.marks if mark not in body]
+        if faded:  # the words stay readable
+            words = [
+                replace(mark, fill="muted") if isinstance(mark, Text) and mark.fill == "ink" else mark for mark in words
+            ]
+        yield self._named(item, body, faded)
         if node["key"] in focus:
             words.append(_ring(node, 3.5))
         elif on_stage("ready") is not None:

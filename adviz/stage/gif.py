@@ -48,7 +48,7 @@ def gif(
 
     >>> import adviz
     >>> from adviz.stage.show import backward_scene
-    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 14])[:6]
+    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 19])[:6]
     b'GIF89a'
     """
     from PIL import Image

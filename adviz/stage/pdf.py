@@ -70,8 +70,10 @@ def grid(w: float, h: float) -> tuple[int, int, float]:
         return min(room[0] / columns / w, room[1] / rows / h, 1.0)
 
     grids = [(columns, rows) for columns in range(1, 5) for rows in range(1, 7)]
-    legible = [each for each in grids if scale(*each) >= LEGIBLE] or [(1, 1)]
-    columns, rows = max(legible, key=lambda each: (each[0] * each[1], scale(*each)))
+    least = min(LEGIBLE, scale(1, 1))
+    columns, rows = max(
+        (each for each in grids if scale(*each) >= least), key=lambda each: (each[0] * each[1], scale(*each))
+    )
     return columns, rows, scale(columns, rows)
 
 

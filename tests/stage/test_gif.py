@@ -1,0 +1,135 @@
+"""Films of shows: exact times, one table of colors, small files; MP4 by whatever is called ffmpeg."""
+
+import io
+import os
+import stat
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from adviz.stage import theme, video
+from adviz.stage.frames import Film
+from adviz.stage.gif import GLIDE, GLIDES, gif, shots
+from adviz.stage.png import image
+
+from .test_frames import golden, hostile_show, moment
+
+
+def played(data):
+    """Return the pictures of a GIF as arrays, and their times in milliseconds."""
+    file = Image.open(io.BytesIO(data))
+    pictures, times = [], []
+    for k in range(file.n_frames):
+        file.seek(k)
+        pictures.append(np.asarray(file.convert("RGB"), np.int16))
+        times.append(file.info["duration"])
+    return pictures, times
+
+
+def drawn(film, cursor, scale, look="light"):
+    """Return a moment as it should be seen."""
+    return np.asarray(Image.open(io.BytesIO(image(film.picture(cursor), scale, look))).convert("RGB"), np.int16)
+
+
+# Times
+
+
+@given(st.floats(0.2, 50), st.integers(1, 18))
+def test_every_step_ends_where_the_speed_puts_it(speed, count):
+    film = Film(golden("tape_vs_graph"))
+    planned = shots(film, range(count), speed)
+    assert all(shot.time >= 20 and shot.time % 10 == 0 for shot in planned)
+    for cursor in range(count):
+        end = sum(shot.time for shot in planned if shot.cursor <= cursor)
+        beats = cursor + 2 + (cursor == count - 1 and count > 1)
+        assert end == pytest.approx(1000 * beats / speed, abs=5.01)
+
+
+def test_a_product_travels_where_there_is_time_to_see_it():
+    film = Film(golden("backward"))
+    cursor = moment(film.scene, "product")
+    assert [shot.share for shot in shots(film, [0, cursor, 46], 1.0) if shot.cursor == cursor] == pytest.approx(
+        [(k + 1) / (GLIDES + 1) for k in range(GLIDES + 1)]
+    )
+    assert len(shots(film, [0, cursor, 46], 1000 / (GLIDES * GLIDE))) == 3
+
+
+@pytest.mark.parametrize("speed", [0, -1, float("nan"), 51])
+def test_a_speed_that_cannot_be_played_is_refused(speed):
+    with pytest.raises(ValueError, match="the speed is"):
+        gif(golden("backward"), speed=speed)
+
+
+def test_a_film_of_no_moment_is_refused():
+    with pytest.raises(ValueError, match="no moment"):
+        gif(golden("backward"), [])
+
+
+# Files
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_the_film_shows_the_moments_in_their_colors(look):
+    document = golden("forward")
+    pictures, times = played(gif(document, [0, 7, 55], scale=1.0, theme=look, speed=5.0))
+    assert times == [400, 200, 400]
+    for picture, cursor in zip(pictures, (0, 7, 55), strict=True):
+        assert np.abs(picture - drawn(Film(document), cursor, 1.0, look)).max() <= 40  # at the edges of letters
+    flat = {tuple(color) for color in pictures[-1].reshape(-1, 3).tolist()}
+    assert {tuple(bytes.fromhex(theme.colors(look)[name][1:])) for name in ("paper", "accent", "neutral")} <= flat
+
+
+def test_what_does_not_change_is_the_same_to_the_pixel():
+    pictures, _ = played(gif(golden("backward"), [10, 11, 12], scale=1.0, speed=5.0))
+    assert all((picture[:34] == pictures[0][:34]).all() for picture in pictures)  # the title
+    assert not (pictures[0] == pictures[1]).all()
+
+
+def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
+    document = golden("backward")
+    told = []
+    data = gif(document, progress=lambda done, total: told.append((done, total)))
+    assert len(data) < 600_000
+    assert Image.open(io.BytesIO(data)).info["loop"] == 0
+    assert sum(played(data)[1]) == 1000 * (len(document["steps"]) + 3)
+    assert told[0] == (1, len(told))
+    assert told[-1] == (len(told), len(told))
+
+
+def test_a_film_of_hostile_texts_can_be_made():
+    assert gif(hostile_show(), [0, 9], scale=0.5).startswith(b"GIF89a")
+
+
+# MP4
+
+
+def program(folder, text):
+    """Put a program called ffmpeg into a folder; return a path that begins with the folder."""
+    path = folder / "ffmpeg"
+    path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin"
+
+
+def test_a_film_in_mp4_is_made_by_ffmpeg_of_the_same_pictures_and_times(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", program(tmp_path, 'for last; do :; done; cat list.txt > "$last"; ls *.png >> "$last"'))
+    listed = video.mp4(golden("forward"), [0, 7, 55], scale=0.5, speed=5.0).decode().split("\n")
+    assert listed[:7] == [
+        *("file 0.png", "duration 0.4", "file 1.png", "duration 0.2", "file 2.png", "duration 0.4", "file 2.png")
+    ]
+    assert listed[7:] == ["0.png", "1.png", "2.png", ""]
+
+
+def test_without_ffmpeg_it_is_said_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(video.NoFfmpeg, match=r"install it, or save a \.gif, which needs none"):
+        video.mp4(golden("forward"))
+
+
+def test_what_ffmpeg_says_when_it_fails_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", program(tmp_path, "echo Unknown encoder >&2; exit 1"))
+    with pytest.raises(video.NoFfmpeg, match="ffmpeg failed: Unknown encoder"):
+        video.mp4(golden("forward"), [0], scale=0.5)
