@@ -1,4 +1,7 @@
-"""The shows in tests/goldens/scenes, which both languages read. ``python -m tests.stage.goldens`` writes them anew."""
+"""The shows in tests/goldens/scenes, which both languages read, and what tests read off a show.
+
+``python -m tests.stage.goldens`` writes them anew.
+"""
 
 import json
 from base64 import b64encode
@@ -54,6 +57,21 @@ def golden(name):
         file["path"] = Path(file["path"]).name
     stages = [scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
     return {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
+
+
+COSTS = ("multiplications", "additions", "comparisons", "visits")
+
+
+def totals(steps):
+    """What steps cost together."""
+    return {name: sum(step["cost"][name] for step in steps) for name in COSTS}
+
+
+def on_stage(document, run, cursor):
+    """What a run has on stage, but for what is there for the reader only."""
+    prefix = f"{run}/"
+    stage = {key: value for key, value in scene.stage_at(document, cursor).items() if key.startswith(prefix)}
+    return {key: value for key, value in stage.items() if key.split("/")[1] not in ("value", "cell")}
 
 
 if __name__ == "__main__":
