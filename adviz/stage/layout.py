@@ -75,19 +75,24 @@ def shifted(points: list[float]) -> list[float]:
     return [round(number + theme.MARGIN, 1) for number in points]
 
 
-def sized(node: dict) -> dict:
-    """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more."""
-    label = fit(node["label"], theme.LABEL_SIZE, theme.TEXT_LIMIT)
-    detail = fit(node["detail"], theme.DETAIL_SIZE, theme.TEXT_LIMIT, "mono")
-    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+def sized(node: dict, whole: float | None = None) -> dict:
+    """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more.
+
+    Where `whole` is given it is the width, and the texts are cut to it.
+    """
     room = node.get("room", 0.0)
     padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
+    limit = theme.TEXT_LIMIT if whole is None else whole - 2 * padding + 0.1  # widths are rounded
+    label = fit(node["label"], theme.LABEL_SIZE, limit)
+    detail = fit(node["detail"], theme.DETAIL_SIZE, limit, "mono")
+    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    least = max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding)
     return {
         **node,
         "label": label,
         "detail": detail,
         "title": titled(node, label, detail),
-        "w": round(max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding), 1),
+        "w": whole or round(least, 1),
         "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room,
     }
 

@@ -23,7 +23,6 @@ from ..algorithms.sweeps.moves import put
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
-from .metrics import fit
 from .playing import COSTS, Document, Matrix, Playback, Run, View
 
 Show = tuple[Document, bytes]
@@ -339,12 +338,14 @@ def _show(
         if name not in PANELS:
             raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANELS)}")
     document, columns = scene.document(graph)
-    picture = _picture(graph, like)
+    picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
     view = View(graph, picture)
     played = [
         Playback(graph, run, view, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
         for k, run in enumerate(runs)
     ]
+    if progress:
+        progress(len(runs) * len(graph), len(runs) * len(graph))
     together = _alone if len(runs) == 1 else ALIGNMENTS[align]
     document |= {
         "panels": [panel for name in panels for panel in _panels(graph, name, runs, picture, view)],
@@ -378,7 +379,7 @@ def _picture(graph: Graph, like: Document | None) -> Document:
     if old and _outline(old) == _outline(panel):
         return _in_the_places_of(old, panel)
     placed = layout.place(panel)
-    return placed | {"note": ANEW} if old else placed
+    return placed | {"note": f"{ANEW} {placed['note'] or ''}".strip()} if old else placed
 
 
 ANEW = "With these numbers the program takes another path: the picture is placed anew."
@@ -391,13 +392,11 @@ def _outline(panel: Document) -> Any:
 
 def _in_the_places_of(old: Document, panel: Document) -> Document:
     """A panel with the places of another; texts that have become longer are cut where the items end."""
-    nodes = []
-    for item, before in zip(panel["nodes"], old["nodes"], strict=True):
-        room = before["w"] - 2 * theme.PADDING
-        detail = fit(item["detail"], theme.DETAIL_SIZE, room, "mono")
-        nodes.append(before | item | {"label": before["label"], "detail": detail})
+    nodes = [
+        before | layout.sized(item, before["w"]) for item, before in zip(panel["nodes"], old["nodes"], strict=True)
+    ]
     edges = [before | edge for edge, before in zip(panel["edges"], old["edges"], strict=True)]
-    return old | {"nodes": nodes, "edges": edges}
+    return old | {"nodes": nodes, "edges": edges, "note": (old["note"] or "").removeprefix(ANEW).strip() or None}
 
 
 def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: View) -> Iterator[Document]:

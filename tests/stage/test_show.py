@@ -160,6 +160,14 @@ def test_a_show_of_another_structure_says_that_it_is_placed_anew():
     first, _ = show.backward_scene(ad.trace(f, 2.0, 0.4))
     other, _ = show.backward_scene(ad.trace(np.sin, 2.0), like=first)
     assert "placed anew" in other["panels"][0]["note"]
+    again, _ = show.backward_scene(ad.trace(np.sin, 3.0), like=other)
+    assert again["panels"][0]["note"] is None
+
+
+def test_the_same_numbers_in_the_places_of_a_show_are_the_same_show():
+    graph = ad.trace(f, 2.0, 0.4)
+    first, _ = show.backward_scene(graph)
+    assert show.backward_scene(graph, like=first)[0] == first
 
 
 def test_items_have_room_for_a_line_more():
