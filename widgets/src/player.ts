@@ -151,7 +151,7 @@ export class Player {
       html("style", {}, styles),
       html(
         "div",
-        { class: "adviz-show" },
+        { class: "adviz-show", style: `--runs:${runs.length}` },
         html("div", { class: "adviz-header" }, heading, way, this.#inputs?.element ?? null),
         this.#floor.element,
         html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
