@@ -8,6 +8,7 @@ import numpy as np
 
 from ..graph.graph import Graph
 from ..graph.scopes import EXPRESSION
+from .metrics import printable
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
 MOST_NUMBERS = 24
@@ -62,7 +63,7 @@ def formula(graph: Graph, index: int) -> str:
     """How a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
     places = graph.operands(index)
     if not places:
-        return f"v{index} = {graph.name(index) or graph.blocks[index].name}"
+        return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
     return f"v{index} = {applied(graph, index, [operand(graph, place) for place in places])}"
 
 
@@ -223,5 +224,10 @@ def amount(count: int) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name of the program in few characters."""
-    return name if len(name) <= MOST_OF_A_NAME else f"{name[: MOST_OF_A_NAME - 1]}…"
+    """A name of the program in few characters, all of which can be seen.
+
+    >>> shortened("a_name_that_goes_on_and_on_and_on"), shortened("no\u202ehidden")
+    ('a_name_that_goes_on_and…', 'no�hidden')
+    """
+    seen = printable(name[: MOST_OF_A_NAME + 1])
+    return seen if len(seen) <= MOST_OF_A_NAME else f"{seen[: MOST_OF_A_NAME - 1]}…"

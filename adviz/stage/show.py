@@ -220,7 +220,7 @@ def _entries(graph: Graph, nodes: Sequence[int]) -> list[str]:
     """Labels of all entries of some nodes."""
     labels: list[str] = []
     for node in nodes:
-        name, shape = graph.name(node) or f"v{node}", np.shape(graph.values[node])
+        name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])
         labels += [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
     return labels
 

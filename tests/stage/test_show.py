@@ -7,6 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage import scene, show
+from adviz.stage.metrics import invisible
 
 from .goldens import ALL, COSTS, FOLDER, f, golden, on_stage, totals
 from .panels import HOSTILE
@@ -190,7 +191,10 @@ def test_hostile_names_stay_text_in_every_part_of_a_show():
         document, _ = show.backward_scene(graph)
         json.dumps(document, allow_nan=False)
         assert document["steps"][-1]["caption"].startswith("v0")
-        assert all(len(step["caption"]) < 300 for step in document["steps"])
+        sentences = [step["caption"] for step in document["steps"]]
+        labels = [row["label"] for panel in document["panels"] for row in panel.get("rows", ())]
+        assert all(len(text) < 300 for text in sentences + labels)
+        assert not any(invisible(character) for text in sentences + labels for character in text)
 
 
 def test_a_timeline_of_ones_own_is_a_show():
