@@ -50,8 +50,9 @@ class Cotangents:
             self.sums[node] = term
             self.owned.add(node)
         else:
-            self.sums[node] = known + term
-            self.owned.add(node)
+            self.sums[node] = total = known + term
+            if type(total) is np.ndarray:
+                self.owned.add(node)
 
     def add_part(self, node: int, key: Any, term: Any) -> None:
         """Add a term at a key, once the other terms have come."""
@@ -123,12 +124,12 @@ def _pull_elementwise(
 ) -> None:
     shape = _shape(value)
     is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
-    numbers = [np.float64(datum) if type(datum) is float else datum for datum in data]
+    dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
     passed = []  # to these operands goes the cotangent as it is
     for place, operand in enumerate(operands):
         if operand < 0:
             continue
-        partial, operand_shape = block.partials[place](value, *numbers), _shape(data[place])
+        partial, operand_shape = block.partials[place](dividing, *numbers), _shape(data[place])
         if operand_shape == shape and type(partial) is float and partial == 1.0:
             passed.append(operand)
         elif operand_shape == shape:

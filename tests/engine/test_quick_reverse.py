@@ -1,5 +1,7 @@
 """The quick road to gradients over arrays: what it must not mix up, write to, or leave out."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -144,3 +146,18 @@ def test_infinity_is_reported_where_it_was_born_if_it_comes_out():
 
 def test_a_large_gradient_is_not_taken_for_infinity():
     assert_close(ad.grad(lambda x: np.sum(1e200 * x))(V), [1e200] * 4)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: np.sum(x) + np.sum(x), [2, 2, 2]),
+        (lambda x: np.mean(x) * np.sum(x), [2, 2, 2]),
+        (lambda x: np.sum(np.stack([np.sum(x), np.sum(x)])), [2, 2, 2]),
+        (lambda x: np.cbrt(np.sum(x) - 3.0), [np.inf, np.inf, np.inf]),
+        (lambda x: np.sqrt(np.sum(x) - 3.0), [np.inf, np.inf, np.inf]),
+    ],
+)
+def test_numbers_that_many_sums_hand_back_to(f, expected):
+    with warnings.catch_warnings(action="ignore"):
+        np.testing.assert_array_equal(ad.grad(f)(np.ones(3)), expected)
