@@ -347,10 +347,9 @@ class Player(View):
     def _still(self) -> dict[str, Any]:
         from ..stage import frames, png
 
-        end = frames.frame(self.scene, len(self.scene["steps"]))
         return {
             "text/html": html.notebook_html(self.scene, self.fallback),
-            "image/png": png.image(end),
+            "image/png": png.image(frames.strip(self.scene), scale=1),
             "text/plain": show.transcript(self.scene),
         }
 

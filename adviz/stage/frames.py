@@ -7,7 +7,7 @@ next is what changes on stage.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import accumulate
 from math import ceil, log
@@ -46,6 +46,9 @@ MOST_LINES = 4
 ASPECT = 1.5
 """How much wider than high a picture is to be, where runs can be arranged."""
 MOST_KEY_FRAMES = 10
+MOST_OF_A_STRIP = 6
+STRIP_AREA = 3_000_000
+"""A strip has about so many square px at most, so that notebooks stay small."""
 
 FORMULA_SIZE, CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 15.0, 13.0, 11.0, 13.0
 LINE = 18.0  # from one line of a sentence to the next
@@ -55,6 +58,7 @@ PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
 PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)
 """Where on its edge a product may wait; the first place that is free is taken."""
 
+NO_GRAPH: dict[str, Any] = {"id": "", "width": 0.0, "height": 0.0, "nodes": [], "edges": []}
 Rectangle = tuple[float, float, float, float]
 
 
@@ -84,13 +88,14 @@ def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
     return [moments[round(k * last / max(1, count - 1))] for k in range(count)]
 
 
-def strip(scene: dict[str, Any], cursors: Sequence[int] | None = None) -> Picture:
-    """Moments of a show (its key frames, if ``None``) beside and below each other, as one picture.
+def strip(scene: dict[str, Any]) -> Picture:
+    """Key frames of a show beside and below each other, as one picture: for paper, and where nothing can be chosen.
 
-    Raises as :class:`Film` does.
+    There are fewer where they are large. Raises as :class:`Film` does.
     """
     film = Film(scene)
-    pictures = [film.picture(cursor) for cursor in (key_frames(scene) if cursors is None else cursors)]
+    most = min(MOST_OF_A_STRIP, int(STRIP_AREA / (film.size[0] * film.size[1])))
+    pictures = [film.picture(cursor) for cursor in key_frames(scene, max(2, most))]
     (w, h), places = _tiled(*film.size, len(pictures))
     frame: list[Mark] = []
     items = []
@@ -201,14 +206,7 @@ class Lane:
         self.run = run["id"]
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
-        empty: dict[str, Any] = {
-            "id": "",
-            "width": 0.0,
-            "height": 0.0,
-            "nodes": [],
-            "edges": [],
-        }  # a show may have none
-        self.panel = next((panel for panel in _graphs(scene) if panel.get("run") == self.run), empty)
+        self.panel = next((panel for panel in _graphs(scene) if panel.get("run") == self.run), NO_GRAPH)
         self.moves, self.when = [], []
         for k, step in enumerate(scene["steps"], start=1):
             for part in step.get("parts", [step]):
@@ -221,9 +219,8 @@ class Lane:
         beside = cells.size(self.matrix)[0] if self.matrix else 0.0
         self.width = max(self.panel["width"] + beside, NARROWEST)
         room = self.width - 2 * theme.MARGIN
-        said = (
-            f"{self.label[:1].upper()}{self.label[1:]}: "  # a sentence on several runs begins so; here it stands above
-        )
+        # A sentence begins with the run where there are several; here the run stands above it.
+        said = f"{self.label[:1].upper()}{self.label[1:]}: "
         captions = [move["caption"].removeprefix(said) for move in self.moves]
         self.captions = [wrapped(caption, CAPTION_SIZE, room, MOST_LINES) for caption in captions]
         self.lines = max(map(len, self.captions), default=0)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .frames import Film
+from .frames import Film, key_frames
 from .png import image
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ GLIDE = 40  # milliseconds from one picture of something that travels to the nex
 GLIDES = 5  # pictures on the way
 COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
+MOST = 400  # moments of a show that is shown whole; a longer one is told by as many key frames
 
 
 class Shot(NamedTuple):
@@ -40,7 +41,9 @@ def gif(
     theme: str = "light",
     progress: Progress | None = None,
 ) -> bytes:
-    """The moments ``cursors`` of a show (all, if ``None``) as a GIF that begins anew when it ends.
+    """The moments ``cursors`` of a show as a GIF that begins anew when it ends.
+
+    If they are ``None``, all are shown, or key frames where there are more than ``MOST``.
 
     ``speed`` is the number of steps in a second; the first and the last moment last twice as long. One px is ``scale``
     pixels of the image. Raises ``ValueError`` for a speed that is not positive or if there is no moment, and as
@@ -54,7 +57,7 @@ def gif(
     from PIL import Image
 
     film = Film(scene)
-    moments = range(len(film.steps) + 1) if cursors is None else cursors
+    moments = moments_of(film) if cursors is None else cursors
     planned = shots(film, moments, speed)
     shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
     pictures = []
@@ -63,6 +66,11 @@ def gif(
         if progress:
             progress(k, len(planned))
     return _written(pictures, [shot.time for shot in planned])
+
+
+def moments_of(film: Film) -> Sequence[int]:
+    """All moments of a film, or key frames where there are too many."""
+    return range(len(film.steps) + 1) if len(film.steps) < MOST else key_frames(film.scene, MOST)
 
 
 def shots(film: Film, moments: Sequence[int], speed: float) -> list[Shot]:

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from .frames import Film
-from .gif import GLIDE, Progress, shots
+from .gif import GLIDE, Progress, moments_of, shots
 from .png import image
 
 RATE = 1000 // GLIDE
@@ -32,7 +32,7 @@ def mp4(
     theme: str = "light",
     progress: Progress | None = None,
 ) -> bytes:
-    """The moments ``cursors`` of a show (all, if ``None``) as a film, with what :func:`~.gif.gif` takes.
+    """The moments ``cursors`` of a show as a film, with what :func:`~.gif.gif` takes.
 
     Raises :class:`NoFfmpeg` if there is no ffmpeg on the path, or it fails, and as :func:`~.gif.gif` does.
     """
@@ -42,7 +42,7 @@ def mp4(
             "an .mp4 is made by ffmpeg, which is not on the path: install it, or save a .gif, which needs none"
         )
     film = Film(scene)
-    planned = shots(film, range(len(film.steps) + 1) if cursors is None else cursors, speed)
+    planned = shots(film, moments_of(film) if cursors is None else cursors, speed)
     with TemporaryDirectory() as name:
         folder = Path(name)
         for k, shot in enumerate(planned):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.stage import show, theme
-from adviz.stage.drawing import Arrow, Box, Curve, Text, along, moved
-from adviz.stage.frames import MOST_KEY_FRAMES, Film, frame, key_frames, strip
+from adviz.stage.drawing import Arrow, Box, Curve, Text, along, moved, panel_of
+from adviz.stage.frames import Film, frame, key_frames, strip
 from adviz.stage.metrics import ELLIPSIS, fit, width
 from adviz.stage.scene import stage_at
 from adviz.stage.svg import markup
@@ -314,11 +314,23 @@ def test_key_frames_begin_at_the_beginning_end_at_the_end_and_are_few(coarse, mo
     assert all(coarse[cursor] for cursor in chosen[1:-1])
 
 
-def test_a_strip_has_every_key_frame():
+def steps_of(drawn):
+    return [text for text in texts(drawn) if text.startswith("Step")]
+
+
+def test_a_strip_has_a_few_key_frames_beside_each_other():
     document = golden("forward")
-    steps = [text for text in texts(strip(document)) if text.startswith("Step")]
-    assert steps == [f"Step {cursor} of 55" for cursor in key_frames(document)]
-    assert len(steps) == MOST_KEY_FRAMES
+    assert steps_of(strip(document)) == [f"Step {cursor} of 55" for cursor in key_frames(document, 6)]
+    one = frame(document, 0)
+    assert strip(document).width % one.width == strip(document).height % one.height == 0
+
+
+def test_a_strip_of_large_pictures_has_fewer_of_them():
+    document = golden("forward")
+    panel_of(document, "graph")["height"] = 1_000.0
+    assert len(steps_of(strip(document))) == 4
+    panel_of(document, "graph")["height"] = 10_000.0
+    assert steps_of(strip(document)) == ["Step 0 of 55", "Step 55 of 55"]
 
 
 # Words in little room

@@ -12,7 +12,7 @@ from PIL import Image
 
 from adviz.stage import theme, video
 from adviz.stage.frames import Film
-from adviz.stage.gif import GLIDE, GLIDES, gif, shots
+from adviz.stage.gif import GLIDE, GLIDES, gif, moments_of, shots
 from adviz.stage.png import image
 
 from .test_frames import golden, hostile_show, moment
@@ -66,6 +66,14 @@ def test_a_speed_that_cannot_be_played_is_refused(speed):
 def test_a_film_of_no_moment_is_refused():
     with pytest.raises(ValueError, match="no moment"):
         gif(golden("backward"), [])
+
+
+def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
+    film = Film(golden("backward"))
+    assert list(moments_of(film)) == list(range(47))
+    monkeypatch.setattr("adviz.stage.gif.MOST", 9)
+    assert len(moments_of(film)) == 9
+    assert moments_of(film)[-1] == 46
 
 
 # Files
