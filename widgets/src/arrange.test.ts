@@ -17,6 +17,13 @@ test("a wider one has the others beside the graph, and a wide one in two columns
   expect(arrange(all, WIDE)).toEqual([[1, 3], [0], [2, 4]]);
 });
 
+test("three graphs leave room for one column more, however wide the show is", () => {
+  expect(arrange(kinds("graph", "graph", "graph", "tape", "table"), 2000)).toEqual([
+    [0, 1, 2],
+    [3, 4],
+  ]);
+});
+
 test("several graphs stand together, and nothing leaves a column empty", () => {
   expect(arrange(kinds("graph", "tape", "graph"), 900)).toEqual([[0, 2], [1]]);
   expect(arrange(kinds("graph"), 1600)).toEqual([[0]]);

@@ -6,6 +6,9 @@ import type { Panel } from "./scene.js";
 export const NARROW = 700;
 export const WIDE = 1240;
 
+/** So many graphs need the room of the second column. */
+const CROWDED = 3;
+
 /** How much height a kind asks for. */
 const WEIGHTS: Partial<Record<Panel["kind"], number>> = { tape: 3, table: 3, code: 2, matrix: 2, meters: 2 };
 
@@ -16,7 +19,9 @@ export function arrange(panels: readonly Pick<Panel, "kind">[], width: number): 
   const stage = [...of((kind) => kind === "graph"), ...of((kind) => kind === "formula")];
   const others = of((kind) => kind !== "graph" && kind !== "formula");
   if (width < NARROW) return [[...stage, ...others]];
-  const beside = width < WIDE || others.length < 2 ? [others] : halves(others, (i) => WEIGHTS[panels[i]!.kind] ?? 1);
+  const crowded = of((kind) => kind === "graph").length >= CROWDED;
+  const beside =
+    width < WIDE || others.length < 2 || crowded ? [others] : halves(others, (i) => WEIGHTS[panels[i]!.kind] ?? 1);
   return [stage, ...beside].filter((column) => column.length);
 }
 

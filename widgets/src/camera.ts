@@ -44,18 +44,21 @@ function centered(world: Size, screen: Size, scale: number): Camera {
 /** All of the world. */
 export const fit = (world: Size, screen: Size): Camera => centered(world, screen, fitScale(world, screen));
 
-/** All of the world if it can be read so; else its top, as computation starts there, where the first items are. */
-export function opening(world: Size & { nodes: readonly Point[] }, screen: Size, smallest = READABLE): Camera {
+/**
+ * All of the world if its scale is then not smaller than `whole`; else its top in a size that can be read, as computation
+ * starts there, where the first items are.
+ */
+export function opening(world: Size & { nodes: readonly Point[] }, screen: Size, whole = READABLE): Camera {
   const scale = fitScale(world, screen);
-  if (scale >= smallest) return centered(world, screen, scale);
-  const { x, y } = centered(world, screen, smallest);
+  if (scale >= whole) return centered(world, screen, scale);
+  const { x, y } = centered(world, screen, READABLE);
   const first = world.nodes
-    .filter((item) => item.y * smallest < screen.height)
+    .filter((item) => item.y * READABLE < screen.height)
     .map((item) => item.x)
     .sort((one, other) => one - other);
   const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
-  const left = clamp(screen.width / 2 - smallest * middle, screen.width - smallest * world.width - MARGIN, MARGIN);
-  return { scale: smallest, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
+  const left = clamp(screen.width / 2 - READABLE * middle, screen.width - READABLE * world.width - MARGIN, MARGIN);
+  return { scale: READABLE, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
 }
 
 /** Zoom by a factor; the world under `point` stays there. */
@@ -90,6 +93,12 @@ export function bringIn(camera: Camera, box: Box, screen: Size): Camera {
 export function isInView({ x, y, scale }: Camera, center: Point, { width, height }: Size): boolean {
   const [left, top] = [scale * center.x + x, scale * center.y + y];
   return left >= 0 && left <= width && top >= 0 && top <= height;
+}
+
+/** Whether all of an item is on the screen. */
+export function isWholeInView(camera: Camera, item: Box, { width, height }: Size): boolean {
+  const { x, y, w, h } = onScreen(camera, item);
+  return x - w / 2 >= 0 && x + w / 2 <= width && y - h / 2 >= 0 && y + h / 2 <= height;
 }
 
 /** Where a box of the world is on the screen. */

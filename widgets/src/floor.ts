@@ -25,7 +25,7 @@ export class Floor {
   readonly #shares = new Map<number, number[]>([
     [1, [1]],
     [2, [0.58, 0.42]],
-    [3, [0.42, 0.29, 0.29]],
+    [3, [0.46, 0.27, 0.27]],
   ]);
 
   constructor(readonly signal: AbortSignal) {

@@ -9,6 +9,7 @@ import {
   filling,
   fit,
   isInView,
+  isWholeInView,
   onScreen,
   opening,
   pan,
@@ -90,8 +91,8 @@ export class Picture {
     public panel: GraphPanel,
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
-    /** The scale at which a picture opens at least. */
-    readonly smallest = READABLE,
+    /** Down to this scale a picture opens as a whole. */
+    readonly whole = READABLE,
   ) {
     this.surface.append(this.#world);
     this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
@@ -157,7 +158,7 @@ export class Picture {
     this.#draw();
     const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
     const known = stays ? this.#view.target : this.#cameras.get(panel.scope);
-    const target = known ?? opening(panel, this.size, this.smallest);
+    const target = known ?? opening(panel, this.size, this.whole);
     this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
     this.#fitLabels();
@@ -250,10 +251,10 @@ export class Picture {
     if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }
 
-  /** Look to where an item is, if it is out of sight. */
+  /** Look to where an item is, unless all of it is in sight. */
   follow(key: string): void {
     const item = this.#items.get(key);
-    if (item && !isInView(this.#view.target, item, this.size)) this.bringIn(key);
+    if (item && !isWholeInView(this.#view.target, item, this.size)) this.bringIn(key);
   }
 
   /** Act on the keyboard's item. */
@@ -312,7 +313,7 @@ export class Picture {
   #observeSize(): void {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size, this.smallest));
+      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size, this.whole));
       this.#fitLabels();
       this.events.resized();
     });

@@ -3,7 +3,7 @@
 
 import { decodeColumns } from "./columns.js";
 import { type Command, Controls, commandOf, nextSpeed } from "./controls.js";
-import { html, prefersStill, uniqueName } from "./dom.js";
+import { html, prefersStill } from "./dom.js";
 import { Floor } from "./floor.js";
 import { Graph, sameNodes } from "./graph.js";
 import type { PlayerHost } from "./host.js";
@@ -137,7 +137,7 @@ export class Player {
   }
 
   #compose({ title, runs }: Show): HTMLElement {
-    const heading = html("h3", { class: "adviz-title", id: uniqueName() }, title);
+    const heading = html("h3", { class: "adviz-title" }, title);
     const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(", "));
     return html(
       "div",
@@ -145,13 +145,13 @@ export class Player {
         class: "adviz adviz-player",
         "data-lm-suppress-shortcuts": "true",
         role: "region",
-        "aria-labelledby": heading.id,
+        "aria-label": `Player of ${title}`,
         tabindex: -1,
       },
       html("style", {}, styles),
       html(
         "div",
-        { class: "adviz-show", style: `--runs:${runs.length}` },
+        { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
         html("div", { class: "adviz-header" }, heading, way, this.#inputs?.element ?? null),
         this.#floor.element,
         html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),

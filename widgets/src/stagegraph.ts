@@ -12,11 +12,11 @@ import type { GraphPanel, Item, Run, Step } from "./scene.js";
 import type { Stage } from "./stage.js";
 import { brief, short } from "./values.js";
 
-/** What a run writes under a node, with its sign. */
-const STATE: Record<Run["kind"], readonly [what: string, sign: string]> = {
+/** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
+const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {
   reverse: ["cotangent", "v̄"],
   forward: ["tangent", "v̇"],
-  evaluation: ["value", "v"],
+  evaluation: ["value", null],
 };
 
 /** What a run keeps for the order of its work, as it is written above a node. */
@@ -36,7 +36,7 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
 ];
 
 /** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
-const SMALLEST = 0.52;
+const WHOLE = 0.55;
 /** A share of the way along an edge: where a product waits. */
 const WAITING = 0.5;
 /** Between two products that wait on one line. */
@@ -69,7 +69,6 @@ interface Sign {
   readonly state: SVGTextElement;
   readonly counters: SVGTextElement;
   readonly room: number;
-  readonly sign: string;
 }
 
 export class StageGraph implements PlayerPanel {
@@ -109,7 +108,7 @@ export class StageGraph implements PlayerPanel {
         resized: () => undefined,
       },
       signal,
-      SMALLEST,
+      WHOLE,
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -181,7 +180,6 @@ export class StageGraph implements PlayerPanel {
     const node = item.node ?? this.#places.nodes(item)[0];
     const element = this.#picture.node(item.key)!;
     if (node === undefined || item.kind === "outside") return;
-    const [, sign] = STATE[this.#kind];
     const bottom = item.h / 2 - (item.room ?? 0) / 2;
     const state = svg("text", {
       class: "adviz-state",
@@ -199,7 +197,7 @@ export class StageGraph implements PlayerPanel {
     const stop = svg("circle", { class: "adviz-stop", cx: item.w / 2, cy: 0, r: 6 });
     element.append(stored, state, counters, stop);
     this.#nodesOf.set(item.key, node);
-    this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER), sign });
+    this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER) });
   }
 
   /** Write what is on stage at a node. */
@@ -211,10 +209,12 @@ export class StageGraph implements PlayerPanel {
       const first = this.#first.get(`${this.#run}/${what}/${node}`);
       return at(what) === undefined && first !== undefined && first <= cursor;
     };
-    const [what] = STATE[this.#kind];
-    const held = (most: number): string =>
-      at(what) === undefined ? (gone(what) ? "freed" : "") : `${sign.sign} = ${short(at(what), most)}`;
-    const shown = held(sign.room - sign.sign.length - 3);
+    const [what, letter] = STATE[this.#kind];
+    const held = (most: number): string => {
+      if (at(what) === undefined) return gone(what) ? "freed" : "";
+      return letter ? `${letter} = ${short(at(what), most - 5)}` : "";
+    };
+    const shown = held(sign.room);
     if (sign.state.textContent !== shown) sign.state.textContent = shown;
     const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
     const counters = counted
