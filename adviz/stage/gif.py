@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from io import BytesIO
+from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .frames import Film, key_frames
@@ -21,6 +22,7 @@ GLIDE = 40  # milliseconds from one picture of something that travels to the nex
 GLIDES = 5  # pictures on the way
 COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
+PIXELS, ALL_PIXELS = 1_500_000, 600_000_000  # of a picture, and of all pictures, which are in memory together
 MOST = 400  # moments of a show that is shown whole; a longer one is told by as many key frames
 
 
@@ -43,10 +45,9 @@ def gif(
 ) -> bytes:
     """The moments ``cursors`` of a show as a GIF that begins anew when it ends.
 
-    If they are ``None``, all are shown, or key frames where there are more than ``MOST``.
-
+    ``None`` stands for all moments, or for ``MOST`` key frames where there are more.
     ``speed`` is the number of steps in a second; the first and the last moment last twice as long. One px is ``scale``
-    pixels of the image. Raises ``ValueError`` for a speed that is not positive or if there is no moment, and as
+    pixels of the image, or fewer where it would become too large. Raises ``ValueError`` for a speed that is not positive or if there is no moment, and as
     :class:`~.frames.Film` does.
 
     >>> import adviz
@@ -59,6 +60,7 @@ def gif(
     film = Film(scene)
     moments = moments_of(film) if cursors is None else cursors
     planned = shots(film, moments, speed)
+    scale = min(scale, sqrt(min(PIXELS, ALL_PIXELS / len(planned)) / (film.size[0] * film.size[1])))
     shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
     pictures = []
     for k, (cursor, share, _) in enumerate(planned, start=1):

@@ -107,6 +107,12 @@ def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
     assert told[-1] == (len(told), len(told))
 
 
+def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
+    monkeypatch.setattr("adviz.stage.gif.ALL_PIXELS", 40_000)
+    pictures, _ = played(gif(golden("backward"), [0, 46]))
+    assert all(15_000 < picture[:, :, 0].size <= 21_000 for picture in pictures)
+
+
 def test_a_film_of_hostile_texts_can_be_made():
     assert gif(hostile_show(), [0, 9], scale=0.5).startswith(b"GIF89a")
 
