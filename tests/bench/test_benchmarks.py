@@ -63,3 +63,23 @@ def test_explore(run):
     assert all(entry["first"] > 0 and entry["bytes"] > 1_000 and entry["browser"] is None for entry in found["explore"])
     assert "| loop | 100 |" in printed
     assert found["goals"] == []
+
+
+def test_player(run):
+    """A line of bytes per backward pass; without a browser no time of a frame is claimed."""
+    printed, found = run("player.py", "--sizes", "50")
+    assert found["weights"].keys() == {"50 nodes", "50 elements"}
+    assert found["weights"]["50 nodes"]["nodes"] == 50
+    assert all(entry["page"] > entry["sent"] > 1_000 for entry in found["weights"].values())
+    assert "| 50 nodes | 50 |" in printed
+    assert found["frames"] == found["seeks"] == {}
+    assert ["50 nodes, bytes of the page" in goal for goal in found["goals"]] == [True]
+
+
+def test_the_peer_of_the_player_is_set_up_where_it_is_known(monkeypatch):
+    """Another version of the peer, whose front end is another, is not measured unawares."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    player = importlib.import_module("player")
+    assert player.moving("graph.fade(false)") == "graph.transition(() => transition().duration(300)).fade(false)"
+    with pytest.raises(SystemExit, match="graphviz-anywidget has changed"):
+        player.moving("graph.fade(true)")

@@ -1,0 +1,325 @@
+"""The Player in a browser, beside the same graph in graphviz-anywidget: frames, the first of them, bytes, seeks.
+
+    python bench/player.py                  the whole measurement, some minutes
+    python bench/player.py --quick          a smoke test of some seconds, without a browser
+    python bench/player.py --json out.json  the figures as JSON, too
+
+A backward pass plays, two steps a second. The peer has no player: it is sent the DOT text of each of the same moments,
+at the same times, as one would from a kernel. As it comes it shows them without any transition; "with transitions"
+means that its d3-graphviz is told to take as long for each as the Player takes.
+
+The time of a frame is what the page's main thread has worked (``TaskDuration`` of the DevTools protocol, in thread
+ticks) per frame that was shown, in headless Chromium without a GPU. That needs Playwright and Chromium or Chrome on
+PATH, and the peer needs ``pip install graphviz-anywidget``; what is not there is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import random
+import shutil
+import tempfile
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from explore import BROWSERS, FLAGS
+from measure import Figures, medians, row, verdict
+
+import adviz
+from adviz.jupyter.player import Player
+from adviz.jupyter.view import FRONT_END
+from adviz.stage import folding
+from adviz.stage.captions import number
+from adviz.stage.scene import stage_at
+
+SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}
+"""About so many visible elements, nodes and edges: so many chains of so many turns."""
+SPEED = 2.0
+MOVING = 300
+"""Milliseconds that something moves at this speed."""
+STEPS = 16
+SEEKS = 200
+
+MOST_OF_PEER = 1 / 3
+MOST_SECONDS = 0.5
+MOST_BYTES = 400_000
+
+SCRIPT = Path(__file__).with_name("player.js").read_text(encoding="utf-8")
+WHOLE, GRAPH = "adviz, all panels", "adviz, the graph alone"
+MOVED, PEER = "graphviz-anywidget, with transitions", "graphviz-anywidget, as it comes"
+EMPTY = "an empty page"
+
+
+# ---- what is played ----
+
+
+def chains(*inputs: Any, turns: int) -> Any:
+    """Chains of sines side by side, and their sum."""
+    ends = [chain(x, turns) for x in inputs]
+    return sum(ends[1:], ends[0])
+
+
+def chain(x: Any, turns: int) -> Any:
+    """Four nodes and six edges in every turn."""
+    for _ in range(turns):
+        x = np.sin(x) * x * (-0.01) + x
+    return x
+
+
+def backward(count: int, turns: int, panels: list[str] | None = None) -> Player:
+    """A backward pass over so many chains of so many turns, with every node to be seen."""
+    folding.MOST_UNFOLDED = max(SIZES)
+    return adviz.show_backward(chains, *np.linspace(1.0, 2.0, count), turns=turns, panels=panels)
+
+
+def long_show() -> Player:
+    """Nearly ten thousand steps: the gradient of some hundred inputs, a forward sweep for each."""
+    return adviz.show_forward(lambda x: np.sum(chain(x, 9)), np.linspace(1.0, 2.0, 104), jacobian=True)
+
+
+def start(player: Player) -> int:
+    """The step at which counting is over and cotangents begin to travel."""
+    return next(k for k, step in enumerate(player.scene["steps"]) if step["kind"] == "visit")
+
+
+def dot(player: Player, cursor: int) -> str:
+    """A moment of the show as one would write it for Graphviz: numbers in the nodes, the present ones marked."""
+    graph = player.scene["panels"][0]
+    stage = stage_at(player.scene, cursor)
+    focus = player.scene["steps"][cursor - 1]["focus"]
+    lines = []
+    for item in graph["nodes"]:
+        cotangent = stage.get(f"toposort/cotangent/{item['node']}")
+        state = "" if cotangent is None else f"v̄ = {number(cotangent)}"
+        look = "lightblue" if f"graph/{item['key']}" in focus else "white"
+        label = "\\n".join([item["label"], item["detail"], state])
+        lines.append(f'"{item["key"]}" [id="{item["key"]}" shape=box style=filled fillcolor={look} label="{label}"]')
+    lines += [f'"{edge["tail"]}" -> "{edge["head"]}" [id="e{edge["key"]}"]' for edge in graph["edges"]]
+    return f"digraph {{ {'; '.join(lines)} }}"
+
+
+# ---- what a page is given ----
+
+
+def message(player: Player) -> tuple[str, str]:
+    """The state of a Player as it travels: the document, and the columns in base64."""
+    state = {"scene": player.scene, "cursor": start(player), "speed": SPEED}
+    return json.dumps(state, separators=(",", ":")), b64encode(player.columns).decode()
+
+
+def peer_source() -> str | None:
+    """The front end of the peer, where it is installed."""
+    found = importlib.util.find_spec("graphviz_anywidget")
+    if found is None or found.origin is None:
+        print("graphviz-anywidget is not installed: nothing is compared.")
+        return None
+    return Path(found.origin).with_name("static").joinpath("widget.js").read_text(encoding="utf-8")
+
+
+def moving(source: str) -> str:
+    """The front end of the peer with the transitions that its d3-graphviz can do."""
+    still = ".fade(false)"
+    if still not in source:
+        raise SystemExit("graphviz-anywidget has changed: this file no longer knows where it sets up d3-graphviz")
+    return source.replace(still, f".transition(() => transition().duration({MOVING})){still}")
+
+
+Show = Callable[[Any], float]
+Play = Callable[[Any], None]
+
+
+def subjects(size: int, peer: str | None) -> Iterator[tuple[str, Show | None, Play | None]]:
+    """What is measured at a size: its name, how it is shown, and how it is set in motion."""
+    yield EMPTY, None, None
+    for name, panels in ((WHOLE, None), (GRAPH, ["graph"])):
+        player = backward(*SIZES[size], panels)
+        sent = [FRONT_END, *message(player), ".adviz-node"]
+        yield (
+            name,
+            lambda page, sent=sent: run(page, "show", sent),
+            lambda page: run(page, "feed", ["playing", [True], 0]),
+        )
+    if peer is None:
+        return
+    first = start(player)
+    moments = [dot(player, cursor) for cursor in range(first + 1, first + 1 + STEPS)]
+    state = json.dumps({"dot_source": dot(player, first), "enable_zoom": True})
+    for name, source in ((MOVED, moving(peer)), (PEER, peer)):
+        yield (
+            name,
+            lambda page, source=source: run(page, "show", [source, state, "", "g.node"]),
+            lambda page: run(page, "feed", ["dot_source", moments, 1000 / SPEED]),
+        )
+
+
+# ---- the browser ----
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """A running browser, or None where there is none."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None or not importlib.util.find_spec("playwright"):
+        print("Playwright and Chromium or Chrome are not both there: the browser's part is left out.")
+        yield None
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@contextmanager
+def empty_page(running: Any) -> Iterator[Any]:
+    """A page with nothing on it, at the size of a laptop's screen."""
+    page = running.new_page(viewport={"width": 1280, "height": 900})
+    page.set_content("<!doctype html>")
+    yield page
+    page.close()
+
+
+def run(page: Any, name: str, argument: Any = None) -> Any:
+    """Call a function of ``player.js`` in a page."""
+    return page.evaluate(f"(argument) => ({SCRIPT}).{name}(argument)", argument)
+
+
+def frames(running: Any, show: Show | None, play: Play | None) -> Figures:
+    """Milliseconds to the first frame; then, while it plays, of main thread per frame, and between frames."""
+    with empty_page(running) as page:
+        first = show(page) if show else 0.0
+        page.wait_for_timeout(1_000)
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
+        if play:
+            play(page)
+        run(page, "watch")
+        before = worked(devtools)
+        page.wait_for_timeout(STEPS * 1000 / SPEED)
+        busy = worked(devtools) - before
+        gaps = np.diff(page.evaluate("window.noted"))
+        return {"first": first, "frame": busy / len(gaps), "step": busy / STEPS, "gap": float(np.quantile(gaps, 0.99))}
+
+
+def worked(devtools: Any) -> float:
+    """Milliseconds that the main thread has worked so far."""
+    metrics = {entry["name"]: entry["value"] for entry in devtools.send("Performance.getMetrics")["metrics"]}
+    return 1000 * metrics["TaskDuration"]
+
+
+def seeks(running: Any) -> Figures:
+    """Milliseconds of a jump to anywhere in a long show."""
+    player = long_show()
+    last = len(player.scene["steps"])
+    cursors = random.Random(0).choices(range(last + 1), k=SEEKS)
+    with empty_page(running) as page:
+        state = json.dumps({"scene": player.scene, "cursor": 0, "speed": SPEED})
+        first = run(page, "show", [FRONT_END, state, b64encode(player.columns).decode(), ".adviz-node"])
+        once, again = (run(page, "seek", cursors) for _ in range(2))
+    times = {"typical": median(once), "most": max(once), "typical_again": median(again), "most_again": max(again)}
+    return {"steps": last, "first": first, **times}
+
+
+# ---- bytes ----
+
+
+def weight(player: Player) -> Figures:
+    """What a show consists of, and the bytes of its message to the front end and of its saved page."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = player.save(Path(folder, "show.html")).stat().st_size
+    graph, steps = player.scene["panels"][0], player.scene["steps"]
+    sent = len(message(player)[0]) + len(player.columns)
+    return {"nodes": len(graph["nodes"]), "edges": len(graph["edges"]), "steps": len(steps), "sent": sent, "page": page}
+
+
+# ---- the tables ----
+
+
+def tables(found: dict[str, Any]) -> Iterable[str]:
+    """What was measured, in Markdown."""
+    yield row(["backward pass", "nodes", "edges", "steps", "message, bytes", "page, bytes"])
+    yield row(["---", *["--:"] * 5])
+    for name, entry in found["weights"].items():
+        yield row([name, *(f"{entry[key]:,}" for key in ("nodes", "edges", "steps", "sent", "page"))])
+    for size, entries in found["frames"].items():
+        heads = ["main thread, ms per frame", "ms per step", "between frames, 99 of 100 within, ms", "first frame, ms"]
+        yield from ("", f"{size:,} visible elements", "", row(["", *heads]), row(["---", *["--:"] * 4]))
+        for name, entry in entries.items():
+            yield row([name, *(f"{entry[key]:,.{places}f}" for key, places in COLUMNS.items())])
+    if found["seeks"]:
+        yield from ("", SOUGHT.format(**found["seeks"], jumps=SEEKS))
+
+
+SOUGHT = (
+    "A show of {steps:,} steps: its first frame after {first:,.0f} ms, and then {jumps} jumps to anywhere: "
+    "{typical:.1f} ms, at most {most:.1f}; the same jumps again: {typical_again:.1f} ms, at most {most_again:.1f}."
+)
+COLUMNS = {"frame": 2, "step": 1, "gap": 0, "first": 0}
+
+
+def goals(found: dict[str, Any]) -> Iterable[str]:
+    """One line per goal."""
+    entries = found["frames"].get(300, {})
+    if MOVED in entries:
+        for name in (WHOLE, GRAPH):
+            for peer in (MOVED, PEER):
+                share = entries[name]["frame"] / entries[peer]["frame"]
+                yield verdict(f"300 elements, time of a frame: {name} / {peer}", share, MOST_OF_PEER, ".2f")
+    for size, entries in found["frames"].items():
+        first = entries[WHOLE]["first"] / 1000
+        yield verdict(f"{size:,} elements, seconds from the message to the first frame", first, MOST_SECONDS, ".2f")
+    yield verdict("50 nodes, bytes of the page", found["weights"]["50 nodes"]["page"], MOST_BYTES, ",.0f")
+
+
+# ---- the whole ----
+
+
+def measured(running: Any, sizes: Iterable[int], rounds: int) -> dict[int, dict[str, Figures]]:
+    """Frames by size and subject; all subjects take turns, and figures are medians."""
+    peer = peer_source()
+    found: dict[int, dict[str, Figures]] = {}
+    for size in sizes:
+        taken = list(subjects(size, peer))
+        turns = [{name: frames(running, show, play) for name, show, play in taken} for _ in range(rounds)]
+        found[size] = {name: medians(turn[name] for turn in turns) for name in turns[0]}
+    return found
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", choices=list(SIZES), default=list(SIZES), help="visible elements"
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="samples per figure")
+    parser.add_argument("--quick", action="store_true", help="bytes only: shows that it runs")
+    parser.add_argument("--json", help="write the figures here")
+    return parser.parse_args()
+
+
+def main() -> None:
+    chosen = arguments()
+    shapes = {"50 nodes": (1, 12)} | {f"{size:,} elements": SIZES[size] for size in chosen.sizes}
+    found: dict[str, Any] = {name: {} for name in ("frames", "seeks")}
+    found["weights"] = {name: weight(backward(*shape)) for name, shape in shapes.items()}
+    if not chosen.quick:
+        with browser() as running:
+            if running:
+                found["frames"] = measured(running, chosen.sizes, chosen.rounds)
+                found["seeks"] = seeks(running)
+    verdicts = list(goals(found))
+    print("\n".join([*tables(found), "", *verdicts]))
+    if chosen.json:
+        Path(chosen.json).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
