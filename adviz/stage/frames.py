@@ -38,6 +38,8 @@ COSTS = ("multiplications", "additions", "comparisons", "visits")
 SHORT = dict(zip(COSTS, ("×", "+", "<", "visits"), strict=True))
 FLOWS = {"reverse": ("cotangent", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
 """What flows in a run of each kind, and its sign."""
+FREED = {"reverse": "cotangent", "forward": "value", "evaluation": "value"}
+"""What a node has lost when it is free again."""
 
 NARROWEST = 470.0
 """A run has at least this width, so that there is room for its sentences."""
@@ -347,8 +349,7 @@ class Lane:
         def on_stage(what: str) -> Any:
             return film.stage.get(f"{self.run}/{what}/{sign}")
 
-        flow, _ = FLOWS[self.kind]
-        freed = film.freed(f"{self.run}/{flow}/{sign}")
+        freed = film.freed(f"{self.run}/{FREED[self.kind]}/{sign}")
         if self.kind != "reverse" and film.first.get(f"{self.run}/value/{sign}", 0) > film.cursor:
             node = node | {"detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
         item = node_item(node, 0.0, 0.0)

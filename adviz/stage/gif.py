@@ -47,8 +47,8 @@ def gif(
 
     ``None`` stands for all moments, or for ``MOST`` key frames where there are more.
     ``speed`` is the number of steps in a second; the first and the last moment last twice as long. One px is ``scale``
-    pixels of the image, or fewer where it would become too large. Raises ``ValueError`` for a speed that is not positive or if there is no moment, and as
-    :class:`~.frames.Film` does.
+    pixels of the image, or fewer where it would become too large. Raises ``ValueError`` for a speed that cannot be
+    played or if there is no moment, and as :class:`~.frames.Film` does.
 
     >>> import adviz
     >>> from adviz.stage.show import backward_scene

@@ -152,6 +152,14 @@ def test_what_is_freed_is_faded_and_its_words_stay_readable():
     assert not any(before)
 
 
+def test_in_the_next_direction_a_node_is_there_again_as_soon_as_its_value_is():
+    document = golden("forward")
+    sweeps = [k for k, step in enumerate(document["steps"], 1) if step["kind"] == "visit" and step["node"] == 5]
+    dead = [next(item.dead for item in frame(document, k).items if item.key == "graph/n5") for k in sweeps]
+    assert dead == [False, False]
+    assert next(item.dead for item in frame(document, sweeps[1] - 1).items if item.key == "graph/n5")
+
+
 def test_a_value_is_not_told_before_it_is_computed():
     document, _ = show.evaluation_scene(ad.trace(f, 2.0, 0.4))
     cursor = moment(document, "evaluate", "v3")
