@@ -89,17 +89,25 @@ class Narrator:
 
     def _edge(self, act: Act) -> Edge:
         """The edge of an act, with its local Jacobian; those of one node are worked out together."""
-        way: Way = act.way  # type: ignore[assignment]
-        if self._edges[0] != way.node:
-            self._edges = way.node, edges(self.graph, way.node)
-        return self._edges[1][way.place]
+        if act.way is None:
+            raise LookupError(f"nothing travels in a Step of kind {act.step.kind!r}")
+        if self._edges[0] != act.way.node:
+            self._edges = act.way.node, edges(self.graph, act.way.node)
+        return self._edges[1][act.way.place]
 
     # ---- sentences ----
 
     def caption(self, act: Act) -> str:
         """What happens, in one sentence with numbers."""
-        teller: Callable[[Act], str] = getattr(self, f"_tell_{act.step.kind}", self._tell_other)
-        return teller(act)
+        return self._by_kind("tell", act) or self._tell_other(act)
+
+    def _by_kind(self, verb: str, act: Act) -> Any:
+        """What there is to say of a Step of this kind; ``None`` where a timeline of one's own has not what it needs."""
+        method: Callable[[Act], Any] | None = getattr(self, f"_{verb}_{act.step.kind}", None)
+        try:
+            return method(act) if method else None
+        except (LookupError, StopIteration):
+            return None
 
     def _tell_other(self, act: Act) -> str:
         where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
@@ -242,8 +250,8 @@ class Narrator:
 
     def formula(self, act: Act) -> Tree | None:
         """The arithmetic of a Step with its numbers; ``None`` where it has none."""
-        builder: Callable[[Act], Tree | None] | None = getattr(self, f"_write_{act.step.kind}", None)
-        return builder(act) if builder else None
+        formula: Tree | None = self._by_kind("write", act)
+        return formula
 
     def _write_seed(self, act: Act) -> Tree:
         node = act.node
@@ -314,8 +322,8 @@ class Narrator:
 
     def question(self, act: Act) -> dict[str, Any] | None:
         """What to ask before the Step reveals it; ``None`` where there is nothing to find out."""
-        builder: Callable[[Act], dict[str, Any] | None] | None = getattr(self, f"_ask_{act.step.kind}", None)
-        return builder(act) if builder else None
+        question: dict[str, Any] | None = self._by_kind("ask", act)
+        return question
 
     def _ask_evaluate(self, act: Act) -> dict[str, Any] | None:
         node = act.node

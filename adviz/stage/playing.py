@@ -24,6 +24,8 @@ MOST_STEPS = 10_000
 MOST_FOCUSED = 8
 """Items that a step looks at."""
 COSTS = ("multiplications", "additions", "comparisons")
+STAGE = set("value tangent cotangent product times_used times_visited ready rank flag stored references".split())
+"""What is on stage; keys of a timeline of one's own may be others."""
 ORDER = -1
 """The turn of those Steps that look for the order before anybody's turn comes."""
 
@@ -116,6 +118,7 @@ class Playback:
         self.narrator = Narrator(graph, run.engine, self.state)
         self.turn: int | None = None
         self.turns = 0
+        self.begun = False
         self.counts: dict[str, int] = {}
         self.cells: dict[str, Any] = {}
         self.edits: dict[str, list[Any]] = {}
@@ -210,7 +213,8 @@ class Playback:
                 self.edits[key] = [key, before, after]
 
     def _changes(self, step: Step) -> Iterator[tuple[str, Any, Any]]:
-        if step.kind == "seed" and self.run.kind == "reverse":  # the table shows what the forward pass has computed
+        if step.kind == "seed" and self.run.kind == "reverse" and not self.begun:
+            self.begun = True  # the table shows what the forward pass has computed
             for node in self.view.nodes:
                 yield self._key("value", node), None, shown(self.graph.values[node])
         if step.kind == "seed" and self.run.matrix:
@@ -218,6 +222,8 @@ class Playback:
         key: Any
         for key, before, after in step.edits:
             what, node, *place = key if isinstance(key, tuple) else ("value", key)
+            if what not in STAGE:
+                continue
             if not self.view.folded(node):
                 yield self._key(what, node, *place), shown(before), shown(after)
             elif what == "stored":

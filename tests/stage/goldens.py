@@ -74,6 +74,16 @@ def on_stage(document, run, cursor):
     return {key: value for key, value in stage.items() if key.split("/")[1] not in ("value", "cell")}
 
 
+def played(document):
+    """What is on stage in the end. Every edit must find there what it says was there before: going back is exact."""
+    stage = {}
+    for k, step in enumerate(document["steps"]):
+        for key, before, after in step["edits"]:
+            assert stage.get(key) == before, (k, key)
+            stage[key] = after
+    return {key: value for key, value in stage.items() if value is not None}
+
+
 if __name__ == "__main__":
     for name in ALL:
         text = json.dumps(golden(name), ensure_ascii=False, allow_nan=False, indent=1)

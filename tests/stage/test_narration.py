@@ -131,4 +131,5 @@ def test_every_step_of_every_engine_on_every_example_has_one_sentence(name, engi
     for step in steps(ad.trace(case.program, *case.arguments), engine):
         assert re.match(r"[A-Zv]", step["caption"])
         assert step["caption"].endswith(".")
+        assert not step["caption"].startswith(step["kind"].capitalize())
         assert "None" not in step["caption"]

@@ -12,7 +12,7 @@ import adviz as ad
 from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage import playing, scene, show
 
-from .goldens import COSTS, f, on_stage, totals
+from .goldens import COSTS, f, on_stage, played, totals
 
 
 def metered(algorithm):
@@ -40,6 +40,7 @@ def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name
     document, _ = show.backward_scene(graph, engine)
     scene.check(document)
     json.dumps(document, allow_nan=False)
+    assert played(document) == scene.stage_at(document, len(document["steps"]))
     run = document["runs"][0]["id"]
     assert on_stage(document, run, len(document["steps"])) == as_keys(state, run)
     assert totals(document["steps"]) == figures(meter)
@@ -113,6 +114,7 @@ def test_folded_shows_cost_what_the_moves_cost(engine):
     assert totals(steps) == figures(meter)
     assert (steps[-1]["bytes"], steps[-1]["peak"]) == (meter.bytes, meter.peak)
     run = document["runs"][0]["id"]
+    assert played(document) == scene.stage_at(document, len(steps))
     assert on_stage(document, run, len(steps))[f"{run}/cotangent/0"] == state["cotangent", 0]
 
 
@@ -145,6 +147,7 @@ def test_a_show_of_too_many_steps_is_thinned_and_ends_the_same(monkeypatch):
     assert sum(step.get("moves", 1) for step in short["steps"]) == len(whole["steps"])
     for one, other in ((0, 0), (len(short["steps"]), len(whole["steps"]))):
         assert scene.stage_at(short, one) == scene.stage_at(whole, other)
+    assert played(short) == played(whole)
     assert short["steps"][-1]["peak"] == whole["steps"][-1]["peak"]
 
 

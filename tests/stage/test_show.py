@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.stage import scene, show
 from adviz.stage.metrics import invisible
 
-from .goldens import ALL, COSTS, FOLDER, f, golden, on_stage, totals
+from .goldens import ALL, COSTS, FOLDER, f, golden, on_stage, played, totals
 from .panels import HOSTILE
 
 
@@ -82,6 +82,7 @@ def test_runs_side_by_side_do_what_each_does_alone(align):
     engines = ("tape", "toposort", "rank_heap", "recursion")
     document, _ = show.engines_scene(graph, engines, align=align)
     scene.check(document)
+    assert played(document) == scene.stage_at(document, len(document["steps"]))
     alone = [show.backward_scene(graph, engine)[0] for engine in engines]
     assert totals(document["steps"]) == {name: sum(totals(one["steps"])[name] for one in alone) for name in COSTS}
     for engine, one in zip(engines, alone, strict=True):
@@ -208,6 +209,15 @@ def test_a_timeline_of_ones_own_is_a_show():
 
     (step,) = show.timeline_scene(graph, ad.Timeline.record({}, notice))[0]["steps"]
     assert step["caption"] == "Notice at v1 (y) and v2."
+
+
+def test_devices_that_work_at_once_make_a_show_of_what_they_have_in_common():
+    graph = ad.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0)
+    steps = ad.sweeps.parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0))
+    document, _ = show.timeline_scene(graph, ad.Timeline.record({}, steps))
+    scene.check(document)
+    assert played(document)["timeline/cotangent/0"] == 7.0
+    assert all(step["caption"].endswith(".") for step in document["steps"])
 
 
 # ---- goldens ----
