@@ -166,6 +166,21 @@ test("teaching asks before a step is taken, and an answer takes it", () => {
   expect(host.trait("answers")).toMatchObject([{ step: asked, given: null, right: false }]);
 });
 
+test("answers taken back from outside are asked for again", () => {
+  const { press, cursor, find, host, scene } = play("backward", { teach: true });
+  const asked = scene.steps.findIndex(({ question }) => question);
+  host.tell("cursor", asked);
+  press("ArrowRight");
+  find("[data-act=skip]").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  press("ArrowLeft");
+  press("ArrowRight");
+  expect(cursor()).toBe(asked + 1);
+  host.tell("answers", []);
+  press("ArrowLeft");
+  press("ArrowRight");
+  expect([cursor(), find(".adviz-prompt").textContent]).toEqual([asked, scene.steps[asked]!.question!.prompt]);
+});
+
 test("the clock waits for an answer, and a coarse step goes no further than to a question", () => {
   const { press, cursor, host, scene } = play("backward", { teach: true });
   const asked = scene.steps.findIndex(({ question, coarse }) => question && !coarse);

@@ -46,7 +46,7 @@ export class Player {
   readonly #inputs: Inputs | null;
   readonly #caption = html("p", { class: "adviz-caption" });
   readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
-  readonly #quiz: Quiz;
+  #quiz: Quiz;
   #stand: Stand;
   #grain: Grain = "fine";
   #loop = false;
@@ -75,15 +75,7 @@ export class Player {
       scene.steps.some(({ question }) => question),
       signal,
     );
-    this.#quiz = new Quiz(
-      {
-        answered: (answers) => host.tell("answers", answers),
-        proceed: () => this.#advance(this.#stand.playback.after(this.#grain)),
-        label: (node) => this.#stand.graph.label(node),
-      },
-      signal,
-      (host.trait("answers") as readonly Answer[] | undefined) ?? [],
-    );
+    this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
       host.live && scene.inputs.length
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
@@ -134,6 +126,18 @@ export class Player {
       (one, other) => Number(one.description.kind === "graph") - Number(other.description.kind === "graph"),
     );
     return { scene, graph, playback: new Playback(scene.steps), panels: last.map(({ panel }) => panel), ending };
+  }
+
+  #makeQuiz(answers: readonly Answer[]): Quiz {
+    return new Quiz(
+      {
+        answered: (record) => this.#host.tell("answers", record),
+        proceed: () => this.#advance(this.#stand.playback.after(this.#grain)),
+        label: (node) => this.#stand.graph.label(node),
+      },
+      this.#ending.signal,
+      answers,
+    );
   }
 
   #compose({ title, runs }: Show): HTMLElement {
@@ -203,6 +207,7 @@ export class Player {
     hear("playing", () => this.#setPlaying(host.trait("playing")!));
     hear("speed", () => this.#setSpeed(host.trait("speed")!));
     hear("breakpoints", () => this.#hearBreakpoints());
+    hear("answers", () => this.#hearAnswers());
     hear("scene", () => this.#tryRenew());
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     // The notebook around must not take keys for its own.
@@ -451,6 +456,15 @@ export class Player {
     this.#names = this.#host.trait("breakpoints") ?? [];
     this.#stops = breakNodes(this.#stand.graph, this.#names);
     for (const panel of this.#stand.panels) panel.breaks?.(this.#stops, this.#names);
+  }
+
+  /** Somebody else wrote the record of answers, as to begin anew. */
+  #hearAnswers(): void {
+    const answers = this.#host.trait("answers") ?? [];
+    if (JSON.stringify(answers) === JSON.stringify(this.#quiz.answers)) return;
+    const old = this.#quiz.element;
+    this.#quiz = this.#makeQuiz(answers);
+    old.replaceWith(this.#quiz.element);
   }
 
   // ---- before an audience ----
