@@ -156,7 +156,12 @@ class SimpleBlock(Block):
 
     def get_jacobians(self, *operands: Any, **settings: Any) -> Sequence[Any]:
         """The diagonal matrix of :meth:`gradient_fn`."""
-        (operand,) = (as_operand(entry) for entry in operands)
+        if len(operands) != 1:
+            raise BlockError(
+                f"The Block {self.name} is elementwise, of one operand, and got {len(operands)}. "
+                "Pass settings by keyword."
+            )
+        operand = as_operand(operands[0])
         partial = self.gradient_fn(operand, **settings)
         if np.shape(partial) not in ((), operand.shape):
             raise BlockError(
@@ -169,7 +174,11 @@ class SimpleBlock(Block):
 def as_operand(datum: Any) -> Any:
     """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
     datum = datum.data if is_traced(datum) else datum
-    return np.asarray(datum).view(Operand) if isinstance(datum, np.ndarray | float | int | np.number | list) else datum
+    if not isinstance(datum, np.ndarray | float | int | np.number | list):
+        return datum
+    operand = np.asarray(datum).view(Operand)
+    operand.flags.writeable = False  # it may be the user's own array
+    return operand
 
 
 def is_traced(datum: Any) -> bool:

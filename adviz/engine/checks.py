@@ -14,8 +14,8 @@ from .errors import BlockError
 STEP = 1e-6
 """Of central differences, relative to the entry."""
 
-TOLERANCE = 1e-6, 1e-10
-"""Relative to the largest entry of the Jacobian: of central differences, and of complex steps."""
+CENTRAL, COMPLEX = (1e-6, 1e-9), (1e-10, 1e-14)
+"""What is allowed: a part of the largest entry of the Jacobian, and one of the value, whose rounding steps divide."""
 
 
 def check_block(block: Block, *points: Any, **settings: Any) -> None:
@@ -38,6 +38,8 @@ def check_block(block: Block, *points: Any, **settings: Any) -> None:
       operand 0, row 0, column 0: the Block says 2, central differences 3, complex steps 3
       operand 0, row 1, column 1: the Block says 8, central differences 12, complex steps 12
     """
+    if not isinstance(block, Block):
+        raise TypeError("check_block needs a Block: an instance, such as check_block(my_block(), point)")
     operands = [np.array(point, float) for point in points]
     further = (Settings(settings),) if settings else ()
     value = np.asarray(block.compute(*operands, *further))
@@ -57,19 +59,22 @@ def _wrong_entries(
     block: Block, operands: list[np.ndarray], place: int, matrix: np.ndarray, settings: dict[str, Any]
 ) -> Iterator[str]:
     """The entries of one local Jacobian that differ from what differences say."""
+    if not matrix.size:
+        return
+    further = (Settings(settings),) if settings else ()
+    size = float(np.max(np.abs(block.compute(*operands, *further))))
     central = np.stack([*_central(block, operands, place, settings)], axis=1)
     exact = _complex_steps(block, operands, place, settings)
-    if exact is not None and not np.allclose(exact, central, rtol=1e-3, atol=1e-3 * _scale(central)):
+    if exact is not None and not np.allclose(exact, central, rtol=1e-3, atol=1e-3 * np.max(np.abs(central))):
         exact = None  # the function is not holomorphic: it took an absolute value, say
-    known, tolerance = (central, TOLERANCE[0]) if exact is None else (exact, TOLERANCE[1])
-    for row, column in np.argwhere(~(np.abs(matrix - known) <= tolerance * _scale(known))):
-        line = f"operand {place}, row {row}, column {column}: the Block says {matrix[row, column]:.6g}"
-        line += f", central differences {central[row, column]:.6g}"
-        yield line if exact is None else f"{line}, complex steps {exact[row, column]:.6g}"
-
-
-def _scale(matrix: np.ndarray) -> float:
-    return max(1.0, float(np.max(np.abs(matrix), initial=0.0)))
+    known, (relative, rounding) = (central, CENTRAL) if exact is None else (exact, COMPLEX)
+    allowed = relative * np.max(np.abs(known)) + rounding * size
+    for row, column in np.argwhere(~(np.abs(matrix - known) <= allowed)):
+        said = {"the Block says": matrix, "central differences": central, "complex steps": exact}
+        numbers = {words: found[row, column] for words, found in said.items() if found is not None}
+        digits = next(d for d in (6, 9, 12, 17) if d == 17 or len({f"{x:.{d}g}" for x in numbers.values()}) > 1)
+        told = ", ".join(f"{words} {found:.{digits}g}" for words, found in numbers.items())
+        yield f"operand {place}, row {row}, column {column}: {told}"
 
 
 def _shifted(operands: list[np.ndarray], place: int, entry: int, by: complex) -> list[np.ndarray]:

@@ -66,7 +66,9 @@ def present_mode() -> str:
 
 
 def vector(data: Any) -> np.ndarray:
-    """A copy of the data as a float array of one axis; a number has length 1."""
+    """A copy of the data as a float array of one axis; a number has length 1. It cannot be written to."""
+    if hasattr(data, "tape"):
+        raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
         found = np.array(data, float) if np.asarray(data).dtype.kind in "fiub" else None
     except (TypeError, ValueError):
@@ -78,7 +80,9 @@ def vector(data: Any) -> np.ndarray:
             f"The data has shape {found.shape}. A Variable is a number or a vector; for arrays of any shape there are "
             "ad.grad, ad.jacobian and ad.trace of a function."
         )
-    return found.reshape(-1)
+    found = found.reshape(-1)
+    found.flags.writeable = False  # what was computed from it would no longer fit
+    return found
 
 
 def operand(block: Block, entry: Any) -> Any:
@@ -179,8 +183,10 @@ class Mode:
         """Whether a Variable is one of the inputs."""
         return any(variable.index is index for index in self.inputs)
 
-    def renew(self, variable: Any) -> None:
-        """A Variable has been given other data."""
+    def renew(self, variable: Any, data: np.ndarray) -> None:
+        """A Variable is given other data, of the same size."""
+        if data.size != variable.data.size:
+            raise InputError(f"The Variable has {variable.data.size} numbers, the data {data.size}.", user_origin())
 
     def set_gradient(self, variable: Any, gradient: Any) -> None:
         """Set what forward mode carries."""
@@ -417,12 +423,11 @@ class Reverse(Mode):
         ]
         return Dense(np.concatenate(blocks, axis=1), (rows,), (self.ends[-1],))
 
-    def renew(self, variable: Any) -> None:
-        """An input keeps its size; its Node shows the new data."""
+    def renew(self, variable: Any, data: np.ndarray) -> None:
+        """An input's Node shows the new data."""
+        super().renew(variable, data)
         if self.is_input(variable):
-            if variable.data.size != variable.index.output_dim:
-                raise InputError(f"The input has {variable.index.output_dim} numbers, the data {variable.data.size}.")
-            variable.index.value = variable.data
+            variable.index.value = data
 
 
 class ComputationalGraph:

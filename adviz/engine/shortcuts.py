@@ -63,7 +63,7 @@ def log(x: Any, base: float = math.e) -> Any:
     >>> log(8.0, base=2)
     3.0
     """
-    if not base > 0 or base == 1:
+    if not isinstance(base, int | float | np.number) or not base > 0 or base == 1:
         raise DomainError(f"The base of a logarithm is {base!r}; it can be any positive number but 1.")
     for known, ufunc in ((math.e, np.log), (2, np.log2), (10, np.log10)):
         if base == known:

@@ -23,7 +23,7 @@ from ..graph.graph import ABSENT
 from ..graph.origins import origin
 from . import array_blocks, modes
 from .blocks import BLOCK_OF, Block, Settings
-from .errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
+from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
 from .tape import Tape, internal, user_frame, user_origin, warn
@@ -127,9 +127,10 @@ class Variable:
         return self.tape is modes.CONSTANTS
 
     def set_data(self, data: Any) -> None:
-        """Give it other data; what was computed from it before stays as it was."""
-        self.data = modes.vector(data)
-        self.tape.renew(self)
+        """Give it other data of the same size; what was computed from it before stays as it was."""
+        renewed = modes.vector(data)
+        self.tape.renew(self, renewed)
+        self.data = renewed
 
     def set_gradient(self, gradient: Any) -> None:
         """Forward mode: set the Jacobian by the inputs, a matrix of as many rows as the data has numbers.
@@ -269,6 +270,12 @@ class Variable:
         NumPy's arrays would share their memory with it. Here neither can follow what is written to the other: the
         object array is read-only, and the Variable is not to be changed in place. A copy may be written to.
         """
+        if self.tape.level < 1:
+            raise ConversionError(
+                "NumPy was asked for a plain array of Variables, which would lose their gradients. "
+                "Put Variables together with np.concatenate or np.stack; their numbers are in the attribute `data`.",
+                user_origin(),
+            )
         if dtype is not None and np.dtype(dtype) != object:
             raise _conversion(f"an array of {np.dtype(dtype)}")
         entries = scalars(self)
@@ -379,6 +386,8 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     ):
         born = "NaN" if np.isnan(value).any() else "infinity"
         warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
+    value = value.view()
+    value.flags.writeable = False  # the array itself may be the user's
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
     return made if value.ndim else array_blocks.RESHAPE(made, (1,))
@@ -422,6 +431,13 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
         if settings:
             raise TypeError(f"the Block {self.name} takes no keyword arguments")
         return apply_block(self, operands)
+    for keyword, setting in settings.items():
+        if isinstance(setting, Variable):
+            raise BlockError(
+                f"The keyword argument {keyword} of the Block {self.name} is a Variable. Keyword arguments are "
+                "settings, which are not differentiated; pass operands by position.",
+                user_origin(),
+            )
     together = tuple(map(_gathered, operands))
     found = apply_block(self, (*together, Settings(settings)) if settings else together)
     return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))

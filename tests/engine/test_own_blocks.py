@@ -313,3 +313,53 @@ def test_second_derivatives_of_ones_own_block_are_refused_by_name():
 def test_the_table_takes_no_keyword_arguments():
     with pytest.raises(TypeError, match="sin takes no keyword arguments"):
         ad.blocks.sin()(Variable(V), factor=2)
+
+
+def test_a_block_cannot_write_to_its_operands():
+    class shifted(SimpleBlock):
+        def data_fn(self, x):
+            z = x.data
+            z -= z.max()
+            return z
+
+        def gradient_fn(self, x):
+            return np.ones(x.shape)
+
+    mine = V.copy()
+    for use in (lambda: shifted()(Variable(mine)), lambda: shifted()(mine), lambda: ad.trace(shifted(), mine)):
+        with pytest.raises((ValueError, ad.ArrayWriteError), match="read-only"):
+            use()
+    assert_close(mine, V)
+
+
+def test_settings_are_passed_by_keyword_and_are_not_variables():
+    with pytest.raises(ad.BlockError, match=r"of one operand, and got 2.*by keyword"):
+        scaled()(Variable(V), 3.0)
+    x = Variable(V)
+    with pytest.raises(ad.BlockError, match=r"keyword argument factor .* is a Variable"):
+        scaled()(x, factor=x)
+
+
+def test_what_is_no_block_cannot_be_checked():
+    for thing in (cube, ad.blocks.sin, np.sin):
+        with pytest.raises(TypeError, match="needs a Block: an instance"):
+            ad.check_block(thing, V)
+    ad.check_block(cube(), [])
+
+
+def test_small_errors_are_told_with_digits_and_small_functions_have_small_tolerances():
+    class nearly(SimpleBlock):
+        scale = 1.0
+
+        def data_fn(self, x):
+            return self.scale * np.sin(x.data)
+
+        def gradient_fn(self, x):
+            return self.scale * np.cos(x.data) * (1 + 1e-8)
+
+    with pytest.raises(ad.BlockError, match=r"says 0.877582571, central differences 0.877582562"):
+        ad.check_block(nearly(), [0.5])
+    small = nearly()
+    small.scale = 1e-12
+    with pytest.raises(ad.BlockError):
+        ad.check_block(small, [0.5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -45,32 +46,41 @@ def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
     if seeds is None:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
         sizes = [seed.size for seed in seeds.values()]
+        if not sizes:
+            raise SeedError(f"nothing that {graph.title} returns depends on its arguments: there is nothing to sweep")
         if sizes != [1]:
             found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
             raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: cotangent}}")
+    if not isinstance(seeds, Mapping):
+        raise SeedError("seeds are given by output, as in seeds={output: cotangent}")
     if not seeds:
         raise SeedError("seeds is empty: name at least one output")
-    checked = {output: _checked(graph, output, seed) for output, seed in seeds.items()}
-    rows = {count for _, count in checked.values()}
+    arrays = {output: _checked(graph, output, seed) for output, seed in seeds.items()}
+    if all(array.shape == np.shape(graph.values[output]) for output, array in arrays.items()):
+        return Seeds({output: array if array.shape else float(array) for output, array in arrays.items()}, None)
+    rows = {len(array) if _is_matrix(graph, output, array) else None for output, array in arrays.items()}
     if len(rows) > 1:
         raise SeedError("seeds are all cotangents, or all matrices of the same number of rows")
-    return Seeds({output: seed for output, (seed, _) in checked.items()}, rows.pop())
+    return Seeds(arrays, rows.pop())
 
 
-def _checked(graph: Graph, output: int, seed: Any) -> tuple[Any, int | None]:
-    """One seed as floats, and its number of rows if it is a matrix of cotangents."""
+def _checked(graph: Graph, output: int, seed: Any) -> np.ndarray:
+    """One seed as floats."""
     if output not in graph.outputs:
         raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
     array = _real(seed, f"the seed of output {output}")
-    shape, size = np.shape(graph.values[output]), np.size(graph.values[output])
-    if array.shape == shape:
-        return (array if shape else float(array)), None
-    if array.ndim == 2 and array.shape[1] == size:
-        return array, len(array)
-    raise SeedError(
-        f"the seed of output {output} has shape {array.shape}; "
-        f"it can be {shape}, or a matrix of shape (p, {size}) with a cotangent in each row"
-    )
+    shape = np.shape(graph.values[output])
+    if array.shape != shape and not _is_matrix(graph, output, array):
+        raise SeedError(
+            f"the seed of output {output} has shape {array.shape}; "
+            f"it can be {shape}, or a matrix of shape (p, {math.prod(shape)}) with a cotangent in each row"
+        )
+    return array
+
+
+def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
+    """Whether a seed can be a matrix with a cotangent in each row; where it can be both, it is a cotangent."""
+    return array.ndim == 2 and array.shape[1] == np.size(graph.values[output])
 
 
 def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:
