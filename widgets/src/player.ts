@@ -149,7 +149,7 @@ export class Player {
         class: "adviz adviz-player",
         "data-lm-suppress-shortcuts": "true",
         role: "region",
-        "aria-label": `Player of ${title}`,
+        "aria-label": title,
         tabindex: -1,
       },
       html("style", {}, styles),
