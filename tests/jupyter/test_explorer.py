@@ -1,13 +1,12 @@
 """The Explorer without a browser: traits, messages, displays, files."""
 
-import json
-import re
-
 import numpy as np
 import pytest
 import traitlets
 
 import adviz as ad
+
+from ..stage.panels import unpacked
 
 
 def bump(x):
@@ -99,7 +98,7 @@ def test_a_saved_page_has_the_pictures_of_inner_scopes_and_details_of_what_they_
         return x
 
     page = ad.explore(loop, 1.0).save(tmp_path / "page.html").read_text(encoding="utf-8")
-    document = json.loads(re.search(r'id="adviz-document">(.*?)</script>', page, re.DOTALL)[1])
+    document = unpacked(page, "adviz-document")
     assert len(document["views"]) > 3
     for view in document["views"].values():
         for item in view["nodes"]:

@@ -1,7 +1,6 @@
 """The Player without a browser: shows, traits, live inputs, displays, files."""
 
 import json
-import re
 import warnings
 
 import numpy as np
@@ -11,6 +10,8 @@ import traitlets
 import adviz as ad
 from adviz.jupyter.player import Told
 from adviz.stage import scene, show
+
+from ..stage.panels import unpacked
 
 
 def f(x, y):
@@ -271,7 +272,7 @@ def test_what_is_shown_is_a_live_view_and_a_still_one(player, monkeypatch):
 
 def test_a_saved_page_holds_the_whole_show_without_a_kernel(player, tmp_path):
     page = player.save(tmp_path / "page.html").read_text(encoding="utf-8")
-    document = json.loads(re.search(r'id="adviz-document">(.*?)</script>', page, re.DOTALL)[1])
+    document = unpacked(page, "adviz-document")
     assert document["scene"]["steps"] == player.scene["steps"]
     assert set(document["details"]) == {str(k) for k in range(len(player.graph))}
 

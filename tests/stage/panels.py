@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 from random import Random
 
 HOSTILE = [
@@ -98,3 +102,9 @@ def random_panel(count: int, seed: int, reach: int = 12) -> dict:
         nodes.append(node(f"n{k}", f"y{k}", "output"))
         pairs[tail, k] = True
     return panel(nodes, [edge(f"n{tail}", f"n{head}") for tail, head in pairs])
+
+
+def unpacked(page, id):
+    """What a saved page carries under an id: the document, or the text of the front end."""
+    packed = re.search(rf'id="{id}">([A-Za-z0-9+/=]*)</script>', page)[1]
+    return json.loads(gzip.decompress(base64.b64decode(packed)))
