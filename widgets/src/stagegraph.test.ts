@@ -98,6 +98,15 @@ test("a forward run hides the values that it has not computed", () => {
   expect(unknown()).toBe(false);
 });
 
+test("in the next direction a node is no longer freed once it has its value again", () => {
+  const { host, scene, state } = play("forward");
+  const visits = [...scene.steps.keys()].filter((k) => scene.steps[k]!.kind === "visit" && scene.steps[k]!.node === 3);
+  host.tell("cursor", visits[1]!);
+  expect(state(3)).toBe("freed");
+  host.tell("cursor", visits[1]! + 1);
+  expect(state(3)).toBe("");
+});
+
 test("each run has a graph of its own, which follows its part of a step", () => {
   const { host, scene, all } = play("tapeVsGraph");
   const both = scene.steps.findIndex(({ parts }) => parts?.every(({ kind }) => kind === "product"));

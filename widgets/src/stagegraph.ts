@@ -207,7 +207,9 @@ export class StageGraph implements PlayerPanel {
     const at = (what: string): unknown => stage.get(`${this.#run}/${what}/${node}`);
     const gone = (what: string): boolean => {
       const first = this.#first.get(`${this.#run}/${what}/${node}`);
-      return at(what) === undefined && first !== undefined && first <= cursor;
+      // A forward run may go over the graph several times: a node is there again as soon as its value is.
+      const again = this.#kind === "forward" && at("value") !== undefined;
+      return at(what) === undefined && first !== undefined && first <= cursor && !again;
     };
     const [what, letter] = STATE[this.#kind];
     const held = (most: number): string => {
