@@ -95,10 +95,18 @@ export class Playback {
     return this.#stops[above(this.#stops, cursor - 1) - 1] ?? 0;
   }
 
-  /** The first cursor behind `from`, up to `to`, whose step begins the turn of one of the nodes; null where none does. */
+  /**
+   * The first cursor behind `from`, up to `to`, whose step is the first in its coarse step that is about one of the
+   * nodes; null where there is none.
+   */
   turn(nodes: ReadonlySet<number>, from: number, to = this.length): number | null {
-    if (nodes.size)
-      for (let k = from; k < to; k++) if (hits(nodes, this.steps[k]!) && !hits(nodes, this.steps[k - 1])) return k + 1;
+    if (!nodes.size) return null;
+    let met = this.steps.slice(this.before("coarse", from), from).some((step) => hits(nodes, step));
+    for (let k = from; k < to; k++) {
+      const step = this.steps[k]!;
+      met &&= !step.coarse;
+      if (!met && hits(nodes, step)) return k + 1;
+    }
     return null;
   }
 
@@ -121,8 +129,8 @@ function above(ascending: readonly number[], bound: number): number {
 }
 
 /** Whether a step is about one of the nodes. Counting uses beforehand is no node's turn. */
-const hits = (nodes: ReadonlySet<number>, step: Step | undefined): boolean =>
-  step !== undefined && partsOf(step).some(({ node, kind }) => node !== null && kind !== "count" && nodes.has(node));
+const hits = (nodes: ReadonlySet<number>, step: Step): boolean =>
+  partsOf(step).some(({ node, kind }) => node !== null && kind !== "count" && nodes.has(node));
 
 /** The nodes that each kind of breakpoint is about. */
 const BREAKS: Record<string, (graph: Graph, rest: string) => number[]> = {
