@@ -338,6 +338,22 @@ def share(a: Any, y: Any) -> Any:
     return np.divide(a, np.where(np.equal(y, 0), 1.0, y))
 
 
+def logistic(x: Any) -> Any:
+    """``1 / (1 + exp(-x))``, of which no derivative overflows either."""
+    return np.exp(-np.logaddexp(0.0, -x))
+
+
+def hyperbolic_secant_squared(x: Any) -> Any:
+    """``1 / cosh(x)^2``; beyond 375 it is 0 in double precision, and ``cosh`` is spared what would overflow."""
+    return np.square(1 / np.cosh(np.minimum(np.maximum(x, -375.0), 375.0)))
+
+
+def turned(a: Any, b: Any) -> Any:
+    """``b / (a^2 + b^2)``, without squares that would overflow."""
+    length = np.hypot(a, b)
+    return b / length / length
+
+
 _: Any = None
 ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
     "arithmetic": [
@@ -351,7 +367,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.reciprocal, "1/x", _, lambda y, x: -y * y),
         (np.floor_divide, "//", _, zero, zero),
         (np.remainder, "mod", _, lambda y, a, b: 1.0, lambda y, a, b: -np.floor_divide(a, b)),
-        (np.fmod, "fmod", _, lambda y, a, b: 1.0, lambda y, a, b: -np.trunc(a / b)),
+        (np.fmod, "fmod", _, lambda y, a, b: 1.0, lambda y, a, b: np.rint((y - a) / b)),
         (np.floor, "floor", _, zero),
         (np.ceil, "ceil", _, zero),
         (np.trunc, "trunc", _, zero),
@@ -371,24 +387,18 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.cbrt, "∛", _, lambda y, x: 1 / (3 * y * y)),
         (np.exp, "exp", math.exp, lambda y, x: y),
         (np.exp2, "exp2", _, lambda y, x: np.log(2) * y),
-        (np.expm1, "expm1", math.expm1, lambda y, x: y + 1),
+        (np.expm1, "expm1", math.expm1, lambda y, x: np.exp(x)),
         (np.log, "log", math.log, lambda y, x: 1 / x),
         (np.log2, "log2", math.log2, lambda y, x: 1 / (np.log(2) * x)),
         (np.log10, "log10", math.log10, lambda y, x: 1 / (np.log(10) * x)),
         (np.log1p, "log1p", math.log1p, lambda y, x: 1 / (1 + x)),
-        (
-            np.logaddexp,
-            "logaddexp",
-            _,
-            lambda y, a, b: 1 / (1 + np.exp(b - a)),
-            lambda y, a, b: 1 / (1 + np.exp(a - b)),
-        ),
+        (np.logaddexp, "logaddexp", _, lambda y, a, b: logistic(a - b), lambda y, a, b: logistic(b - a)),
         (
             np.logaddexp2,
             "logaddexp2",
             _,
-            lambda y, a, b: 1 / (1 + np.exp2(b - a)),
-            lambda y, a, b: 1 / (1 + np.exp2(a - b)),
+            lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a)),
+            lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b)),
         ),
         (np.hypot, "hypot", math.hypot, lambda y, a, b: share(a, y), lambda y, a, b: share(b, y)),
     ],
@@ -399,12 +409,12 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.arcsin, "arcsin", math.asin, lambda y, x: 1 / np.sqrt((1 - x) * (1 + x))),
         (np.arccos, "arccos", math.acos, lambda y, x: -1 / np.sqrt((1 - x) * (1 + x))),
         (np.arctan, "arctan", math.atan, lambda y, x: 1 / (1 + x * x)),
-        (np.arctan2, "arctan2", math.atan2, lambda y, a, b: b / (a * a + b * b), lambda y, a, b: -a / (a * a + b * b)),
+        (np.arctan2, "arctan2", math.atan2, lambda y, a, b: turned(a, b), lambda y, a, b: -turned(b, a)),
         (np.sinh, "sinh", math.sinh, lambda y, x: np.cosh(x)),
         (np.cosh, "cosh", math.cosh, lambda y, x: np.sinh(x)),
-        (np.tanh, "tanh", math.tanh, lambda y, x: (1 - y) * (1 + y)),
-        (np.arcsinh, "arcsinh", math.asinh, lambda y, x: 1 / np.sqrt(1 + x * x)),
-        (np.arccosh, "arccosh", math.acosh, lambda y, x: 1 / np.sqrt((x - 1) * (x + 1))),
+        (np.tanh, "tanh", math.tanh, lambda y, x: hyperbolic_secant_squared(x)),
+        (np.arcsinh, "arcsinh", math.asinh, lambda y, x: 1 / np.hypot(1.0, x)),
+        (np.arccosh, "arccosh", math.acosh, lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))),
         (np.arctanh, "arctanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x))),
     ],
     "selection": [
@@ -415,7 +425,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.fmax, "fmax", _, larger, lambda y, a, b: larger(y, b, a)),
         (np.fmin, "fmin", _, larger, lambda y, a, b: larger(y, b, a)),
         (np.heaviside, "heaviside", _, zero, lambda y, x, h: np.equal(x, 0) * 1.0),
-        (np.copysign, "copysign", math.copysign, lambda y, a, b: np.copysign(1.0, a) * np.copysign(1.0, b), zero),
+        (np.copysign, "copysign", math.copysign, lambda y, a, b: np.sign(a) * np.copysign(1.0, b), zero),
     ],
 }
 

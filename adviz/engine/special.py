@@ -114,7 +114,7 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.entr, lambda y, x: -np.log(x) - 1),
     (special.rel_entr, lambda y, a, b: np.log(a / b) + 1, lambda y, a, b: -a / b),
     (special.kl_div, lambda y, a, b: np.log(a / b), lambda y, a, b: 1 - a / b),
-    (special.expm1, lambda y, x: y + 1),
+    (special.expm1, lambda y, x: np.exp(x)),
     (special.log1p, lambda y, x: 1 / (1 + x)),
     (special.exp2, lambda y, x: np.log(2) * y),
     (special.exp10, lambda y, x: np.log(10) * y),

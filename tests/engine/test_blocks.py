@@ -6,6 +6,7 @@ needs nothing, a Block over whole arrays needs a line in ``CASES``.
 
 import math
 from collections.abc import Iterator
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
 import numpy as np
 import pytest
@@ -164,6 +165,83 @@ def test_an_operator_gives_on_numbers_what_numpy_gives(expression):
                 assert any(agree(found, value) for value in expected), (expression, x, z)
 
 
+# ---- where digits get lost ----
+
+ENDS = [
+    1e-300,
+    1e-200,
+    1e-20,
+    1e-8,
+    1e-3,
+    0.5,
+    1 - 1e-9,
+    1 + 1e-9,
+    1.5,
+    5.0,
+    20.0,
+    40.0,
+    340.0,
+    700.0,
+    1e5,
+    1e8,
+    1e150,
+    1e200,
+]
+SLOPES = {
+    np.sqrt: lambda x: 1 / (2 * x.sqrt()),
+    np.cbrt: lambda x: x ** (Decimal(-2) / 3) / 3,
+    np.square: lambda x: 2 * x,
+    np.reciprocal: lambda x: -1 / (x * x),
+    np.exp: lambda x: x.exp(),
+    np.exp2: lambda x: Decimal(2).ln() * 2**x,
+    np.expm1: lambda x: x.exp(),
+    np.log: lambda x: 1 / x,
+    np.log2: lambda x: 1 / (x * Decimal(2).ln()),
+    np.log10: lambda x: 1 / (x * Decimal(10).ln()),
+    np.log1p: lambda x: 1 / (1 + x),
+    np.arcsin: lambda x: 1 / (1 - x * x).sqrt(),
+    np.arccos: lambda x: -1 / (1 - x * x).sqrt(),
+    np.arctan: lambda x: 1 / (1 + x * x),
+    np.sinh: lambda x: (x.exp() + (-x).exp()) / 2,
+    np.cosh: lambda x: (x.exp() - (-x).exp()) / 2,
+    np.tanh: lambda x: 4 / (x.exp() + (-x).exp()) ** 2,
+    np.arcsinh: lambda x: 1 / (1 + x * x).sqrt(),
+    np.arccosh: lambda x: 1 / (x * x - 1).sqrt(),
+    np.arctanh: lambda x: 1 / (1 - x * x),
+    np.divide: lambda a, b: 1 / b,
+    np.hypot: lambda a, b: a / (a * a + b * b).sqrt(),
+    np.arctan2: lambda a, b: b / (a * a + b * b),
+    np.logaddexp: lambda a, b: 1 / (1 + (b - a).exp()),
+    np.logaddexp2: lambda a, b: 1 / (1 + 2 ** (b - a)),
+}
+"""The derivative by the first operand, for numbers of 900 digits."""
+
+
+@pytest.mark.parametrize("ufunc", SLOPES, ids=lambda ufunc: ufunc.__name__)
+@pytest.mark.filterwarnings("ignore")
+def test_a_partial_is_right_to_the_last_digits_at_the_ends_of_the_range(ufunc):
+    """As far as the value is finite and the partial can be told from 0."""
+    block, ends = BLOCK_OF[ufunc], [sign * x for x in ENDS for sign in (1, -1)]
+    tested = 0
+    for operands in [(x,) for x in ends] if ufunc.nin == 1 else [(x, z) for x in ends[::5] for z in ends]:
+        value = ufunc(*operands)
+        if np.isfinite(value) and not (ufunc is np.cbrt and operands[0] < 0):
+            with localcontext(Context(prec=900, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+                expected = float(SLOPES[ufunc](*map(Decimal, operands)))
+            found = block.partials[0](value, *map(np.float64, operands))
+            # What a difference of large operands is rounded by, an exponential multiplies.
+            allowed = 4e-14 if "logaddexp" in ufunc.__name__ else 4e-15
+            assert found == pytest.approx(expected, rel=allowed, abs=np.finfo(float).tiny), operands
+            tested += 1
+    assert tested > 10
+
+
+@pytest.mark.parametrize("x", [-800.0, -300.0, 300.0, 800.0])
+def test_second_derivatives_in_the_tails_are_numbers(x):
+    for f in (np.tanh, lambda x: np.logaddexp(x, 0.0), lambda x: np.logaddexp2(0.0, x), np.arctan, np.arcsinh):
+        assert abs(ad.grad(ad.grad(f))(x)) < 1e-4
+
+
 # ---- where a function is not smooth ----
 
 
@@ -192,6 +270,8 @@ def test_an_operator_gives_on_numbers_what_numpy_gives(expression):
         (np.tanh, (1000.0,), (0.0,)),
         (np.arctan2, (0.0, -1.0), (-1.0, 0.0)),
         (np.copysign, (-3.0, 2.0), (-1.0, 0.0)),
+        (np.copysign, (0.0, 2.0), (0.0, 0.0)),
+        (np.fmod, (0.6, 0.1), (1.0, -5.0)),
     ],
 )
 def test_partials_at_special_points(ufunc, operands, expected):
