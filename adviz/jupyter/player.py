@@ -281,6 +281,8 @@ class Player(View):
     inputs = traitlets.Dict().tag(sync=True)
 
     def __init__(self, shown: show.Show, graph: Graph | None = None, again: Again | None = None):
+        if again is None:  # sliders would move nothing
+            shown = ({**shown[0], "inputs": []}, shown[1])
         self._again = again
         self._next: tuple[Graph, show.Show] | None = None
         self._ready = False
@@ -331,6 +333,7 @@ class Player(View):
         try:
             self._next = self._again({order[node]: number for node, number in places.items()}, self.scene)
         except Exception as error:
+            self.send_state("inputs")  # so that sliders go back to where they were
             raise traitlets.TraitError(f"with {numbers} the program fails: {type(error).__name__}: {error}") from error
         return numbers
 

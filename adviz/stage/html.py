@@ -24,10 +24,14 @@ const unpack = (id) => {
   const bytes = new Blob([Uint8Array.from(packed, (character) => character.charCodeAt(0))]);
   return new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
-const source = URL.createObjectURL(new Blob([await unpack("adviz-bundle")], { type: "text/javascript" }));
+const main = document.getElementById("adviz-explorer");
+let source = "";
 try {
+  source = URL.createObjectURL(new Blob([await unpack("adviz-bundle")], { type: "text/javascript" }));
   const { mount } = await import(source);
-  mount(document.getElementById("adviz-explorer"), await unpack("adviz-document"));
+  mount(main, await unpack("adviz-document"));
+} catch (error) {
+  main.textContent = `This page is damaged, so there is only a still picture. (${error})`;
 } finally {
   URL.revokeObjectURL(source);
 }
@@ -42,7 +46,9 @@ POLICY = (
 STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 12px; font: 13px/1.45 system-ui, sans-serif; }
-@media (min-width: 780px) { #adviz-explorer .adviz-frame { height: calc(100vh - 26px); resize: none; } }
+@media (min-width: 780px) {
+  #adviz-explorer :is(.adviz-frame, .adviz-show) { height: calc(100vh - 26px); resize: none; }
+}
 [data-adviz-id] > div { max-height: none !important; }
 """
 
