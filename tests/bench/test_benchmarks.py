@@ -70,7 +70,7 @@ def test_player(run):
     printed, found = run("player.py", "--sizes", "50")
     assert found["weights"].keys() == {"50 nodes", "50 elements"}
     assert found["weights"]["50 nodes"]["nodes"] == 50
-    assert all(entry["page"] > entry["sent"] > 1_000 for entry in found["weights"].values())
+    assert all(min(entry["page"], entry["sent"]) > 10_000 for entry in found["weights"].values())
     assert "| 50 nodes | 50 |" in printed
     assert found["frames"] == found["seeks"] == {}
     assert ["50 nodes, bytes of the page" in goal for goal in found["goals"]] == [True]
