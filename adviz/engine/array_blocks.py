@@ -6,6 +6,8 @@ is ``None``.
 
 from __future__ import annotations
 
+import math
+import operator
 import re
 from collections.abc import Callable, Sequence
 from string import ascii_letters
@@ -13,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import BLOCK_OF, Elementwise, Rule
+from .blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
 from .jacobians import (
     Diagonal,
     Jacobian,
@@ -33,6 +35,27 @@ LOGISTIC = Elementwise(
     lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
     family="power",
 )
+
+LENGTH = Elementwise(
+    "sqrt",
+    np.sqrt,
+    lambda y, x: 0.5 / np.where(np.equal(y, 0), np.inf, y),
+    family="power",
+    symbol="√",
+    scalar_fn=math.sqrt,
+)
+"""The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
+
+ROOT = Elementwise(
+    "power",
+    np.power,
+    lambda y, x, p: p * y / np.where(np.equal(y, 0), np.inf, x),
+    power_of_exponent,
+    family="power",
+    symbol="pow",
+    scalar_fn=operator.pow,
+)
+"""The root of a sum of other powers, and 0 there too."""
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
@@ -64,7 +87,10 @@ def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
-    """1 at the largest (smallest) entry, shared equally among ties."""
+    """1 at the largest (smallest) entry, shared equally among ties.
+
+    In the scalar grain a reduction is one operation on two numbers after the other, and each of those shares equally.
+    """
     top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
     chosen = np.equal(x, top)
     return chosen / np.sum(chosen, axis=axis, keepdims=True)

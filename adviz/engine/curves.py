@@ -11,19 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import array_blocks
-from .blocks import Block
-from .functions import data_of
-from .object_arrays import as_object_array, as_plain_array
-from .variable import by_entries
-
-
-def _elementwise(block: Block) -> Callable[..., Any]:
-    """A Block, on object arrays entry by entry."""
-
-    def apply(x: Any) -> Any:
-        return as_object_array(by_entries(block, 1)(as_plain_array(x))) if isinstance(x, np.ndarray) else block(x)
-
-    return apply
+from .functions import data_of, elementwise
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -132,7 +120,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.logspace: lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: np.power(
         base, linspace(start, stop, num, endpoint, axis=axis)
     ),
-    np.sinc: _elementwise(array_blocks.SINC),
+    np.sinc: elementwise(array_blocks.SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,

@@ -14,8 +14,9 @@ import numpy as np
 from . import array_blocks
 from .blocks import Block
 from .errors import ArrayWriteError, MissingBlockError
+from .object_arrays import as_object_array, as_plain_array
 from .tape import user_origin
-from .variable import Variable
+from .variable import Variable, by_entries
 
 
 def missing(name: str, advice: str) -> MissingBlockError:
@@ -53,17 +54,52 @@ def data_of(value: Any) -> Any:
 # ---- carried out by Blocks ----
 
 
-def _reduce(block: Block) -> Callable[..., Any]:
+def elementwise(block: Block) -> Callable[..., Any]:
+    """An elementwise Block, on object arrays entry by entry."""
+
+    def apply(*operands: Any) -> Any:
+        if any(isinstance(operand, np.ndarray) and operand.dtype == object for operand in operands):
+            return as_object_array(by_entries(block, len(operands))(*map(as_plain_array, operands)))
+        return block(*operands)
+
+    return apply
+
+
+length, root = elementwise(array_blocks.LENGTH), elementwise(array_blocks.ROOT)
+
+
+def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
+    """A reduction by a ufunc; entries left out by ``where`` count as what changes nothing."""
+
     def reduce(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = np._NoValue,
+        where: Any = np._NoValue,
     ) -> Any:
-        if any(value is not np._NoValue for value in others.values()):
-            raise missing(f"np.{block.name} with {' and '.join(others)}", "Use np.where before it instead.")
         a = joined(a)
         axis = axis if np.ndim(a) or axis not in (0, -1) else None  # NumPy lets numbers have an axis here
-        return block(a, axis, keepdims is not np._NoValue and bool(keepdims))
+        if where is not np._NoValue and where is not True:
+            left_out = initial if ufunc.identity is None else ufunc.identity
+            if left_out is np._NoValue:
+                raise ValueError(f"np.{block.name} with where needs initial, the value where nothing is left")
+            a = np.where(where, a, left_out)
+        found = block(a, axis, keepdims is not np._NoValue and bool(keepdims))
+        return found if initial is np._NoValue else ufunc(found, initial)
 
     return reduce
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+    """``np.mean``; with ``where``, a sum over a count."""
+    where = others.get("where", np._NoValue)
+    if where is np._NoValue or where is True:
+        return array_blocks.MEAN(joined(a), axis, keepdims is not np._NoValue and bool(keepdims))
+    settings = {"axis": axis, "keepdims": keepdims is True}
+    return np.sum(a, where=where, **settings) / np.sum(np.ones(np.shape(a)), where=where, **settings)
 
 
 def joined(a: Any) -> Any:
@@ -126,7 +162,11 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
 
 
 def where(condition: Any, *choices: Any) -> Any:
-    """``np.where``; the condition is not differentiated."""
+    """``np.where``; the condition is not differentiated.
+
+    Entries of an array that are not chosen hand back a cotangent of 0, and 0 times an infinite partial is NaN:
+    choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
+    """
     return array_blocks.WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
 
 
@@ -173,21 +213,21 @@ def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
-    np.add: _reduce(array_blocks.SUM),
-    np.multiply: _reduce(array_blocks.PROD),
-    np.maximum: _reduce(array_blocks.MAX),
-    np.minimum: _reduce(array_blocks.MIN),
+    np.add: _reduce(array_blocks.SUM, np.add),
+    np.multiply: _reduce(array_blocks.PROD, np.multiply),
+    np.maximum: _reduce(array_blocks.MAX, np.maximum),
+    np.minimum: _reduce(array_blocks.MIN, np.minimum),
 }
 """What ``ufunc.reduce`` is."""
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.sum: _reduce(array_blocks.SUM),
-    np.mean: _reduce(array_blocks.MEAN),
-    np.prod: _reduce(array_blocks.PROD),
-    np.max: _reduce(array_blocks.MAX),
-    np.amax: _reduce(array_blocks.MAX),
-    np.min: _reduce(array_blocks.MIN),
-    np.amin: _reduce(array_blocks.MIN),
+    np.sum: REDUCTIONS[np.add],
+    np.mean: mean,
+    np.prod: REDUCTIONS[np.multiply],
+    np.max: REDUCTIONS[np.maximum],
+    np.amax: REDUCTIONS[np.maximum],
+    np.min: REDUCTIONS[np.minimum],
+    np.amin: REDUCTIONS[np.minimum],
     np.dot: dot,
     np.tensordot: tensordot,
     np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
@@ -262,7 +302,7 @@ def var(
         raise missing(f"np.var with {' and '.join(others)}", "Write it out with np.sum.")
     centered = a - np.mean(a, axis=axis, keepdims=True)
     total = np.sum(centered * centered, axis=axis, keepdims=keepdims is True)
-    return total / (np.size(a) / np.size(total) - ddof)
+    return total / (np.divide(np.size(a), np.size(total)) - ddof)
 
 
 def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
@@ -325,7 +365,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.modf: lambda x: (np.fmod(x, 1.0), np.trunc(x)),
     np.clip: clip,
     np.var: var,
-    np.std: lambda *args, **settings: np.sqrt(var(*args, **settings)),
+    np.std: lambda *args, **settings: length(var(*args, **settings)),
     np.round: round_half_even,
     np.around: round_half_even,
     np.nan_to_num: nan_to_num,

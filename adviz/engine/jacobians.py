@@ -217,7 +217,7 @@ class Window(Jacobian):
         return part[self.key]
 
     def vjp(self, cotangent: Any) -> Any:
-        return cotangent[self.key] if self.placed else place(cotangent, self.key, self.in_shape)
+        return self.T.jvp(cotangent)
 
 
 class Reduction(Jacobian):

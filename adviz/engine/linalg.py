@@ -19,7 +19,7 @@ import numpy as np
 
 from . import array_blocks
 from .blocks import Rule
-from .functions import data_of, in_rows, joined, missing
+from .functions import data_of, in_rows, joined, length, missing, root
 from .jacobians import Jacobian, LinearMap, Reduction, unbroadcast
 
 Linear = Callable[[Any], Any]
@@ -340,7 +340,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     """``np.linalg.norm``: of vectors along one axis, of matrices along two."""
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis))
     if ord is None or (ord in ("fro", "f") and len(axes) == 2) or (ord == 2 and len(axes) == 1):
-        return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdims))
+        return length(np.sum(np.square(x), axis=axis, keepdims=keepdims))
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
     found = matrix_norm(np.moveaxis(x, axes, (-2, -1)), ord=ord)
@@ -354,11 +354,11 @@ def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
         return np.sum(np.not_equal(x, 0) * 1.0, axis=axis, keepdims=keepdims)
     if np.isinf(ord):
         return (np.max if ord > 0 else np.min)(np.abs(x), axis=axis, keepdims=keepdims)
-    return np.sum(np.abs(x) ** ord, axis=axis, keepdims=keepdims) ** (1 / ord)
+    return root(np.sum(np.abs(x) ** ord, axis=axis, keepdims=keepdims), 1 / ord)
 
 
 MATRIX_NORMS: dict[Any, Callable[[Any], Any]] = {
-    "fro": lambda x: np.sqrt(np.sum(np.square(x), axis=(-2, -1))),
+    "fro": lambda x: length(np.sum(np.square(x), axis=(-2, -1))),
     "nuc": lambda x: np.sum(SVDVALS(x), axis=-1),
     2: lambda x: SVDVALS(x)[..., 0],
     -2: lambda x: SVDVALS(x)[..., -1],

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import array_blocks
-from .functions import in_rows, missing, nan_first, refuse, sort, take_along_axis
+from .functions import in_rows, length, missing, nan_first, refuse, sort, take_along_axis
 from .variable import Variable
 
 
@@ -217,7 +217,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.nanmin: _nan_extreme(np.min, np.inf),
     np.nanmean: nanmean,
     np.nanvar: nanvar,
-    np.nanstd: lambda *args, **settings: np.sqrt(nanvar(*args, **settings)),
+    np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
     np.nanmedian: nanmedian,
     np.average: average,
     np.quantile: quantile,

@@ -107,6 +107,10 @@ np.einsum(x, [0, 1]) | np.einsum("ij,ik,il->jkl", x, x, x, optimize=True)
 np.einsum(x, [Ellipsis, 0], x, [Ellipsis, 0], [Ellipsis]) | np.einsum("ij,jk,ik->", x, x.T, x[:, :2])
 np.einsum("i,j", x[0], x[1]) | np.kron(x[0], x) | np.kron(x, 2.0) | np.cross(x, x[::-1]) | np.cross(x.T, x[0], axisa=0)
 np.cross(x[0], [1.0, 2.0, 3.0]) | np.cross(x.T, x.T[:, ::-1], axis=0) | np.linalg.cross(x, x[1])
+np.sum(x, where=x > 0) | np.sum(x, axis=0, where=[True, False, True], keepdims=True) | np.sum(x, initial=x[0, 1])
+np.mean(x, where=x > 0) | np.mean(x, axis=1, where=x > 0, keepdims=True) | np.prod(x, axis=0, where=x > 0, initial=2.0)
+np.max(x, axis=1, initial=0.5) | np.min(x, where=x > 0, initial=9.0) | np.max(x, axis=0, where=x < 0, initial=-5.0)
+np.add.reduce(x, where=x > 0) | np.maximum.reduce(x, axis=1, initial=0.2)
 np.linalg.outer(x[0], x[1]) | np.linalg.matmul(x, x.T) | np.linalg.tensordot(x, x, axes=1 + 1) | np.linalg.trace(x)
 np.linalg.diagonal(x, offset=1) | np.linalg.matrix_transpose(x) | np.linalg.vecdot(x, x[0]) | np.vecdot(x, x)
 np.vecdot(x, x, axis=0) | np.matvec(x, x[0]) | np.vecmat(x[:, 0], x) | np.convolve(x[0], x[1, :2])
@@ -265,6 +269,7 @@ def test_what_a_function_cannot_do_is_said_by_name():
         "np.cov(x, aweights=[1, 2, 3])": "np.cov with aweights",
         "np.unique(x, axis=0)": "np.unique with axis",
         "np.nanmean(x, where=x > 0)": "np.nanmean with where",
+        "np.var(x, where=x > 0)": "np.var with where",
         "np.polyfit(x[0], x[1], 1, full=True)": "np.polyfit with full",
         "np.poly(x[:, :2])": "np.poly of a matrix",
         "np.histogram(x)": "np.histogram",
@@ -274,6 +279,8 @@ def test_what_a_function_cannot_do_is_said_by_name():
             ad.trace(spelled(text)[text], X)
     with pytest.raises(ValueError, match="needs 3 entries each; there are 2 and 3"):
         ad.trace(lambda x: np.cross(x[:, :2], x), X)
+    with pytest.raises(ValueError, match="max with where needs initial"):
+        ad.trace(lambda x: np.max(x, where=x > 0), X)
     with pytest.raises(TypeError, match="along 2 axes was given 3 spacings"):
         ad.trace(lambda x: np.gradient(x, 1.0, 2.0, 3.0), X)
 
@@ -298,6 +305,63 @@ def test_questions_about_types_are_answered_from_the_data():
         return x
 
     assert len(ad.trace(f, X).outputs) == 1
+
+
+@GRAINS
+def test_a_length_has_a_derivative_of_zero_where_it_is_zero(grain):
+    """As ``np.hypot`` and ``np.abs``: the mean of the one-sided derivatives."""
+    lengths = [np.std, np.nanstd, np.linalg.norm, np.hypot.reduce, np.linalg.vector_norm, lambda x: np.hypot(*x)]
+    lengths += [lambda x, p=p: np.linalg.norm(x, p) for p in (1, 2, 3, 1.5, np.inf)]
+    lengths += [lambda x: np.linalg.norm(x[None], "fro"), lambda x: np.linalg.matrix_norm(x[None])]
+    for length in lengths:
+        assert not ad.grad(length, grain=grain)(np.zeros(2)).any()
+        for mode in ("forward", "reverse"):
+            assert not ad.jacobian(length, mode=mode, grain=grain)(np.zeros(2)).any()
+
+
+def test_ties_are_shared_by_all_of_an_array_and_by_two_numbers_at_a_time():
+    """In the scalar grain the largest of three numbers is the larger of one and of the larger of two."""
+    np.testing.assert_array_equal(ad.grad(np.max)(np.ones(3)), np.full(3, 1 / 3))
+    assert ad.grad(np.max, grain="scalar")(np.ones(3)).tolist() == [0.25, 0.25, 0.5]
+
+
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_what_where_leaves_out_counts_for_nothing_unless_its_partial_is_infinite():
+    """Of numbers, what is left out is not even in the graph."""
+
+    def root(x):
+        return np.sum(np.where(x > 0, np.sqrt(x), 0.0))
+
+    def safe_root(x):
+        return np.sum(np.where(x > 0, np.sqrt(np.where(x > 0, x, 1.0)), 0.0))
+
+    x = np.array([0.0, 4.0])
+    np.testing.assert_array_equal(ad.grad(root)(x), [np.nan, 0.25])
+    for function, grain in ((root, "scalar"), (safe_root, "scalar"), (safe_root, "array")):
+        assert ad.grad(function, grain=grain)(x).tolist() == [0.0, 0.25]
+
+
+def test_numbers_are_written_where_they_are_asked_for():
+    def f(x):
+        return np.sum(np.add(x, x, where=[True, False], out=x.copy()))
+
+    assert ad.grad(f, grain="scalar")(np.ones(2)).tolist() == [2, 1]
+
+
+def test_the_sum_of_no_numbers_is_one_of_numpys_numbers():
+    def f(x):
+        nothing = np.sum(x[:0])
+        assert (nothing.shape, nothing.ndim, nothing.dtype) == ((), 0, float)
+        return nothing + np.prod(x[:0]).reshape(()) + np.sum(x)
+
+    assert ad.value_and_grad(f, grain="scalar")(np.ones(2))[0] == 3
+
+
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+def test_the_mean_of_no_numbers_is_nan_as_in_numpy():
+    for mean in (np.mean, np.var, np.std):
+        value, gradient = ad.value_and_grad(mean, grain="scalar")(np.zeros(0))
+        assert (np.isnan(value), gradient.shape) == (True, (0,))
 
 
 @GRAINS

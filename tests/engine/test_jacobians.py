@@ -107,6 +107,7 @@ def test_the_products_of_a_rule_go_through_traced_values(stored, data):
         Reduction(2.0, None, False, (), ()),
         Window(None, (1,), ()),
         Window(0, (2,), (), placed=True),
+        Window(None, (), (1,), placed=True),
         Selection(np.array(0), ()),
         Dense(np.array([[2.0]]), (), ()),
         MatrixProduct(np.array([2.0]), "right", (), (1,)),
