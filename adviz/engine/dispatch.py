@@ -104,11 +104,11 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     targets = settings.get("out")
     if targets:
         settings = {**settings, "out": tuple(map(as_plain_array, targets))}
-    if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
+    if settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
-    return targets[0] if targets else _found(found)
+    return targets[0] if targets else as_object_array(found)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
@@ -187,12 +187,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         raise missing(
             name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
-    return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
-
-
-def _found(value: Any) -> Any:
-    """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
-    return np.float64(value) if type(value) in (int, float) else as_object_array(value)
+    return type(found)(map(as_object_array, found)) if type(found) in (list, tuple) else as_object_array(found)
 
 
 def _entries(value: Any) -> Any:
@@ -204,28 +199,30 @@ def _entries(value: Any) -> Any:
 
 # ---- Variables and object arrays answer to NumPy ----
 
-REDUCED = {
-    np.sum: array_blocks.SUM,
-    np.mean: array_blocks.MEAN,
-    np.max: array_blocks.MAX,
-    np.amax: array_blocks.MAX,
-    np.min: array_blocks.MIN,
-    np.amin: array_blocks.MIN,
+REDUCED: dict[Any, tuple[Any, Callable[..., Any]]] = {
+    np.sum: (array_blocks.SUM, np.add.reduce),
+    np.mean: (array_blocks.MEAN, np.mean),
+    np.max: (array_blocks.MAX, np.maximum.reduce),
+    np.amax: (array_blocks.MAX, np.maximum.reduce),
+    np.min: (array_blocks.MIN, np.minimum.reduce),
+    np.amin: (array_blocks.MIN, np.minimum.reduce),
 }
+"""The Block of a reduction, and what computes the same on an array without ado."""
 SIMPLE_REDUCTION = {"axis", "keepdims"}
 """With these settings at most, and of arrays in double precision, reductions take a quicker road."""
 
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
-    if method == "__call__" and not settings and ufunc in BLOCK_OF and len(others) < 2 and ufunc not in PARAMETERS:
+    if method == "__call__" and not settings:
         if type(first) is Traced and ufunc in SHORT_ROADS:
             road = SHORT_ROADS[ufunc]
             return road(first, others[0]) if others else road(first)
-        right = others[0] if others else NOTHING
-        found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1)) if ufunc.nin < 3 else None
-        if found is not None:
-            return found
+        if ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
+            right = others[0] if others else NOTHING
+            found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
+            if found is not None:
+                return found
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 
@@ -238,7 +235,7 @@ def _array_function(self: Any, function: Callable[..., Any], types: Any, args: A
     """NumPy asks this when one of its functions meets a Variable or an object array."""
     if function in REDUCED and type(args[0]) is Traced and len(args) == 1 and settings.keys() <= SIMPLE_REDUCTION:
         axis, keepdims = settings.get("axis"), settings.get("keepdims", False)
-        found = reduce_array(REDUCED[function], args[0], axis, keepdims, _getframe(1))
+        found = reduce_array(*REDUCED[function], args[0], axis, keepdims, _getframe(1))
         if found is not None:
             return found
     return call_function(function, args, settings)
@@ -275,8 +272,8 @@ def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
-    count = np.sum(np.ones(self.shape), axis=axis, **settings)
-    return np.sum(self, axis=axis, **settings) / count
+    total = np.sum(self, axis=axis, **settings)
+    return total / (self.size / np.size(total))
 
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:

@@ -149,10 +149,10 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
         return None
     if type(b) is not float and (type(b) is not np.ndarray or b.dtype is not FLOAT):
         return None
-    value = block.compute(a) if second == ABSENT else block.compute(a, b)
+    value = block.compute(a) if right is NOTHING else block.compute(a, b)
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
         return None
-    value.flags.writeable = False  # what is written down stays as it is
+    value.setflags(write=False)  # what is written down stays as it is
     if frame is not tape.frame:
         tape.enter(frame)
     variable = Traced()
@@ -178,18 +178,20 @@ def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
     return 0, None
 
 
-def reduce_array(block: Block, x: Any, axis: Any, keepdims: Any, frame: FrameType) -> Variable | None:
-    """A reduction of an array in double precision; ``None`` for all else."""
+def reduce_array(
+    block: Block, compute: Callable[..., Any], x: Any, axis: Any, keepdims: Any, frame: FrameType
+) -> Variable | None:
+    """A reduction of an array in double precision, by ``compute``; ``None`` for all else."""
     data, tape = x.data, x.tape
     if type(tape) is not Tape or type(data) is not np.ndarray or data.dtype is not FLOAT:
         return None
     if type(keepdims) is not bool or type(axis) not in (int, NoneType):
         return None
-    value = block.compute(data, axis, keepdims)
+    value = compute(data, axis=axis, keepdims=keepdims)
     if type(value) is np.float64:
         value = float(value)
     else:
-        value.flags.writeable = False
+        value.setflags(write=False)
     tape.literals += axis, keepdims
     last = -len(tape.literals)
     tape.rest[tape.count] = (last,)

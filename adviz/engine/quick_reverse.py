@@ -42,15 +42,11 @@ class Cotangents:
             self.sums[node] = term
             if is_fresh and type(term) is np.ndarray:
                 self.owned.add(node)
-            return
-        if node in self.owned and _holds(known, term):
+        elif node in self.owned and _holds(known, term):
             known += term
-        elif is_fresh and _holds(term, known):
-            term += known
-            self.sums[node] = term
-            self.owned.add(node)
         else:
-            self.sums[node] = total = known + term
+            is_ours = is_fresh and _holds(term, known)
+            self.sums[node] = total = np.add(term, known, out=term) if is_ours else known + term
             if type(total) is np.ndarray:
                 self.owned.add(node)
 
@@ -84,28 +80,31 @@ def _holds(array: Any, term: Any) -> bool:
     """Whether a sum with a term fits into an array."""
     if type(array) is not np.ndarray:
         return False
-    return type(term) is float or (type(term) is np.ndarray and (term.shape, term.dtype) == (array.shape, array.dtype))
+    return type(term) is float or (
+        type(term) is np.ndarray and term.shape == array.shape and term.dtype is array.dtype is FLOAT
+    )
 
 
 def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
     """Cotangents of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
     found = Cotangents(seeds)
     rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
-    values, literals, rest = [row[0] for row in rows], tape.literals, tape.rest
+    rest = tape.rest
+    values = [row[0] for row in rows]
     for index, value in tape.objects.items():
         values[index] = value
+    values.extend(reversed(tape.literals))  # those have negative numbers
     table = [*blocks.BLOCKS, *reversed(tape.own)] if tape.own else blocks.BLOCKS  # own Blocks have negative numbers
     inputs = set(tape.inputs)
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
-            if index in inputs or (index not in found.sums and index not in found.parts):
+            if (index not in found.sums and index not in found.parts) or index in inputs:
                 continue
             _, number, first, second, _ = rows[index]
-            operands = (
-                (first,) if second == ABSENT else (first, second, *rest[index]) if index in rest else (first, second)
-            )
-            data = [values[operand] if operand >= 0 else literals[~operand] for operand in operands]
-            block, value = table[number], values[index]
+            operands: tuple[int, ...] = (first, second) if second != ABSENT else (first,)
+            if index in rest:
+                operands += rest[index]
+            data, value, block = [values[operand] for operand in operands], values[index], table[number]
             cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
             if block.partials:
                 _pull_elementwise(found, block, value, operands, data, cotangent, index in found.owned)
@@ -124,21 +123,26 @@ def _pull_elementwise(
 ) -> None:
     shape = _shape(value)
     is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
-    dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
-    passed = []  # to these operands goes the cotangent as it is
+    dividing, numbers = value, data
+    if type(value) is float or float in map(type, data):
+        dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
+    last, passed = len(operands) - 1, []  # to these operands goes the cotangent as it is
     for place, operand in enumerate(operands):
         if operand < 0:
             continue
-        partial, operand_shape = block.partials[place](dividing, *numbers), _shape(data[place])
-        if operand_shape == shape and type(partial) is float and partial == 1.0:
+        datum, partial = data[place], block.partials[place](dividing, *numbers)
+        operand_shape = datum.shape if type(datum) is np.ndarray else ()
+        if operand_shape != shape:
+            if type(partial) is float:
+                summed = unbroadcast(cotangent, shape, operand_shape)
+                found.add(operand, summed if partial == 1.0 else summed * partial, True)
+            else:
+                found.add(operand, unbroadcast(cotangent * partial, shape, operand_shape), True)
+        elif type(partial) is float and partial == 1.0:
             passed.append(operand)
-        elif operand_shape == shape:
-            is_last = is_free and place == len(operands) - 1 and not passed
-            found.add(operand, *_times(cotangent, partial, is_last, _is_fresh(partial, block, value, data), shape))
-        elif type(partial) is float:
-            found.add(operand, unbroadcast(cotangent, shape, operand_shape) * partial, True)
         else:
-            found.add(operand, unbroadcast(cotangent * partial, shape, operand_shape), True)
+            is_last = is_free and place == last and not passed
+            found.add(operand, *_times(cotangent, partial, is_last, _is_fresh(partial, block, value, data), shape))
     for operand in passed:
         found.add(operand, cotangent, is_free and len(passed) == 1)
 
@@ -240,6 +244,11 @@ def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data:
         found.add(operands[1], np.matmul(a.T, cotangent), True)
 
 
+def _pull_transpose(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+    whole = np.broadcast_to(cotangent, np.shape(value))
+    found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
+
+
 def _pull_by_jacobians(
     found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any
 ) -> None:
@@ -259,4 +268,5 @@ PULLS: dict[Any, Callable[..., None]] = {
     array_blocks.MIN: _pull_extreme,
     array_blocks.INDEX: _pull_index,
     array_blocks.MATMUL: _pull_matmul,
+    array_blocks.TRANSPOSE: _pull_transpose,
 }

@@ -245,14 +245,17 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, list) or (isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)):
+        if isinstance(value, np.ndarray):
+            if value.flags.writeable:
+                known = self.copies.get(id(value))
+                if known and _same_bytes(self.literals[~known[1]], value):
+                    return known[1]
+                self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
+                value = value.copy()
+        elif isinstance(value, list) or (
+            isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
+        ):
             value = deepcopy(value)
-        if isinstance(value, np.ndarray) and value.flags.writeable:
-            known = self.copies.get(id(value))
-            if known and _same_bytes(self.literals[~known[1]], value):
-                return known[1]
-            self.copies[id(value)] = (value, ~len(self.literals))  # holds on to the array, so that its id stays its own
-            value = value.copy()
         self.literals.append(value)
         return -len(self.literals)
 

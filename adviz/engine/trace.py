@@ -20,7 +20,7 @@ from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from . import transposes as transposes  # and what derivatives of moved entries need
-from .blocks import INPUT, OUTPUT, Block
+from .blocks import INPUT, OUTPUT
 from .errors import (
     AdvizError,
     ArrayWriteError,
@@ -183,13 +183,13 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
 
     Booleans choose, they have no derivative: they are passed on as they are.
     """
-    if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
-        inputs.append(Leaf([], np.shape(value)))
-        return value
     if borrow and type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None:
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
+    if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
+        inputs.append(Leaf([], np.shape(value)))
+        return value
     data = real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument.")
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
     if type(data) is np.ndarray:
@@ -212,16 +212,16 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
     variable = Traced()
     variable.tape, variable.data = tape, data
-    variable.index = _write(tape, INPUT, ABSENT, data, offset)
-    tape.inputs.append(variable.index)
-    tape.names[variable.index] = name
+    variable.index = index = tape.write(INPUT.number, ABSENT, ABSENT, data, offset)
+    tape.inputs.append(index)
+    tape.names[index] = name
     return variable
 
 
-def _write(tape: Tape, block: Block, operand: int, data: Any, offset: int) -> int:
-    """One row that no instruction of the program made; rows of one argument or result have one offset."""
+def _write_output(tape: Tape, operand: int, data: Any, offset: int) -> int:
+    """One row that no instruction of the program made; rows of one result have one offset."""
     tape.switch(0)
-    return tape.write(block.number, operand, ABSENT, data, offset)
+    return tape.write(OUTPUT.number, operand, ABSENT, data, offset)
 
 
 def real_data(name: str, value: Any, advice: str = "") -> Any:
@@ -266,10 +266,10 @@ def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
     if isinstance(value, Variable) and value.tape is tape:
         if offset != NOWHERE and value.ndim:
             raise OutputError(f"{name} has an array of shape {value.shape} for an entry. Use np.stack.")
-        return _write(tape, OUTPUT, value.index, value.data, offset)
+        return _write_output(tape, value.index, value.data, offset)
     constant = _constant(tape, name, value)
     constant = constant if isinstance(constant, Variable) else float(constant)
-    return _write(tape, OUTPUT, tape.literal(constant), constant, offset)
+    return _write_output(tape, tape.literal(constant), constant, offset)
 
 
 def _constant(tape: Tape, name: str, value: Any) -> Any:

@@ -171,7 +171,9 @@ class Variable:
     @property
     def T(self) -> Any:
         """Transposed."""
-        return np.transpose(self)
+        if type(self.data) is not np.ndarray:
+            return np.transpose(self)
+        return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
     @property
     def real(self) -> Variable:

@@ -29,6 +29,7 @@ PROGRAMS = {
     "products": lambda m, v: np.sum(np.tanh(m @ v) @ m) + np.sum((m @ m.T) @ m) + v @ v,
     "a product of a sum": lambda m, v: np.sum(np.sum(m @ np.outer(v, v), axis=0)) + np.sum(m.T @ m),
     "moves": lambda m, v: np.sum(np.reshape(m, (4, 3)).T * m + np.roll(v, 1) * v) + np.sum(np.stack([v, v * v]) ** 2),
+    "axes in another order": lambda m, v: np.sum(np.transpose(m.reshape(2, 3, 2), (2, 0, 1)) * m[:2, :3]),
     "an axis for a number": lambda m, v: np.sum(np.sum(v)[None] * m) + np.sum(m[True] * v),
     "kinks": lambda m, v: np.sum(np.abs(v) + np.abs(v * 2)) + np.sum(np.maximum(m, 1.0) * np.where(m > 1, m, v)),
     "not used": lambda m, v: np.sum(v * 2) + 0 * v[0],
