@@ -104,11 +104,11 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     targets = settings.get("out")
     if targets:
         settings = {**settings, "out": tuple(map(as_plain_array, targets))}
-    if settings.get("where", True) is not True and ufunc.identity is not None:
+    if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
-    return targets[0] if targets else as_object_array(found)
+    return targets[0] if targets else _found(found)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
@@ -187,7 +187,12 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         raise missing(
             name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
-    return type(found)(map(as_object_array, found)) if type(found) in (list, tuple) else as_object_array(found)
+    return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
+
+
+def _found(value: Any) -> Any:
+    """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
+    return np.float64(value) if type(value) in (int, float) else as_object_array(value)
 
 
 def _entries(value: Any) -> Any:
@@ -272,8 +277,8 @@ def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
-    total = np.sum(self, axis=axis, **settings)
-    return total / (self.size / np.size(total))
+    count = np.sum(np.ones(self.shape), axis=axis, **settings)
+    return np.sum(self, axis=axis, **settings) / count
 
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:
