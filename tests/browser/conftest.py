@@ -34,6 +34,7 @@ CHROMIUM_FLAGS = [
     "--no-sandbox",  # a must for root, which CI often is
     "--disable-gpu",
     "--disable-quic",
+    "--disable-partial-raster",  # pictures of the same thing are the same to the last pixel
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",

@@ -33,7 +33,9 @@ export class CodePanel implements PlayerPanel {
     signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
+  /** What is in sight depends on the step alone, so that going back shows the same. */
   show({ step }: Moment): void {
+    this.#source.rewind();
     const nodes = step ? partsOf(step).map(({ node }) => node) : [];
     this.#source.mark(nodes.filter((node) => node !== null));
     if (this.#stops.size) this.#showStops();

@@ -83,6 +83,8 @@ export class Picture {
   #edges = new Map<string, SVGGElement>();
   #items = new Map<string, Item>();
   #focused = "";
+  /** Whether it is looked from elsewhere only because something was followed. */
+  #followed = false;
   #hovered: Item | null = null;
   #trail: Trail | null = null;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
@@ -254,7 +256,17 @@ export class Picture {
   /** Look to where an item is, unless all of it is in sight. */
   follow(key: string): void {
     const item = this.#items.get(key);
-    if (item && !isWholeInView(this.#view.target, item, this.size)) this.bringIn(key);
+    if (!item || isWholeInView(this.#view.target, item, this.size)) return;
+    this.#followed ||= !this.#view.chosen;
+    this.bringIn(key);
+  }
+
+  /** Look from where the picture was opened, if it has left there to follow something. */
+  rewind(): void {
+    if (!this.#followed) return;
+    this.#followed = false;
+    this.#view.look(opening(this.panel, this.size, this.whole), "glide");
+    this.#view.chosen = false;
   }
 
   /** Act on the keyboard's item. */

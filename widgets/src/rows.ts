@@ -99,6 +99,12 @@ export class Rows {
     this.draw();
   }
 
+  /** Scroll to the first row. */
+  rewind(): void {
+    this.element.scrollTop = 0;
+    this.draw();
+  }
+
   mark(nodes: readonly number[]): void {
     this.#marked = new Set(nodes);
     const row = nodes.length ? (this.#places.get(nodes[0]!) ?? -1) : -1;

@@ -23,6 +23,7 @@ export class Source {
   #atoms = new Map<Element, Atom>();
   #marked: readonly number[] = [];
   #start: number | null = null;
+  #top = 0;
 
   constructor(
     readonly graph: Graph,
@@ -129,6 +130,12 @@ export class Source {
     this.#start = null;
     this.#box.scrollTo(0, 0);
     if (number) reveal(this.#box, number);
+    this.#top = this.#box.scrollTop;
+  }
+
+  /** Scroll to where the file was opened. */
+  rewind(): void {
+    this.#box.scrollTo(0, this.#top);
   }
 
   #line(atoms: readonly Atom[], index: number): HTMLElement {

@@ -150,6 +150,7 @@ export class StageGraph implements PlayerPanel {
     this.#motion.finish();
     const [first] = this.#focus(moment.step);
     if (first !== undefined) this.#picture.follow(first);
+    if (!moment.cursor) this.#picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
     const waiting = this.#moveTokens(moment, read);

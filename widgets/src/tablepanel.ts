@@ -49,6 +49,7 @@ export class TablePanel implements PlayerPanel {
     const { step } = moment;
     this.#stage.take(moment);
     this.#rows.show(writtenRow(step, this.description) ?? partOf(step, this.description.run)?.node ?? null);
+    if (!moment.cursor) this.#rows.rewind();
   }
 
   mark(nodes: readonly number[]): void {

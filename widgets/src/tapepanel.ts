@@ -53,6 +53,7 @@ export class TapePanel implements PlayerPanel {
     this.#cursor = moment.cursor;
     this.#part = partOf(moment.step, this.description.run);
     this.#rows.show(this.#part?.node ?? null);
+    if (!moment.cursor) this.#rows.rewind();
   }
 
   mark(nodes: readonly number[]): void {
