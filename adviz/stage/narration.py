@@ -164,7 +164,7 @@ class Narrator:
 
     def _arithmetic(self, edge: Edge, product: Any) -> str:
         factors = self._factors(edge)
-        if all(np.ndim(factor) == 0 for factor in factors):
+        if all(np.ndim(factor) == 0 for factor in (*factors, product)):
             one, other = map(captions.number, factors)
             return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
         sizes, form = captions.shape(edge.jacobian.shape), edge.jacobian.structure

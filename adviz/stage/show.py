@@ -362,8 +362,8 @@ def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[R
     start, total = number * len(graph), len(runs) * len(graph)
 
     def report(turns: int) -> None:
-        if progress and turns % 512 == 0:
-            progress(min(start + turns, total), total)
+        if progress and turns % 512 == 0 and start + turns < total:  # several sweeps have more turns than nodes
+            progress(start + turns, total)
 
     return report
 

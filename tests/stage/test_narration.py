@@ -133,3 +133,10 @@ def test_every_step_of_every_engine_on_every_example_has_one_sentence(name, engi
         assert step["caption"].endswith(".")
         assert not step["caption"].startswith(step["kind"].capitalize())
         assert "None" not in step["caption"]
+
+
+@pytest.mark.parametrize("f", [lambda x: np.sin(x[0]) * x[0], lambda x: np.sum(x * 2.0), lambda x: x * x])
+def test_arrays_of_one_number_are_told(f):
+    graph = ad.trace(f, np.array([1.5]))
+    for scene, _ in (show.backward_scene(graph), show.forward_scene(graph)):
+        assert all(step["caption"] for step in scene["steps"])
