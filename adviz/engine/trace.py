@@ -133,7 +133,7 @@ def record(
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
-    except (TypeError, ValueError) as error:
+    except Exception as error:
         explained = _explained(error)
         if explained is error:
             raise
@@ -330,17 +330,36 @@ WORDS = [
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
 
 
+OF_OBJECTS = (
+    "object arrays are not supported",
+    "unsupported data type",
+    "'object' not supported",
+    "dtype('O')",
+    "dtype object",
+    "ObjectDType",
+    "No matching signature found",
+    "Buffer dtype mismatch",
+    "returned a result with an exception set",
+)
+"""What SciPy's compiled functions say of object arrays and of Variables."""
+
+
 def _explained(error: Exception) -> Exception:
-    """NumPy's errors, said in the words of the user's program; other errors stay as they are."""
+    """NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
+    text, cause = str(error), error.__cause__ or error.__context__
+    refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
+    if refused or any(words in text for words in OF_OBJECTS):
+        name, place = _scipys_function(error)
+        if name:
+            advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
+            return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
     if isinstance(error, AdvizError):
         return error
     if _is_users_own(error):
         return error
-    text = str(error)
     for words, kind, meaning in WORDS:
         if words in text:
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
-    cause = error.__cause__ or error.__context__
     return cause if isinstance(cause, AdvizError) else error
 
 
@@ -352,6 +371,23 @@ def _is_users_own(error: Exception) -> bool:
     if step is None or internal(step.tb_frame.f_code):
         return False
     return opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
+
+
+def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
+    """The function of SciPy (its module, if it has no public name) that failed, if any, and where it was called."""
+    functions, modules, place, step = [], [], None, error.__traceback__
+    while step is not None:
+        code, name = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
+        if name.startswith("scipy."):
+            path = [part for part in name.split(".") if part[0] != "_"]
+            modules += [".".join(path[:count]) for count in range(2, len(path) + 1)]
+            function, *method = code.co_qualname.split(".")
+            homes = [module for module in modules if hasattr(sys.modules.get(module), function)]
+            functions += [".".join([home, function, *(part for part in method if part[0] != "_")]) for home in homes]
+        elif not internal(code):
+            functions, modules, place = [], [], origin(code, step.tb_lasti)
+        step = step.tb_next
+    return next(iter(functions + modules), ""), place
 
 
 def _place_of(error: Exception) -> Origin | None:

@@ -2,12 +2,21 @@
 
 import cmath
 import math
+import re
 import threading
 from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.fft
+import scipy.integrate
+import scipy.interpolate
+import scipy.linalg
+import scipy.ndimage
+import scipy.signal
+import scipy.spatial
+import scipy.stats
 
 import adviz as ad
 
@@ -271,6 +280,41 @@ def test_a_function_without_a_rule_is_named(grain):
 
     refused(ad.MissingBlockError, eigenvalues, "np.linalg.eigvals(x)", np.eye(3), grain=grain, match=r"np\.linalg\.eig")
     refused(ad.MissingBlockError, roots, "np.roots(x)", grain=grain, match=r"np\.roots")
+
+
+SCIPYS = {
+    "linalg.solve": lambda x: scipy.linalg.solve(np.eye(3), x),
+    "linalg.cholesky": lambda x: scipy.linalg.cholesky(x * np.eye(3)),
+    "linalg.eigh": lambda x: scipy.linalg.eigh(x * np.eye(3)),
+    "linalg.svdvals": lambda x: scipy.linalg.svdvals(x * np.eye(3)),
+    "linalg.det": lambda x: scipy.linalg.det(x * np.eye(3)),
+    "linalg.expm": lambda x: scipy.linalg.expm(x * np.eye(3)),
+    "fft.rfft": lambda x: scipy.fft.rfft(x),
+    "fft.dct": lambda x: scipy.fft.dct(x),
+    "signal.fftconvolve": lambda x: scipy.signal.fftconvolve(x, x),
+    "signal.lfilter": lambda x: scipy.signal.lfilter([1.0], [1.0, 0.5], x),
+    "spatial.distance.pdist": lambda x: scipy.spatial.distance.pdist(x * np.eye(3)),
+    "ndimage.gaussian_filter": lambda x: scipy.ndimage.gaussian_filter(x, 1.0),
+    "stats.skew": lambda x: scipy.stats.skew(x),
+    "stats.pearsonr": lambda x: scipy.stats.pearsonr(x, np.arange(3.0)),
+    "stats.rv_continuous.pdf": lambda x: scipy.stats.norm.pdf(x),
+    "integrate.quad": lambda x: scipy.integrate.quad(lambda t: t * x[0], 0.0, 1.0),
+    "interpolate": lambda x: scipy.interpolate.interp1d([0.0, 2.0], [0.0, 1.0])(x),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", SCIPYS)
+def test_a_compiled_function_of_scipy_is_named_with_the_place_that_called_it(name, grain):
+    with pytest.raises(ad.MissingBlockError, match=re.escape(f"no Block for scipy.{name}.")) as caught:
+        ad.trace(SCIPYS[name], X, grain=grain)
+    assert caught.value.origin.file == __file__
+    assert caught.value.origin.line == SCIPYS[name].__code__.co_firstlineno
+
+
+def test_what_scipy_says_of_shapes_is_left_as_it_is():
+    with pytest.raises(ValueError, match="square"):
+        ad.trace(lambda x: x @ scipy.linalg.inv(np.ones((3, 2))), X)
 
 
 @GRAINS
