@@ -21,7 +21,7 @@
     const behind = (element) => {
       const grounds = [];
       for (let at = element; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
-      const shape = element.closest(".adviz-badge")?.querySelector("rect")
+      const shape = element.closest(".adviz-badge, .adviz-token")?.querySelector("rect")
         ?? element.closest(".adviz-node")?.querySelector(".adviz-shape");
       return shape ? [...grounds, getComputedStyle(shape).fill] : grounds;
     };

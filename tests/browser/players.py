@@ -1,0 +1,62 @@
+"""A Player on a page, in the words of the person who uses it."""
+
+import time
+
+from playwright.sync_api import Locator, Page, expect
+
+PATIENCE = 20
+
+
+def player_of(page: Page, name: str, view: int = 0) -> Locator:
+    """The Player of the function with this name, in one of its views, scrolled to where it can be seen."""
+    player = page.locator(".adviz-player").and_(page.get_by_role("region", name=name, exact=True)).nth(view)
+    player.locator(".adviz-node").first.wait_for()
+    player.scroll_into_view_if_needed()
+    return player
+
+
+def slider(player: Locator) -> Locator:
+    return player.get_by_role("slider", name="Step", exact=True)
+
+
+def caption(player: Locator) -> Locator:
+    return player.locator(".adviz-caption")
+
+
+def last_cursor(player: Locator) -> int:
+    """The cursor at the end of the show."""
+    return int(slider(player).get_attribute("max") or 0)
+
+
+def expect_cursor(player: Locator, cursor: int) -> None:
+    """Wait until so many steps are taken."""
+    expect(slider(player)).to_have_value(str(cursor))
+
+
+def press(player: Locator, keys: str, times: int = 1) -> None:
+    """Press keys, written with spaces between them, while the Player has the keyboard."""
+    player.focus()
+    for key in keys.split() * times:
+        player.page.keyboard.press(key)
+
+
+def seek(player: Locator, cursor: int) -> None:
+    """Drag the slider to a cursor."""
+    slider(player).evaluate(
+        "(element, value) => { element.value = value; element.dispatchEvent(new Event('input', {bubbles: true})); }",
+        cursor,
+    )
+    expect_cursor(player, cursor)
+
+
+def wait_until_python_says(lab, page: Page, expression: str, value: object) -> None:
+    """Wait until an expression has this value in the notebook's kernel."""
+    deadline = time.monotonic() + PATIENCE
+    while (said := lab.ask(page, f"print(repr({expression}))").strip()) != repr(value):
+        assert time.monotonic() < deadline, f"{expression} is {said}, not {value!r}"
+        time.sleep(0.05)
+
+
+def places(player: Locator) -> list[str]:
+    """Where each item of the pictures stands."""
+    return player.locator(".adviz-node").evaluate_all("items => items.map(item => item.getAttribute('transform'))")

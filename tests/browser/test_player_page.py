@@ -1,0 +1,235 @@
+"""A page saved by `Player.save`, opened from the disk without a network: all that its reader can do there."""
+
+import copy
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import adviz as ad
+from adviz.jupyter.view import FRONT_END
+
+from .explorers import node, selected_nodes
+from .players import caption, expect_cursor, last_cursor, places, player_of, press, seek, slider
+
+MOUNTED = """<!doctype html><meta charset="utf-8"><main></main>
+<script type="module">
+const source = URL.createObjectURL(new Blob([{bundle}], {{ type: "text/javascript" }}));
+const {{ mount }} = await import(source);
+mount(document.querySelector("main"), {{ scene: {scene}, columns: "" }});
+</script>"""
+
+
+def waves(x, y):
+    return np.sin(x * y) + x * y * np.exp(-x)
+
+
+@pytest.fixture(scope="module")
+def show() -> ad.Player:
+    return ad.show_backward(waves, 1.2, 0.5)
+
+
+@pytest.fixture(scope="module")
+def saved(show, tmp_path_factory) -> Path:
+    return show.save(tmp_path_factory.mktemp("saved") / "waves.html")
+
+
+@pytest.fixture
+def still_page(new_page) -> Page:
+    """A page whose reader wants no motion: what is seen does not depend on the time."""
+    return new_page(offline=True, reduced_motion="reduce")
+
+
+@pytest.fixture
+def player(saved: Path, still_page: Page) -> Locator:
+    still_page.goto(saved.as_uri())
+    return player_of(still_page, "waves")
+
+
+def hills(x):
+    return np.exp(x) * x
+
+
+def test_going_back_shows_the_same_picture_pixel_for_pixel(still_page, tmp_path):
+    still_page.goto(ad.show_backward(hills, 0.5).save(tmp_path / "page.html").as_uri())
+    player = player_of(still_page, "hills")
+    press(player, "ArrowRight ArrowLeft")
+    seen = [player.screenshot()]
+    standing = places(player)
+    for _ in range(last_cursor(player)):
+        press(player, "ArrowRight")
+        seen.append(player.screenshot())
+        assert places(player) == standing
+    assert len(set(seen)) > 0.9 * len(seen), "hardly a step leaves the picture as it is"
+    for cursor in reversed(range(last_cursor(player))):
+        press(player, "ArrowLeft")
+        assert player.screenshot() == seen[cursor], f"going back to cursor {cursor}"
+
+
+def test_a_jump_shows_what_all_the_steps_show(player):
+    press(player, "ArrowRight", times=30)
+    stepped = player.screenshot()
+    press(player, "End Home")
+    seek(player, 30)
+    player.focus()
+    assert player.screenshot() == stepped
+
+
+def test_a_show_is_played_to_its_end_and_its_products_travel(show, saved: Path, new_page):
+    page = new_page(offline=True)
+    page.goto(saved.as_uri())
+    player = player_of(page, "waves")
+    seek(player, first_product(show))
+    press(player, "ArrowRight")
+    assert page.evaluate("document.getAnimations().length") > 0
+    press(player, "Home + + + + + Space")
+    expect_cursor(player, last_cursor(player))
+    expect(player.get_by_role("button", name="Play (space)")).to_be_visible()
+
+
+def first_product(show: ad.Player) -> int:
+    """The cursor before the first product is handed on."""
+    return next(k for k, step in enumerate(show.scene["steps"]) if step["kind"] == "product")
+
+
+def test_with_less_motion_nothing_travels_and_the_way_is_marked(show, player):
+    seek(player, first_product(show))
+    press(player, "ArrowRight")
+    expect(player.locator(".adviz-token")).to_have_count(1)
+    expect(player.locator('.adviz-node[data-role="at"]')).to_have_count(1)
+    expect(player.locator('.adviz-edge[data-role="way"]')).to_have_count(1)
+    assert player.page.evaluate("document.getAnimations().length") == 0
+
+
+def test_all_is_done_by_keyboard(player):
+    page = player.page
+    page.keyboard.press("Tab")
+    expect(player.locator(":focus")).to_have_count(1)
+    for key, cursor in [("End", last_cursor(player)), ("ArrowLeft", last_cursor(player) - 1), ("Home", 0)]:
+        page.keyboard.press(key)
+        expect_cursor(player, cursor)
+    page.keyboard.press("+")
+    expect(player.get_by_role("combobox", name="Speed")).to_have_value("2")
+    page.keyboard.press("-")
+    expect(player.get_by_role("combobox", name="Speed")).to_have_value("1")
+    while page.locator(".adviz-node:focus").count() == 0:
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    [selected] = selected_nodes(player)
+    page.keyboard.press("b")
+    expect(node(player, selected)).to_have_attribute("data-break", "")
+    page.keyboard.press("r")
+    expect(node(player, selected)).to_have_attribute("data-role", "at")
+    page.keyboard.press("Home")
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    page.keyboard.press("Space")
+    expect(player.get_by_role("button", name="Play (space)")).to_be_visible()
+    expect(node(player, selected)).to_have_attribute("data-role", "at")
+
+
+def test_every_control_has_a_visible_focus(player):
+    page = player.page
+    stops = 0
+    page.keyboard.press("Tab")
+    while player.locator(":focus").count():
+        stops += 1
+        style = "e => [getComputedStyle(e).outlineStyle, e.matches('.adviz-node'), e.className.baseVal ?? e.className]"
+        outline, is_node, name = player.locator(":focus").evaluate(style)
+        assert outline != "none" or is_node, name
+        page.keyboard.press("Tab")
+    assert stops > 12
+
+
+def test_coarse_steps_are_fewer(player):
+    press(player, "c")
+    steps = 0
+    while int(slider(player).input_value()) < last_cursor(player):
+        press(player, "ArrowRight")
+        steps += 1
+    assert 5 < steps < last_cursor(player) / 2
+
+
+def test_teaching_works_without_a_kernel(player):
+    player.get_by_role("button", name="Ask me").click()
+    press(player, "Home")
+    press(player, "ArrowRight", times=last_cursor(player))
+    question = player.get_by_role("region", name="Question")
+    expect(question.get_by_role("button", name="Skip")).to_be_visible()
+    stopped = slider(player).input_value()
+    question.get_by_role("button", name="Hint").click()
+    expect(question.get_by_role("status")).not_to_be_empty()
+    question.get_by_role("button", name="Skip").click()
+    expect(question).to_contain_text("Skipped. The answer:")
+    expect_cursor(player, int(stopped) + 1)
+
+
+def test_the_audience_sees_large_type_and_one_key_goes_on(player):
+    size = "e => parseFloat(getComputedStyle(e).fontSize)"
+    before = caption(player).evaluate(size)
+    press(player, "p")
+    expect(player).to_have_class(re.compile("adviz-presenting"))
+    assert caption(player).evaluate(size) > 1.5 * before
+    assert player.bounding_box() == {"x": 0, "y": 0, **player.page.viewport_size}
+    for hidden in (".adviz-header", ".adviz-buttons", ".adviz-toggles"):
+        expect(player.locator(hidden)).to_be_hidden()
+    player.page.keyboard.press("Space")
+    player.page.keyboard.press("Enter")
+    expect_cursor(player, 2)
+    player.page.keyboard.press("Escape")
+    expect(player).not_to_have_class(re.compile("adviz-presenting"))
+
+
+def test_a_swipe_steps(saved: Path, new_page):
+    page = new_page(offline=True, has_touch=True, viewport={"width": 460, "height": 900})
+    page.goto(saved.as_uri())
+    player = player_of(page, "waves")
+    session = page.context.new_cdp_session(page)
+    for kind, x in [("touchStart", 300), ("touchMove", 200), ("touchMove", 100), ("touchEnd", None)]:
+        touches = [] if x is None else [{"x": x, "y": 200}]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    expect_cursor(player, 1)
+
+
+def test_without_scripts_the_key_frames_are_stepped(saved: Path, new_page):
+    page = new_page(offline=True, java_script_enabled=False)
+    page.goto(saved.as_uri())
+    frames = page.get_by_role("radio")
+    assert frames.count() > 4
+    seen = set()
+    for frame in frames.all():
+        frame.check()
+        seen.add(page.locator("[data-adviz-id]").screenshot())
+    assert len(seen) == frames.count()
+
+
+def last_count(scene: dict) -> int:
+    """The last step that counts uses."""
+    return max(k for k, step in enumerate(scene["steps"]) if step["kind"] == "count")
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda scene: scene["steps"].pop(last_count(scene)), r"scene\.steps\[\d+\]\.edits\[\d+\]\[1\]"),
+        (lambda scene: scene["steps"][5].pop("edits"), r"scene\.steps\[5\]\.edits"),
+        (lambda scene: scene["runs"][0].update(kind="sideways"), r"scene\.runs\[0\]\.kind"),
+        (lambda scene: scene.pop("panels"), r"scene\.panels"),
+        (lambda scene: scene["panels"][0].update(run="nobody"), r"scene\.panels\[0\]\.run"),
+        (lambda scene: scene["steps"][6].update(caption=7), r"scene\.steps\[6\]\.caption"),
+    ],
+    ids=["a step is gone", "no edits", "run of another kind", "no panels", "panel of no run", "caption no text"],
+)
+def test_a_scene_changed_by_hand_is_refused_and_the_place_is_named(show, still_page, tmp_path, change, place):
+    edited = copy.deepcopy(show.scene)
+    change(edited)
+    page = tmp_path / "page.html"
+    scene, bundle = (json.dumps(part).replace("<", "\\u003c") for part in (edited, FRONT_END))
+    page.write_text(MOUNTED.format(scene=scene, bundle=bundle), encoding="utf-8")
+    still_page.goto(page.as_uri())
+    expect(still_page.get_by_role("alert")).to_have_text(re.compile(place))
