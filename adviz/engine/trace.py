@@ -339,7 +339,6 @@ OF_OBJECTS = (
     "ObjectDType",
     "No matching signature found",
     "Buffer dtype mismatch",
-    "returned a result with an exception set",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 
