@@ -1,4 +1,4 @@
-"""Whatever becomes of a notebook, each of its Explorers shows something: live, or a still picture."""
+"""Whatever becomes of a notebook, each of its Explorers and Players shows something: live, or a still picture."""
 
 import json
 import shutil
@@ -18,14 +18,20 @@ import adviz as ad
 def waves(x):
     return np.sum(np.sin(x) * x)
 """
-CELLS = [FUNCTION, *(f"ad.explore(waves, np.ones({n}))" for n in range(1, 6)), "ipywidgets.IntSlider()"]
+CELLS = [
+    FUNCTION,
+    *(f"ad.explore(waves, np.ones({n}))" for n in range(1, 4)),
+    "ad.show_backward(waves, np.ones(2))",
+    "ad.show_tape_vs_graph(waves, np.ones(2))",
+    "ipywidgets.IntSlider()",
+]
 STATE = "import json; print(json.dumps(ipywidgets.Widget.get_manager_state()))"
 DRAWN = "images => images.filter(image => image.naturalWidth > 0 && image.offsetWidth > 0).length"
 
 
 @pytest.fixture(scope="module")
 def page(module_notebook) -> Page:
-    """Five Explorers, and a widget that is none."""
+    """Three Explorers, two Players, and a widget of another kind."""
     return module_notebook(CELLS)
 
 
@@ -108,7 +114,7 @@ def test_reopened_with_a_fresh_kernel(saved, opened):
     errors = page.get_by_text("Error displaying widget: model not found")
     expect(errors).to_have_count(6)
     sizes = errors.evaluate_all("errors => errors.map(error => getComputedStyle(error).fontSize)")
-    assert sizes[:5] == ["0px"] * 5, "what Jupyter says of an Explorer is replaced"
+    assert sizes[:5] == ["0px"] * 5, "what Jupyter says of an Explorer or a Player is replaced"
     assert sizes[5] != "0px", "what it says of others is not"
     hint = errors.first.evaluate("error => getComputedStyle(error, '::before').content")
     assert hint == '"A still picture. Run this cell to explore it."'
