@@ -17,7 +17,7 @@ const WORDS: Record<string, number> = { nan: NaN, inf: Infinity, "+inf": Infinit
 
 /** A number as people write it: "0.8", "0,8", "−2", "1e-3", "2/3", "nan", "-inf"; null where it is none. */
 export function readNumber(text: string): number | null {
-  const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".").toLowerCase();
+  const plain = text.trim().replace(/[\u2212\u2013]/g, "-").replace(",", ".").toLowerCase();
   if (Object.hasOwn(WORDS, plain)) return WORDS[plain]!;
   const parts = plain.split("/").map((part) => part.trim());
   if (parts.length > 2 || !parts.every((part) => NUMBER.test(part))) return null;
@@ -27,7 +27,7 @@ export function readNumber(text: string): number | null {
 
 /** "v3", "v₃" and "3" mean node 3; null where it is none. */
 export function readNode(text: string): number | null {
-  const plain = text.trim().replace(/[₀-₉]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
+  const plain = text.trim().replace(/[\u2080-\u2089]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
   const digits = /^(?:v_?)?(\d+)$/i.exec(plain)?.[1];
   return digits === undefined ? null : Number(digits);
 }
