@@ -9,8 +9,10 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 from adviz.stage import html
+from adviz.stage.show import PANELS
 
 from .explorers import explorer_of, node, search_box
+from .players import last_cursor, player_of, press, slider
 
 MARKUP = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>"
 HOSTILE = f"{MARKUP}\"'`${{1}}&lt;\u202e--><!--"
@@ -34,12 +36,18 @@ for function in (careful, hostile):
 
 
 @pytest.fixture(scope="module")
-def explorer(tmp_path_factory) -> ad.Explorer:
+def module(tmp_path_factory):
+    """The hostile code, imported."""
     file = tmp_path_factory.mktemp("hostile") / "hostile.py"
     file.write_text(CODE, encoding="utf-8")
     spec = importlib.util.spec_from_file_location("hostile", file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def explorer(module) -> ad.Explorer:
     return ad.explore(module.hostile, {HOSTILE: 0.5})
 
 
@@ -74,6 +82,24 @@ def test_in_a_saved_page(explorer, tmp_path: Path, page_offline: Page):
     page_offline.goto(explorer.save(tmp_path / "page.html").as_uri())
     expect_text_everywhere(explorer_of(page_offline, HOSTILE))
     assert MARKUP in page_offline.title()
+    expect_harmless(page_offline)
+
+
+def test_in_every_panel_of_a_saved_show(module, tmp_path: Path, page_offline: Page):
+    show = ad.show_tape_vs_graph(module.hostile, {HOSTILE: 0.5}, panels=PANELS, teach=True)
+    page_offline.goto(show.save(tmp_path / "page.html").as_uri())
+    player = player_of(page_offline, HOSTILE)
+    expect(player.locator(".adviz-header")).to_contain_text(MARKUP)
+    player.get_by_role("combobox", name="Function").select_option(index=1)
+    expect(player.locator(".adviz-code")).to_contain_text(f"# {MARKUP}", timeout=5000)
+    for panel in (".adviz-tape", ".adviz-table", ".adviz-stagegraph"):
+        expect(player.locator(panel).first).to_contain_text("</scri", timeout=5000)
+    for _ in range(last_cursor(player)):
+        press(player, "ArrowRight")
+        skip = player.get_by_role("button", name="Skip")
+        if skip.count():
+            skip.click(timeout=5000)
+    expect(slider(player)).to_have_value(str(last_cursor(player)), timeout=5000)
     expect_harmless(page_offline)
 
 
