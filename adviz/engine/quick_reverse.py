@@ -200,7 +200,7 @@ def _pull_sum(found: Cotangents, block: Any, value: Any, operands: Any, data: li
     elif not keepdims:
         whole = cotangent if cotangent.shape == _shape(value) else np.broadcast_to(cotangent, _shape(value))
         cotangent = whole.reshape(_kept(x.shape, axis))
-    weight = np.size(value) / np.size(x) if block is array_blocks.MEAN else 1.0
+    weight = np.size(value) / max(np.size(x), 1) if block is array_blocks.MEAN else 1.0
     found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
 
 

@@ -162,3 +162,8 @@ def test_a_large_gradient_is_not_taken_for_infinity():
 def test_numbers_that_many_sums_hand_back_to(f, expected):
     with warnings.catch_warnings(action="ignore"):
         np.testing.assert_array_equal(ad.grad(f)(np.ones(3)), expected)
+
+
+def test_the_mean_of_nothing_has_an_empty_gradient():
+    with warnings.catch_warnings(action="ignore"):
+        assert ad.grad(np.mean)(np.zeros(0)).shape == (0,)
