@@ -5,7 +5,7 @@ With this module you can
 * write a Block of your own: a subclass of :class:`Block` with ``data_fn`` and ``get_jacobians``, or of
   :class:`SimpleBlock` with ``data_fn`` and ``gradient_fn`` where it is elementwise;
 * add a rule for a ufunc of your own: :func:`define`;
-* read every elementwise rule, one line each: ``ELEMENTWISE``. Blocks over whole arrays are in ``array_blocks.py``.
+* read every elementwise rule, one line each: ``ELEMENTWISE``. Rules of functions on whole arrays are in ``rules/``.
 
 A partial is a function of the value ``y`` and the operands, in that order, and works on numbers and arrays alike. Where
 a function has a kink (``abs`` at 0, ties of ``maximum``) the rule takes the mean of the one-sided derivatives.

@@ -118,7 +118,8 @@ def value_and_grad(
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
     """A function that returns the gradient of ``f`` by the arguments ``argnums``; see :func:`value_and_grad`.
 
-    A cotangent of 0 times an infinite partial is NaN: see :func:`numpy.where` in ``rules/functions.py`` for what to do.
+    Where a cotangent of 0 meets an infinite partial the result is NaN; the docstring of ``where`` in
+    ``rules/functions.py`` says what to write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])

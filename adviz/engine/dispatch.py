@@ -1,6 +1,6 @@
 """NumPy's protocols: what ufuncs and functions do where a Variable or an object array of Variables takes part.
 
-A ufunc on Variables is a Block; a function is looked up in the tables of ``functions.py`` and its like. On object
+A ufunc on Variables is a Block; a function is looked up in the tables of ``rules/``. On object
 arrays, and in the scalar grain, both are carried out entry by entry. A function that is in no table is tried that way
 too, by NumPy's own code; if that fails, a :class:`MissingBlockError` names it.
 """
@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from . import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
 from .blocks import BLOCK_OF
 from .errors import MissingBlockError
-from .functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
+from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
+from .rules.functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
 from .variable import Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
@@ -74,7 +74,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if fourier.Complex in map(type, inputs):
         return NotImplemented
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
-        from . import special as special  # writes its rules into BLOCK_OF
+        from .rules import special as special  # writes its rules into BLOCK_OF
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]

@@ -140,7 +140,7 @@ def _divert() -> None:
     Programs import them by name, so that another function under that name would not reach them: the function stays,
     its code changes.
     """
-    from .special import COMPOSED
+    from .rules.special import COMPOSED
 
     special = sys.modules["scipy.special"]
     for name in COMPOSED:
@@ -163,7 +163,7 @@ def _detour(name: str) -> CodeType:
 def _instead(name: str, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What SciPy's function ``name`` does while a function is traced: as ever, unless it gets traced values."""
     from .blocks import is_traced
-    from .special import COMPOSED
+    from .rules.special import COMPOSED
 
     if current_tape() is not None:
         first, *others = args

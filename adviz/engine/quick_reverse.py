@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import ABSENT
-from . import array_blocks, blocks
+from . import blocks
+from .rules import array_blocks
 from .tape import Tape, unpack_rows
 
 FLOAT = np.dtype(float)

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from . import array_blocks
 from .blocks import BLOCK_OF, Block
 from .errors import DomainError
-from .functions import data_of
+from .rules import array_blocks
+from .rules.functions import data_of
 from .variable import apply_block
 
 

@@ -19,7 +19,6 @@ from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
-from . import transposes as transposes  # and what derivatives of moved entries need
 from .blocks import INPUT, OUTPUT
 from .errors import (
     AdvizError,
@@ -34,6 +33,7 @@ from .errors import (
     TraceClosedError,
 )
 from .object_arrays import ObjectArray, as_object_array, tracing
+from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal, warn
 from .variable import Traced, Variable, scalars

@@ -21,11 +21,12 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from ..graph.origins import origin
-from . import array_blocks, modes
+from . import modes
 from .blocks import BLOCK_OF, Block, Settings
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
+from .rules import array_blocks
 from .tape import Tape, internal, user_frame, user_origin, warn
 
 _NUMPY = os.path.dirname(np.__file__)

@@ -13,9 +13,9 @@ import pytest
 
 import adviz as ad
 from adviz import Block, define, trace
-from adviz.engine import array_blocks
 from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE, OUTPUT, Elementwise, Rule
 from adviz.engine.jacobians import Dense, Jacobian
+from adviz.engine.rules import array_blocks
 
 from .derivatives import assert_close, central_jacobian
 

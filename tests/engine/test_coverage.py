@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.fourier import Complex
-from adviz.engine.functions import data_of
+from adviz.engine.rules.fourier import Complex
+from adviz.engine.rules.functions import data_of
 
 from .test_functions import GRAINS
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine import fourier
-from adviz.engine.fourier import FFT, FFT_OF_REAL, IFFT
+from adviz.engine.rules import fourier
+from adviz.engine.rules.fourier import FFT, FFT_OF_REAL, IFFT
 
 from .derivatives import assert_close, central_jacobian
 from .test_functions import GRAINS, check_second_derivatives, functions_in, spelled

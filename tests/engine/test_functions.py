@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine import fourier, linalg
 from adviz.engine.dispatch import COMPOSED, FUNCTIONS
-from adviz.engine.functions import WRITERS
+from adviz.engine.rules import fourier, linalg
+from adviz.engine.rules.functions import WRITERS
 
 from .derivatives import assert_close, central_jacobian
 from .test_object_arrays import check

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine import linalg
 from adviz.engine.blocks import Block
+from adviz.engine.rules import linalg
 
 from .derivatives import assert_close, central_jacobian
 from .test_functions import GRAINS, check_second_derivatives, functions_in, spelled

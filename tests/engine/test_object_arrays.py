@@ -9,8 +9,8 @@ import pytest
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.dispatch import PLAIN_UFUNCS
-from adviz.engine.functions import data_of
 from adviz.engine.object_arrays import CONSTRUCTORS
+from adviz.engine.rules.functions import data_of
 
 from .derivatives import assert_close, central_jacobian
 

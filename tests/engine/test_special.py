@@ -9,9 +9,9 @@ import scipy.special
 from scipy.special import log_softmax, logsumexp, softmax
 
 import adviz as ad
-from adviz.engine import special
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.special import SPECIAL, unknown
+from adviz.engine.rules import special
+from adviz.engine.rules.special import SPECIAL, unknown
 
 from .derivatives import assert_close
 from .test_functions import GRAINS, check_second_derivatives

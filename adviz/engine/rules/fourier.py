@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .blocks import Rule, is_traced
+from ..blocks import Rule, is_traced
+from ..jacobians import Jacobian, LinearMap
+from ..object_arrays import ObjectArray
 from .functions import data_of, missing
-from .jacobians import Jacobian, LinearMap
-from .object_arrays import ObjectArray
 
 # ---- complex numbers ----
 

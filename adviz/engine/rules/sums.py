@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from ..variable import Variable
 from . import array_blocks
 from .functions import in_rows, length, missing, nan_first, refuse, sort, take_along_axis
-from .variable import Variable
 
 
 def _cumulative(rule: Any) -> Callable[..., Any]:

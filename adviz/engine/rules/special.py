@@ -16,7 +16,7 @@ import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from .blocks import BLOCK_OF, Elementwise
+from ..blocks import BLOCK_OF, Elementwise
 from .functions import PARAMETERS, refuse
 
 ROOT_PI = np.sqrt(np.pi)

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
-from .jacobians import (
+from ..blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
+from ..jacobians import (
     Diagonal,
     Jacobian,
     LinearMap,

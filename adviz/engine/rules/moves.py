@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ..object_arrays import ObjectArray
 from . import array_blocks
 from .functions import data_of, missing, refuse, take_along_axis
-from .object_arrays import ObjectArray
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import Rule
-from .jacobians import LinearMap, Selection, Window, add_at, place
-from .object_arrays import ObjectArray, as_object_array
-from .variable import Variable, scalars
+from ..blocks import Rule
+from ..jacobians import LinearMap, Selection, Window, add_at, place
+from ..object_arrays import ObjectArray, as_object_array
+from ..variable import Variable, scalars
 
 
 def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..blocks import Block
+from ..errors import ArrayWriteError, MissingBlockError
+from ..object_arrays import as_object_array, as_plain_array
+from ..tape import user_origin
+from ..variable import Variable, by_entries
 from . import array_blocks
-from .blocks import Block
-from .errors import ArrayWriteError, MissingBlockError
-from .object_arrays import as_object_array, as_plain_array
-from .tape import user_origin
-from .variable import Variable, by_entries
 
 
 def missing(name: str, advice: str) -> MissingBlockError:

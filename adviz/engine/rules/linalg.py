@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from ..blocks import Rule
+from ..jacobians import Jacobian, LinearMap, Reduction, unbroadcast
 from . import array_blocks
-from .blocks import Rule
 from .functions import data_of, in_rows, joined, length, missing, root
-from .jacobians import Jacobian, LinearMap, Reduction, unbroadcast
 
 Linear = Callable[[Any], Any]
 
