@@ -28,9 +28,6 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Milliseconds between two messages to Python while a show is playing. */
-const REST = 200;
-
 /** The views of each model that are alive. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
 
@@ -40,8 +37,6 @@ export class WidgetHost implements PlayerHost {
   readonly #waiting = new Map<string, Waiting>();
   readonly #views: Set<WidgetHost>;
   #asked = 0;
-  #resting: ReturnType<typeof setTimeout> | undefined;
-  #unsaved = false;
 
   constructor(readonly model: Model) {
     this.#views = views.get(model) ?? new Set();
@@ -83,20 +78,14 @@ export class WidgetHost implements PlayerHost {
 
   tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
     this.model.set(name, value);
-    this.#unsaved = true;
-    if (this.#resting === undefined) this.#save();
+    // At once: what is not under way when Python echoes an earlier value would be overwritten by it. While Python is busy
+    // the model keeps only the latest value.
+    this.model.save_changes();
   }
 
   hear(name: string, listener: () => void): () => void {
     this.model.on(`change:${name}`, listener);
     return () => this.model.off(`change:${name}`, listener);
-  }
-
-  /** Tell Python what has changed, and wait a little before telling more. */
-  #save(): void {
-    if (this.#unsaved) this.model.save_changes();
-    this.#resting = this.#unsaved ? setTimeout(() => this.#save(), REST) : undefined;
-    this.#unsaved = false;
   }
 
   async view(scope: number): Promise<GraphPanel> {
@@ -109,8 +98,6 @@ export class WidgetHost implements PlayerHost {
 
   dispose(): void {
     this.#views.delete(this);
-    clearTimeout(this.#resting);
-    if (this.#unsaved) this.model.save_changes();
     this.model.off("msg:custom", this.#hear);
     this.model.off("comm_live_update", this.#lose);
     this.#giveUp("This view was closed.");
