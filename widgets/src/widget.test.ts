@@ -234,3 +234,18 @@ test("a scene that cannot be read leaves the static picture visible and says why
   end();
   expect(el.textContent).toBe("");
 });
+
+test("a late echo of an earlier cursor does not move the show, and what Python says itself does", () => {
+  const model = played();
+  const { find, click, end } = show(model);
+  const told = (): string | null => find(".adviz-step-count").textContent;
+  click("[data-command=end]");
+  click("[data-command=start]");
+  expect(told()).toBe("0 / 46");
+  model.set("cursor", 46); // the echo of the first click
+  expect(told()).toBe("0 / 46");
+  model.set("cursor", 0); // and of the second
+  model.set("cursor", 46);
+  expect(told()).toBe("46 / 46");
+  end();
+});

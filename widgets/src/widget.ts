@@ -28,6 +28,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+/** After so many milliseconds a value that Python was told will not be echoed any more. */
+const ECHO_TIME = 5000;
+
 /** The views of each model that are alive. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
 
@@ -37,6 +40,8 @@ export class WidgetHost implements PlayerHost {
   readonly #waiting = new Map<string, Waiting>();
   readonly #views: Set<WidgetHost>;
   #asked = 0;
+  readonly #told = new Map<string, { text: string; at: number }[]>();
+  #telling = false;
 
   constructor(readonly model: Model) {
     this.#views = views.get(model) ?? new Set();
@@ -77,15 +82,35 @@ export class WidgetHost implements PlayerHost {
   }
 
   tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
+    this.#told.set(name, [...this.#underWay(name), { text: JSON.stringify(value), at: Date.now() }]);
+    this.#telling = true;
     this.model.set(name, value);
-    // At once: what is not under way when Python echoes an earlier value would be overwritten by it. While Python is busy
-    // the model keeps only the latest value.
+    this.#telling = false;
+    // At once: while Python is busy the model keeps only the latest value.
     this.model.save_changes();
   }
 
   hear(name: string, listener: () => void): () => void {
-    this.model.on(`change:${name}`, listener);
-    return () => this.model.off(`change:${name}`, listener);
+    const changed = (): void => {
+      if (this.#telling || !this.#isEcho(name)) listener();
+    };
+    this.model.on(`change:${name}`, changed);
+    return () => this.model.off(`change:${name}`, changed);
+  }
+
+  /** Python echoes what it was told: a value that has been followed by another one is no news. */
+  #isEcho(name: string): boolean {
+    const text = JSON.stringify(this.model.get(name));
+    const told = this.#underWay(name);
+    const left = told.slice(told.findIndex((each) => each.text === text) + 1);
+    const isKnown = left.length < told.length;
+    this.#told.set(name, isKnown ? left : []);
+    return isKnown && left.length > 0;
+  }
+
+  /** What Python was told of a trait and may still echo, the oldest first. */
+  #underWay(name: string): { text: string; at: number }[] {
+    return (this.#told.get(name) ?? []).filter(({ at }) => Date.now() - at < ECHO_TIME);
   }
 
   async view(scope: number): Promise<GraphPanel> {
