@@ -1,8 +1,10 @@
-"""Roads to one derivative: JAX, the array grain, the scalar grain, the definition of the sweep and its fast path."""
+"""Roads to one derivative: JAX, HIPS autograd, complex steps, both grains, the definition of the sweep, fast paths."""
 
 import warnings
 from functools import partial
 
+import autograd
+import autograd.numpy as anp
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -17,7 +19,7 @@ from adviz.engine.sweeps import ScalarSweeps, Sweeps
 from adviz.engine.trace import record
 
 from ..engine.derivatives import assert_close
-from .programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
+from .programs import HOLOMORPHIC, ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
 
 GRAINS = ("array", "scalar")
 
@@ -60,6 +62,29 @@ def test_every_operation_of_the_programs_alone(name, shape):
 @settings(max_examples=40)
 def test_gradients_of_random_programs_are_those_of_jax(program):
     assert_same(value_and_gradients(program, "array"), by_jax(program))
+
+
+# It has no rule for hypot, and its rule for where does not sum over what was broadcast.
+@given(programs(names=OPERATIONS.keys() - {"hypot", "where"}))
+@settings(max_examples=60)
+def test_gradients_of_random_programs_are_those_of_hips_autograd(program):
+    places = tuple(range(len(program.shapes)))
+    with warnings.catch_warnings(action="ignore"):  # it warns of results that do not depend on the input
+        value, gradient = autograd.value_and_grad(partial(program.loss, anp), places)(*program.inputs())
+    assert_same(value_and_gradients(program, "array"), (value, gradient))
+
+
+@given(programs(names=HOLOMORPHIC))
+@settings(max_examples=60)
+def test_gradients_of_random_programs_are_complex_steps(program):
+    """The derivative along one direction, without cancellation (Squire and Trapp 1998)."""
+    inputs = program.inputs()
+    rng = np.random.default_rng(1)
+    direction = [rng.normal(size=np.shape(x)) for x in inputs]
+    shifted = [np.asarray(x + 1e-30j * d) for x, d in zip(inputs, direction, strict=True)]
+    _, gradient = value_and_gradients(program, "array")
+    along = sum(np.sum(g * d) for g, d in zip(gradient, direction, strict=True))
+    assert_close(along, np.imag(program.loss(np, *shifted)) / 1e-30, 1e-11)
 
 
 @given(programs(size=20))
