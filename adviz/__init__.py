@@ -50,7 +50,9 @@ from .engine.shortcuts import (
 )
 from .engine.trace import trace
 from .engine.variable import Constant, Variable
+from .graph.cgraph import CGraph, CGraphError
 from .graph.graph import Graph
+from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .stage.comparison import compare
@@ -68,6 +70,8 @@ __all__ = [
     "Block",
     "BlockError",
     "BranchError",
+    "CGraph",
+    "CGraphError",
     "Constant",
     "ConversionError",
     "Dense",
@@ -79,6 +83,7 @@ __all__ = [
     "IndependentOutputWarning",
     "InputError",
     "Jacobian",
+    "LineGraph",
     "MissingBlockError",
     "ModeError",
     "Node",
@@ -115,6 +120,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "line_graph",
     "log",
     "logistic",
     "multiply",

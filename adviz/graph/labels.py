@@ -1,0 +1,76 @@
+"""The labels of edges: partials that are multiplied head times tail, and added where edges are parallel.
+
+A label is a matrix, rows for the head and columns for the tail: an array, or a Jacobian that keeps its structure.
+Between vertices of one entry it is a number; between others of equal size a number stands for that multiple of the
+identity. An integer is a constant of the program, and sums and products of integers are integers again.
+"""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+Label = Any
+
+
+def shape(label: Label) -> tuple[int, ...]:
+    """Rows and columns of a label; those of a number are one and one.
+
+    >>> shape(2.5)
+    (1, 1)
+    """
+    return (1, 1) if isinstance(label, Real) else tuple(label.shape)
+
+
+def product(head: Label, tail: Label) -> Label:
+    """c_kj times c_ji, a number where the result has one row and one column.
+
+    >>> product(3, 2), product(3.0, 2)
+    (6, 6.0)
+    """
+    if isinstance(head, Real) or isinstance(tail, Real):
+        return head * tail
+    return _as_number(head @ tail)
+
+
+def plus(one: Label, other: Label) -> Label:
+    """The label of two parallel edges in one.
+
+    >>> plus(1, 1), plus(1, 0.5)
+    (2, 1.5)
+    """
+    if isinstance(one, Real) != isinstance(other, Real):
+        number, matrix = (one, other) if isinstance(one, Real) else (other, one)
+        return _with_multiple_of_identity(dense(matrix), number)
+    if hasattr(one, "dense") != hasattr(other, "dense"):
+        return dense(one) + dense(other)
+    return one + other
+
+
+def dense(label: Label) -> Label:
+    """A Jacobian as an array; arrays and numbers as they are.
+
+    >>> dense(2)
+    2
+    """
+    return label.dense() if hasattr(label, "dense") else label
+
+
+def is_finite(label: Label) -> bool:
+    """Whether a label has neither NaN nor infinity.
+
+    >>> is_finite(1.0), is_finite(float("nan"))
+    (True, False)
+    """
+    return all(map(math.isfinite, [label] if isinstance(label, Real) else dense(label).ravel().tolist()))
+
+
+def _as_number(matrix: Label) -> Label:
+    return dense(matrix).item() if shape(matrix) == (1, 1) else matrix
+
+
+def _with_multiple_of_identity(matrix: Label, number: Any) -> Label:
+    found = matrix.copy()
+    found.flat[:: len(found) + 1] += number
+    return found
