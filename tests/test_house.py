@@ -41,6 +41,7 @@ IMPORTED_WHEN_USED = {
     "plotly",
     "pygraphviz",
     "resvg_py",
+    "tqdm",
 }
 
 

@@ -78,6 +78,8 @@ class Block:
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
+        if (args or settings) and cls.__init__ is object.__init__:
+            raise BlockError(f"{cls.__name__} is a class of Blocks: call a Block of it, as in {cls.__name__}()(x).")
         block = super().__new__(cls)
         block.name = block.symbol = cls.__name__
         return block

@@ -6,11 +6,8 @@ graph; :func:`play` plays a Scene, a timeline, or the evaluation of a graph.
 
 from __future__ import annotations
 
-import re
-import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -20,28 +17,37 @@ import numpy as np
 import traitlets
 
 from ..algorithms.sweeps.cases import Case
-from ..engine.errors import NonFiniteWarning
+from ..algorithms.sweeps.seeds import SeedError
+from ..engine.blocks import Block
+from ..engine.errors import InputError, NonFiniteWarning
 from ..engine.structure import leaves, matched, rebuild
 from ..engine.trace import trace
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage import html, layout, scene, show
+from ..stage.progress import progress
 from .view import FRONT_END, View, write
 
-BREAKPOINT = re.compile(r"node:\d+|line:\d+|block:.+")
-PATIENCE = 1.0
-"""Seconds after which one is told how far a show is."""
+Source = Callable[..., Any] | Case | Graph
 
 
 class Program:
-    """A function with its arguments: what can be traced again with other numbers."""
+    """A function with its arguments: what can be traced again with other numbers. A graph is what it is."""
 
-    def __init__(self, f: Callable[..., Any] | Case, args: tuple[Any, ...], grain: str, settings: dict[str, Any]):
-        case = f if isinstance(f, Case) else Case(f, args, "")
-        self.f, self.args, self.grain, self.settings = case.program, args or case.arguments, grain, settings
+    def __init__(self, f: Source, args: tuple[Any, ...], grain: str, settings: dict[str, Any]):
+        if isinstance(f, type) and issubclass(f, Block):
+            raise show.ShowError(f"{f.__name__} is a class of Blocks: make one and show that, {f.__name__}()")
+        if isinstance(f, Graph) and (args or settings):
+            raise show.ShowError("a graph is shown as it is: leave the arguments out")
+        self.f: Callable[..., Any] | Graph = f.program if isinstance(f, Case) else f
+        self.args = args or _arguments(f)
+        self.seeds = f.seeds if isinstance(f, Case) else None
+        self.grain, self.settings = grain, settings
 
     def graph(self, numbers: Mapping[int, float] | None = None) -> Graph:
         """The graph; ``numbers`` take the place of arguments, by the place of their nodes among the inputs."""
+        if isinstance(self.f, Graph):
+            return self.f
         return trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings)
 
     def _arguments(self, numbers: Mapping[int, float]) -> Iterator[Any]:
@@ -62,43 +68,59 @@ class Program:
 
     def direction(self, graph: Graph, tangents: Any) -> dict[int, Any]:
         """Tangents of the structure of the arguments, by input node."""
+        like: Any = self.args
         if len(self.args) == 1 and not (isinstance(tangents, tuple) and len(tangents) == 1):
-            tangents = (tangents,)
+            (like,) = self.args
+        elif isinstance(tangents, list) or (isinstance(tangents, np.ndarray) and tangents.ndim):
+            tangents = tuple(tangents)
         found: list[Any] = []
-        for (_, tangent), (_, leaf) in zip(
-            matched(tuple(tangents), self.args, "direction"), leaves(self.args, ""), strict=True
-        ):
+        for (name, tangent), (_, leaf) in zip(matched(tangents, like, "direction"), leaves(like, ""), strict=True):
             if _is_traced(leaf):
-                whole = self.grain == "array" or not np.ndim(leaf)
-                found += [np.asarray(tangent, float)] if whole else list(np.ravel(np.asarray(tangent, float)))
+                array = _real(name, tangent)
+                found += [array] if self.grain == "array" or not np.ndim(leaf) else list(array.ravel())
         return dict(zip(graph.inputs, found, strict=True))
+
+
+def _arguments(f: Source) -> tuple[Any, ...]:
+    """The arguments that a case or a graph brings along."""
+    if isinstance(f, Case):
+        return f.arguments
+    return tuple(f.values[node] for node in f.inputs) if isinstance(f, Graph) else ()
 
 
 def _is_traced(leaf: Any) -> bool:
     return np.asarray(leaf).dtype.kind != "b"
 
 
+def _real(name: str, tangent: Any) -> np.ndarray:
+    try:
+        return np.asarray(tangent).astype(float, casting="same_kind")
+    except TypeError as error:
+        raise InputError(f"{name} is {tangent!r}, not made of real numbers.") from error
+
+
 # ---- the shows ----
 
 
 def show_forward(
-    f: Callable[..., Any] | Case,
+    f: Source,
     /,
     *args: Any,
     direction: Any = None,
     jacobian: bool | str = False,
-    panels: Sequence[str] | None = None,
+    panels: show.Names | None = None,
     teach: bool = False,
     grain: str = "array",
     **settings: Any,
 ) -> Player:
     """Watch values and their tangents flow forward through ``f(*args, **settings)``.
 
+    ``f`` may also be a :class:`~adviz.Graph`, or one of ``adviz.examples``, which brings its own arguments.
     ``direction`` holds a tangent for every argument (for a single argument, its tangent); without one the first
     argument moves alone. ``jacobian=True`` takes one direction after the other, and the matrix fills column by column;
     with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among ``adviz.stage.show.PANELS``;
-    ``teach=True`` asks before it shows. Raises what :func:`adviz.trace` raises, and ``InputError`` for a direction of
-    another structure than the arguments.
+    ``teach=True`` asks before it shows. Raises what :func:`adviz.trace` raises, ``InputError`` for a direction of
+    another structure than the arguments, and ``ShowError`` for an option that there is not.
 
     >>> player = show_forward(lambda x, y: x * y, 3.0, 4.0, direction=(1.0, 0.0))
     >>> player.scene["steps"][-1]["caption"]
@@ -113,12 +135,12 @@ def show_forward(
 
 
 def show_backward(
-    f: Callable[..., Any] | Case,
+    f: Source,
     /,
     *args: Any,
-    engine: str = "toposort",
+    engine: str | show.Engine = "toposort",
     seeds: Mapping[int, Any] | None = None,
-    panels: Sequence[str] | None = None,
+    panels: show.Names | None = None,
     teach: bool = False,
     in_place: bool = False,
     grain: str = "array",
@@ -126,9 +148,10 @@ def show_backward(
 ) -> Player:
     """Watch cotangents flow back through ``f(*args, **settings)``, by one of the engines of ``adviz.sweeps.ENGINES``.
 
-    ``seeds`` are cotangents by the place of the result, ``{0: 1.0}`` for the first; without them every result has 1.
-    ``in_place=True`` shows what went wrong when ``use_counts`` added in place. The rest is as for
-    :func:`show_forward`.
+    ``seeds`` are cotangents by the place of the result, ``{0: 1.0}`` for the first; a result that is one number needs
+    none, and an example brings those that it is about. ``in_place=True`` shows what went wrong when ``use_counts``
+    added in place. The rest is as for :func:`show_forward`. Raises :class:`~adviz.SeedError` for several results, or
+    an array, without ``seeds``.
 
     >>> player = show_backward(lambda x, y: x * y, 3.0, 4.0, engine="tape")
     >>> player.scene["steps"][-1]["caption"]
@@ -136,7 +159,7 @@ def show_backward(
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
-        given = _by_output(graph, seeds)
+        given = _by_output(graph, program.seeds if seeds is None else seeds)
         options |= {"seeds": given, "in_place": in_place, "panels": panels, "teach": teach}
         return show.backward_scene(graph, engine, **options)
 
@@ -144,13 +167,13 @@ def show_backward(
 
 
 def show_tape_vs_graph(
-    f: Callable[..., Any] | Case,
+    f: Source,
     /,
     *args: Any,
-    engines: Sequence[str] = ("tape", "toposort"),
+    engines: show.Names | Iterable[show.Engine] = ("tape", "toposort"),
     align: str = "step",
     seeds: Mapping[int, Any] | None = None,
-    panels: Sequence[str] | None = None,
+    panels: show.Names | None = None,
     teach: bool = False,
     grain: str = "array",
     **settings: Any,
@@ -158,69 +181,104 @@ def show_tape_vs_graph(
     """Watch one to four ways to run backward side by side on ``f(*args, **settings)``, with one clock.
 
     ``align="step"`` has all of them take their turns together; with ``"event"`` a move takes the time of its
-    operations, and the next event anywhere comes next. ``adviz.examples`` has programs on which they differ.
+    operations, and the next event anywhere comes next. ``adviz.examples`` has programs on which they differ, with
+    arguments and seeds. The rest is as for :func:`show_backward`.
 
     >>> import adviz
     >>> player = show_tape_vs_graph(adviz.examples["dead branch"])
     >>> [run["label"] for run in player.scene["runs"]]
-    ['tape', 'node graph, sorted']
+    ['tape', 'sorted node graph']
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
-        options |= {"seeds": _by_output(graph, seeds), "align": align, "panels": panels, "teach": teach}
+        given = _by_output(graph, program.seeds if seeds is None else seeds)
+        options |= {"seeds": given, "align": align, "panels": panels, "teach": teach}
         return show.engines_scene(graph, engines, **options)
 
     return _played(Program(f, args, grain, settings), build)
 
 
 def play(
-    source: Graph | Timeline | dict[str, Any] | tuple[dict[str, Any], bytes],
-    *,
+    source: Source | Timeline | dict[str, Any] | tuple[dict[str, Any], bytes],
+    /,
+    *args: Any,
     graph: Graph | None = None,
-    panels: Sequence[str] | None = None,
+    panels: show.Names | None = None,
     teach: bool = False,
+    grain: str = "array",
+    **settings: Any,
 ) -> Player:
-    """Play what is there already: a Scene (alone, or with the buffer of its columns), a timeline, or a graph.
+    """Play an evaluation, a timeline, or the Scene of a show (alone, or with the buffer of its columns).
 
-    Of a graph the evaluation is played. A timeline changes keys of the sweeps, and needs the ``graph`` they are about.
-    ``panels`` chooses among the panels. Raises ``TypeError`` for anything else, and ``SceneError`` for a document that
-    is not the Scene of a show.
+    ``play(f, *args)`` plays the evaluation of ``f(*args, **settings)``, ``play(graph)`` that of a graph. A timeline
+    changes keys of the sweeps: ``play(timeline, graph=graph)`` says which graph they are about. ``panels`` chooses
+    among the panels. Raises ``ShowError`` for anything else, and ``SceneError`` for a document that is not the Scene of
+    a show.
 
-    >>> import adviz
-    >>> play(adviz.trace(lambda x: x * x, 3.0)).scene["steps"][1]["caption"]
+    >>> play(lambda x: x * x, 3.0).scene["steps"][1]["caption"]
     'v1 = v0 × v0 = 3 × 3 = 9.'
     """
-    if isinstance(source, Graph):
-        return Player(show.evaluation_scene(source, panels=panels, teach=teach), source)
-    if isinstance(source, Timeline):
-        if graph is None:
-            raise TypeError("A timeline alone does not know its program: write ad.play(timeline, graph=graph).")
-        return Player(show.timeline_scene(graph, source, panels=panels, teach=teach), graph)
-    document, columns = source if isinstance(source, tuple) else (source, b"")
+    if isinstance(source, Timeline) or any(isinstance(argument, Timeline) for argument in args):
+        return _timeline(source, args, graph, panels=panels, teach=teach)
+    if isinstance(source, dict | tuple) and not isinstance(source, Case):
+        return _scene(source, args, graph, panels, teach)
+    if not isinstance(source, Case | Graph) and not callable(source):
+        raise show.ShowError(
+            "ad.play takes a function with its arguments, a Graph, a Timeline with graph=, or the Scene of a show, "
+            f"not {type(source).__name__}"
+        )
+
+    def build(_: Program, traced: Graph, **options: Any) -> show.Show:
+        return show.evaluation_scene(traced, panels=panels, teach=teach, **options)
+
+    return _played(Program(source, args, grain, settings), build)
+
+
+def _timeline(source: Any, args: tuple[Any, ...], graph: Graph | None, **options: Any) -> Player:
+    if args or not isinstance(source, Timeline) or not isinstance(graph, Graph):
+        raise show.ShowError("a timeline needs the graph that it is about: write ad.play(timeline, graph=graph)")
+    with progress("Playing") as tell:
+        return Player(show.timeline_scene(graph, source, progress=tell, **options), graph)
+
+
+def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: show.Names | None, teach: bool) -> Player:
+    pair = source if isinstance(source, tuple) else (source, b"")
+    if args or len(pair) != 2:
+        raise show.ShowError("a Scene is played alone, or with its columns as ad.play((scene, columns))")
+    document, columns = pair
     scene.check(document)
     if not document.get("runs"):
-        raise scene.SceneError("scene.runs: expected at least one run to play")
+        raise scene.SceneError("scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)")
     if panels is not None:
-        document = document | {"panels": [panel for name in panels for panel in _chosen(document, name)]}
+        known = {panel[word]: panel[word] for word in ("kind", "id") for panel in document["panels"]}
+        names = show.chosen("panel", panels, known)
+        shown = [panel for name in names for panel in document["panels"] if name in (panel["kind"], panel["id"])]
+        document = document | {"panels": shown}
     return Player((document | {"teach": teach or document.get("teach", False)}, columns), graph)
 
 
-def _chosen(document: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    found = [panel for panel in document["panels"] if name in (panel["id"], panel["kind"])]
-    if not found:
-        kinds = dict.fromkeys(panel["kind"] for panel in document["panels"])
-        raise ValueError(f"this show has no panel {name!r}; it has {', '.join(kinds)}")
-    return found
-
-
-def _by_output(graph: Graph, seeds: Mapping[int, Any] | None) -> dict[int, Any] | None:
-    """Seeds by output node, from seeds by the place among the results."""
+def _by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
+    """Seeds by output node, from seeds by the place among the results; ``None`` for the only number there is."""
+    sizes = [int(np.size(graph.values[output])) for output in graph.outputs]
     if seeds is None:
+        if sum(sizes) > 1:
+            raise SeedError(f"{graph.title} returns {_wanted(graph)}")
         return None
+    if not isinstance(seeds, Mapping):
+        raise SeedError(f"seeds is {seeds!r}; it holds cotangents by the place of the result, as in seeds={{0: 1.0}}")
     for place in seeds:
-        if not 0 <= place < len(graph.outputs):
-            raise ValueError(f"seeds name result {place!r}; there are results 0 to {len(graph.outputs) - 1}")
+        if place not in range(len(sizes)):
+            raise SeedError(f"seeds name result {place!r}; there are results 0 to {len(sizes) - 1}")
     return {graph.outputs[place]: seed for place, seed in seeds.items()}
+
+
+def _wanted(graph: Graph) -> str:
+    """What several numbers are, and how to say which of them to differentiate."""
+    first, *others = (np.shape(graph.values[output]) for output in graph.outputs)
+    seed = f"np.ones({first if len(first) > 1 else first[0]})" if first else "1.0"
+    if others:
+        return f"{1 + len(others)} results: say which to differentiate, as in seeds={{0: {seed}}} for the first"
+    return f"an array of shape {first}: say with which cotangent, as in seeds={{0: {seed}}} for the sum of its entries"
 
 
 Build = Callable[..., show.Show]
@@ -231,7 +289,9 @@ def _played(program: Program, build: Build) -> Player:
     """The Player of a program, and how it is played again with other numbers."""
     layout.warm()  # Graphviz starts while the function runs
     graph = program.graph()
-    return Player(build(program, graph, progress=Told("turns played")), graph, partial(_again, program, build))
+    with progress("Playing") as tell:
+        shown = build(program, graph, progress=tell)
+    return Player(shown, graph, None if isinstance(program.f, Graph) else partial(_again, program, build))
 
 
 def _again(
@@ -242,18 +302,6 @@ def _again(
         warnings.simplefilter("ignore", NonFiniteWarning)  # a slider passes by such places, and the panels show them
         graph = program.graph(numbers)
     return graph, build(program, graph, like=like)
-
-
-class Told:
-    """Tells on the screen how far something is, if it takes its time."""
-
-    def __init__(self, done: str) -> None:
-        self.words, self.start = done, time.monotonic()
-
-    def __call__(self, done: int, total: int) -> None:
-        if time.monotonic() - self.start > PATIENCE:
-            end = "\n" if done == total else ""
-            print(f"\r{done:,} of {total:,} {self.words}", end=end, file=sys.stderr, flush=True)
 
 
 # ---- the widget ----
@@ -309,9 +357,11 @@ class Player(View):
 
     @traitlets.validate("breakpoints")
     def _check_breakpoints(self, proposal: Any) -> list[str]:
+        nodes, lines, blocks = _stops(self.scene)
         for name in proposal["value"]:
-            if not BREAKPOINT.fullmatch(name):
-                raise traitlets.TraitError(f"breakpoint {name!r} is not like 'node:3', 'block:multiply' or 'line:12'")
+            if name not in (*nodes, *lines, *blocks):
+                ranges = [f"{names[0]} to {names[-1]}" for names in (nodes, lines) if names]
+                raise traitlets.TraitError(f"breakpoint {name!r} stops nowhere; there are {', '.join(ranges + blocks)}")
         return list(dict.fromkeys(proposal["value"]))
 
     @traitlets.validate("inputs")
@@ -332,8 +382,10 @@ class Player(View):
         order = {node: place for place, node in enumerate(self.graph.inputs)}
         try:
             self._next = self._again({order[node]: number for node, number in places.items()}, self.scene)
-        except Exception as error:
+        except BaseException as error:
             self.send_state("inputs")  # so that sliders go back to where they were
+            if not isinstance(error, Exception):  # the stop button
+                raise
             raise traitlets.TraitError(f"with {numbers} the program fails: {type(error).__name__}: {error}") from error
         return numbers
 
@@ -346,6 +398,8 @@ class Player(View):
             self.cursor = min(self.cursor, len(document["steps"]))
             self.scene, self.columns = document, columns
             self.selection = [node for node in self.selection if node < len(self.graph)]
+            stops = set().union(*_stops(document))
+            self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
         from ..stage import frames, png
@@ -374,17 +428,33 @@ class Player(View):
         """
         from ..stage import gif, pdf, video
 
-        path = Path(path)
+        path, cursors = Path(path), self._moments(cursors)
         if path.suffix in (".svg", ".png"):
             return self._pictures(path, [self.cursor] if cursors is None else cursors, theme)
         speed = self.speed if speed is None else speed
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END),
-            ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=Told("pictures drawn")),
-            ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=Told("pictures drawn")),
+            ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
+            ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
             ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme),
         }
-        return write(path, writers, ".svg", ".png")
+        with progress("Drawing") as tell:
+            return write(path, writers, ".svg", ".png")
+
+    def _moments(self, cursors: Any) -> list[int] | None:
+        """The moments that are asked for, if any are."""
+        last = len(self.scene["steps"])
+        if cursors is None:
+            return None
+        moments = [] if isinstance(cursors, str) or not isinstance(cursors, Iterable) else list(cursors)
+        if not moments or not all(isinstance(moment, int | np.integer) for moment in moments):
+            raise show.ShowError(
+                f"cursors is {cursors!r}; it names moments from 0 to {last}, as in cursors=[0, {last}]"
+            )
+        for moment in moments:
+            if not 0 <= moment <= last:
+                raise IndexError(f"there is no moment {moment}; this show has cursors 0 to {last}")
+        return moments
 
     def _pictures(self, path: Path, cursors: Sequence[int], theme: str) -> Path:
         """A picture of each of some moments, the first under the name of the path where it is the only one."""
@@ -400,6 +470,18 @@ class Player(View):
                 svg.markup(drawn, theme).encode() if path.suffix == ".svg" else png.image(drawn, theme=theme)
             )
         return paths[0]
+
+
+def _stops(document: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
+    """What breakpoints can be in a show: nodes, lines and blocks."""
+    nodes = next(entry["length"] for entry in document["columns"] if entry["name"] == "first")
+    lines = {file["line"] + k for file in document["source"]["files"] for k in range(file["text"].count("\n") + 1)}
+    blocks = {block["name"] for block in document["tables"]["blocks"]}
+    return (
+        [f"node:{node}" for node in range(nodes)],
+        [f"line:{line}" for line in sorted(lines)],
+        [f"block:{block}" for block in sorted(blocks)],
+    )
 
 
 def _numbers(document: dict[str, Any]) -> dict[str, float]:

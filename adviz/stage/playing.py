@@ -31,7 +31,7 @@ ORDER = -1
 
 
 class Run(NamedTuple):
-    """One sweep of a show. ``cells`` tells which entries of the matrix a node's tangent or cotangent are."""
+    """One run of a show: a sweep over the graph, or several after each other."""
 
     id: str
     label: str
@@ -39,6 +39,7 @@ class Run(NamedTuple):
     engine: str
     algorithm: Algorithm
     matrix: Matrix | None = None
+    sweeps: int = 1
 
 
 class Matrix(NamedTuple):

@@ -10,7 +10,7 @@ other are one step, which costs what they cost together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from heapq import heappop, heappush
 from itertools import zip_longest
@@ -20,24 +20,28 @@ import numpy as np
 
 from ..algorithms import sweeps
 from ..algorithms.sweeps.moves import put
+from ..algorithms.sweeps.seeds import Seeds, checked_seeds
+from ..engine.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
 from .playing import COSTS, Document, Matrix, Playback, Run, View
+from .progress import Progress
 
 Show = tuple[Document, bytes]
-Progress = Callable[[int, int], None]
-"""Is told how many turns of nodes are done, and of how many."""
+Names = str | Iterable[str]
+Engine = Callable[..., Any]
 
 LABELS = {
     "recursion": "recursion",
     "tape": "tape",
     "tape with flags": "tape with flags",
-    "toposort": "node graph, sorted",
-    "rank_heap": "node graph, heap of ranks",
-    "use_counts": "node graph, use counts",
+    "toposort": "sorted node graph",
+    "rank_heap": "node graph with a heap of ranks",
+    "use_counts": "node graph with use counts",
 }
 PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")
+JACOBIANS = (False, True, "blocks")
 PER_RUN = {"graph", "tape", "table", "matrix"}
 MOST_RUNS = 4
 MOST_CELLS = 2_500
@@ -46,10 +50,20 @@ MOST_INPUTS = 12
 """Numbers that may be changed."""
 
 
+class ShowError(AdvizError, TypeError, ValueError):
+    """A show was asked for something that there is not; the message says what there is.
+
+    >>> import adviz
+    >>> evaluation_scene(adviz.trace(lambda x: x * x, 3.0), panels="graf")
+    Traceback (most recent call last):
+    adviz.stage.show.ShowError: no panel is called 'graf'; there are graph, tape, table, matrix, code, formula, meters
+    """
+
+
 # ---- the shows ----
 
 
-def evaluation_scene(graph: Graph, *, panels: Sequence[str] | None = None, **options: Any) -> Show:
+def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:
     """The evaluation of a graph, node by node.
 
     >>> import adviz
@@ -58,7 +72,7 @@ def evaluation_scene(graph: Graph, *, panels: Sequence[str] | None = None, **opt
     ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
     """
     run = Run("evaluation", "evaluation", "evaluation", "evaluation", sweeps.evaluation(graph))
-    return _show(graph, [run], panels or ("graph", "table", "code", "formula"), **options)
+    return _show(graph, [run], _panels_of(panels, "graph", "table", "code", "formula"), **options)
 
 
 def forward_scene(
@@ -66,22 +80,27 @@ def forward_scene(
     direction: Mapping[int, Any] | None = None,
     *,
     jacobian: bool | str = False,
-    panels: Sequence[str] | None = None,
+    panels: Names | None = None,
     **options: Any,
 ) -> Show:
     """The forward sweep: values with tangents in one ``direction``, given by input node as for ``forward_flow``.
 
     Without a direction all entries of the first input move at the speed 1. ``jacobian=True`` sweeps once for every
     entry of the inputs and fills the Jacobian column by column; ``jacobian="blocks"`` sweeps once with whole Jacobian
-    blocks, which fill it row by row.
+    blocks, which fill it row by row. Raises :class:`ShowError` for another ``jacobian``, and for one beside a
+    ``direction``.
 
     >>> import adviz
     >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> document["steps"][2]["caption"]
     'v0 (x) hands 3 × 1 = 3 on to v1.'
     """
-    panels = panels or ("graph", *(["matrix"] if jacobian else []), "table", "formula", "code", "meters")
-    sweep = Columns(graph) if jacobian and jacobian != "blocks" else None
+    if not (isinstance(jacobian, bool | str) and jacobian in JACOBIANS):
+        raise ShowError(f"jacobian is {jacobian!r}; it can be {', '.join(map(repr, JACOBIANS))}")
+    if jacobian and direction is not None:
+        raise ShowError("the Jacobian takes every direction: give a direction or jacobian, not both")
+    panels = _panels_of(panels, "graph", *(["matrix"] if jacobian else []), "table", "formula", "code", "meters")
+    sweep = Columns(graph) if jacobian is True else None
     if direction is None:
         direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
     algorithm = sweep or sweeps.forward_flow(graph, None if jacobian else direction)
@@ -89,39 +108,42 @@ def forward_scene(
     matrix: Matrix | None = None
     if "matrix" in panels and _fits(graph, rows, graph.inputs):
         matrix = _jacobian(graph, sweep) if jacobian else _product(graph)
-    return _show(graph, [Run("forward", "forward mode", "forward", "forward", algorithm, matrix)], panels, **options)
+    run = Run("forward", "forward mode", "forward", "forward", algorithm, matrix, sweep.count if sweep else 1)
+    return _show(graph, [run], panels, **options)
 
 
 def backward_scene(
     graph: Graph,
-    engine: str = "toposort",
+    engine: str | Engine = "toposort",
     *,
     seeds: Mapping[int, Any] | None = None,
     in_place: bool = False,
-    panels: Sequence[str] | None = None,
+    panels: Names | None = None,
     **options: Any,
 ) -> Show:
     """A reverse sweep by one of ``sweeps.ENGINES``; with ``in_place`` ``use_counts`` adds as the original did, WRONGLY.
 
-    ``seeds`` are cotangents by output node; ``None`` stands for 1 at every output, which gives the derivative of the
-    sum of all outputs. Raises ``ValueError`` for an engine that is not known.
+    ``seeds`` are cotangents by output node; ``None`` stands for 1, at the one output of one entry. Raises
+    :class:`~adviz.SeedError` for any other graph without seeds, and :class:`ShowError` for an unknown engine.
 
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
     >>> document["steps"][4]["caption"]
     'It is the turn of v1, since it stands before the last one on the tape; its cotangent is 1.'
     """
-    panels = panels or ("graph", "table", "formula", "code", "tape", "meters")
-    return _show(graph, [_backward(graph, engine, _identity([engine], 0), seeds, panels, in_place)], panels, **options)
+    panels = _panels_of(panels, "graph", "table", "formula", "code", "tape", "meters")
+    (name,) = chosen("engine", [engine], sweeps.ENGINES)
+    run = _backward(graph, name, _identity([name], 0), checked_seeds(graph, seeds), panels, in_place)
+    return _show(graph, [run], panels, **options)
 
 
 def engines_scene(
     graph: Graph,
-    engines: Sequence[str] = ("tape", "toposort"),
+    engines: Names | Iterable[Engine] = ("tape", "toposort"),
     *,
     seeds: Mapping[int, Any] | None = None,
     align: str = "step",
-    panels: Sequence[str] | None = None,
+    panels: Names | None = None,
     **options: Any,
 ) -> Show:
     """One to four ways to run backward over the same graph, on one clock.
@@ -135,16 +157,17 @@ def engines_scene(
     >>> [part["run"] for part in document["steps"][0]["parts"]]
     ['tape', 'toposort']
     """
-    if not 1 <= len(engines) <= MOST_RUNS:
-        raise ValueError(f"{len(engines)} engines are asked for; there can be 1 to {MOST_RUNS} side by side")
+    names = chosen("engine", engines, sweeps.ENGINES)
+    if len(names) > MOST_RUNS:
+        raise ShowError(f"{len(names)} engines are asked for; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
-        raise ValueError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    panels = panels or ("graph", "tape", "formula", "code", "meters")
-    runs = [_backward(graph, name, _identity(engines, k), seeds, panels) for k, name in enumerate(engines)]
+        raise ShowError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
+    panels, given = _panels_of(panels, "graph", "tape", "formula", "code", "meters"), checked_seeds(graph, seeds)
+    runs = [_backward(graph, name, _identity(names, k), given, panels) for k, name in enumerate(names)]
     return _show(graph, runs, panels, align=align, **options)
 
 
-def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Sequence[str] | None = None, **options: Any) -> Show:
+def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = None, **options: Any) -> Show:
     """A recorded timeline whose keys are those of the sweeps: of a sweep of one's own, say.
 
     >>> import adviz
@@ -163,7 +186,7 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Sequence[str] | 
             yield step
 
     run = Run("timeline", "timeline", kind, kind, again)
-    return _show(graph, [run], panels or ("graph", "table", "formula", "code", "meters"), **options)
+    return _show(graph, [run], _panels_of(panels, "graph", "table", "formula", "code", "meters"), **options)
 
 
 def transcript(document: Document) -> str:
@@ -181,6 +204,31 @@ def transcript(document: Document) -> str:
     return "\n".join([document["title"], *lines])
 
 
+def chosen(what: str, given: Any, known: Mapping[str, Any]) -> list[str]:
+    """The names in ``given``, which is one or several; what a name stands for may take its place.
+
+    >>> chosen("engine", [sweeps.tape, "toposort"], sweeps.ENGINES), chosen("engine", "tape", sweeps.ENGINES)
+    (['tape', 'toposort'], ['tape'])
+    """
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    names = [_name(what, one, known) for one in (given if several else [given])]
+    if not names:
+        raise ShowError(f"no {what} is chosen; there are {', '.join(known)}")
+    return names
+
+
+def _name(what: str, one: Any, known: Mapping[str, Any]) -> str:
+    for name, meaning in known.items():
+        if one is meaning or (isinstance(one, str) and one == name):
+            return name
+    raise ShowError(f"no {what} is called {getattr(one, '__name__', one)!r}; there are {', '.join(known)}")
+
+
+def _panels_of(given: Any, *defaults: str) -> Sequence[str]:
+    """The kinds of panels, each once."""
+    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, {name: name for name in PANELS})))
+
+
 def _identity(engines: Sequence[str], k: int) -> str:
     """The name of a run in keys; an engine that was there before is numbered."""
     before = list(engines[:k]).count(engines[k])
@@ -191,19 +239,15 @@ def _backward(
     graph: Graph,
     name: str,
     run: str,
-    seeds: Mapping[int, Any] | None,
+    seeds: Seeds,
     panels: Sequence[str],
     in_place: bool = False,
 ) -> Run:
-    if name not in sweeps.ENGINES:
-        raise ValueError(f"no engine is called {name!r}; there are {', '.join(sweeps.ENGINES)}")
     if in_place and name != "use_counts":
-        raise ValueError(f"only 'use_counts' adds in place, not {name!r}")
-    if seeds is None:
-        seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
+        raise ShowError(f"only 'use_counts' adds in place, not {name!r}")
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
-    algorithm = engine(graph, seeds)
-    shown = "matrix" in panels and _fits(graph, _count_of_seeds(graph, seeds), graph.inputs)
+    algorithm = engine(graph, seeds.cotangents)
+    shown = "matrix" in panels and _fits(graph, seeds.rows or 1, graph.inputs)
     return Run(run, LABELS[name], "reverse", name, algorithm, _gradient(graph, seeds) if shown else None)
 
 
@@ -249,12 +293,12 @@ def _unreached(graph: Graph, rows: Sequence[int]) -> list[int]:
     return [column for k in apart for column in columns[graph.inputs[k]]]
 
 
-def _gradient(graph: Graph, seeds: Mapping[int, Any]) -> Matrix:
+def _gradient(graph: Graph, seeds: Seeds) -> Matrix:
     """Rows of the Jacobian, weighted by the seeds, from the cotangents of the inputs."""
     columns = _rows(graph, graph.inputs)
-    first = next(iter(seeds))
-    weighted = len(seeds) > 1 or np.size(graph.values[first]) > 1
-    count = _count_of_seeds(graph, seeds)
+    first, *others = seeds.cotangents
+    weighted = bool(others) or np.size(graph.values[first]) > 1
+    count = seeds.rows or 1
     rows = [f"row {k}" for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
 
     def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
@@ -262,15 +306,9 @@ def _gradient(graph: Graph, seeds: Mapping[int, Any]) -> Matrix:
             for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
                 yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
 
-    zeros = [(row, column) for row in range(count) for column in _unreached(graph, list(seeds))]
+    zeros = [(row, column) for row in range(count) for column in _unreached(graph, [first, *others])]
     label = "seeds times Jacobian" if weighted else "gradient"
     return Matrix(rows, _entries(graph, graph.inputs), label, cells, zeros)
-
-
-def _count_of_seeds(graph: Graph, seeds: Mapping[int, Any]) -> int:
-    """The cotangents that flow back at once: the rows of the seeds, where those are matrices."""
-    output, seed = next(iter(seeds.items()))
-    return 1 if np.shape(seed) == np.shape(graph.values[output]) else len(seed)
 
 
 def _jacobian(graph: Graph, sweep: Columns | None) -> Matrix:
@@ -308,6 +346,7 @@ class Columns:
 
     def __init__(self, graph: Graph):
         self.graph, self.column = graph, -1
+        self.count = sum(int(np.size(graph.values[node])) for node in graph.inputs)
 
     def __call__(self, state: State) -> Iterator[Step]:
         self.column = -1
@@ -334,9 +373,6 @@ def _show(
     progress: Progress | None = None,
 ) -> Show:
     """The Scene of some runs. ``like`` is an earlier show of a graph of the same structure, whose places are kept."""
-    for name in panels:
-        if name not in PANELS:
-            raise ValueError(f"no panel is called {name!r}; there are {', '.join(PANELS)}")
     document, columns = scene.document(graph)
     picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
     view = View(graph, picture)
@@ -344,25 +380,24 @@ def _show(
         Playback(graph, run, view, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
         for k, run in enumerate(runs)
     ]
-    if progress:
-        progress(len(runs) * len(graph), len(runs) * len(graph))
     together = _alone if len(runs) == 1 else ALIGNMENTS[align]
     document |= {
         "panels": [panel for name in panels for panel in _panels(graph, name, runs, picture, view)],
         "steps": list(together(played, runs)),
         "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
         "inputs": inputs(graph),
-        "teach": teach,
+        "teach": bool(teach),
     }
     return document, columns
 
 
 def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[Run]) -> Callable[[int], None]:
     """Tells how far a show is, now and then, if anyone wants to know."""
-    start, total = number * len(graph), len(runs) * len(graph)
+    turns_of = [run.sweeps * len(graph) for run in runs]
+    start, total = sum(turns_of[:number]), sum(turns_of)
 
     def report(turns: int) -> None:
-        if progress and turns % 512 == 0 and start + turns < total:  # several sweeps have more turns than nodes
+        if progress and turns % 512 == 0:
             progress(start + turns, total)
 
     return report

@@ -363,3 +363,10 @@ def test_small_errors_are_told_with_digits_and_small_functions_have_small_tolera
     small.scale = 1e-12
     with pytest.raises(ad.BlockError):
         ad.check_block(small, [0.5])
+
+
+def test_a_class_of_blocks_that_is_called_like_a_block_says_so():
+    for operand in (2.0, Variable(2.0)):
+        with pytest.raises(ad.BlockError, match=r"cube is a class of Blocks: .* as in cube\(\)\(x\)"):
+            cube(operand)
+    assert convolution([1.0])(V).tolist() == V.tolist()

@@ -1,21 +1,29 @@
 """The Player without a browser: shows, traits, live inputs, displays, files."""
 
 import json
+import signal
 import warnings
 
+import ipywidgets
 import numpy as np
 import pytest
 import traitlets
 
 import adviz as ad
-from adviz.jupyter.player import Told
 from adviz.stage import scene, show
+from adviz.stage.show import ShowError
 
 from ..stage.panels import unpacked
 
 
 def f(x, y):
     return np.sin(x * y) * x + y
+
+
+def chain(x):
+    for _ in range(40):
+        x = np.sin(x) * x
+    return np.sum(x)
 
 
 @pytest.fixture
@@ -66,17 +74,70 @@ def test_the_direction_of_a_single_argument_stands_alone():
     assert "v0 (x) has tangent [0, 1]" in document["steps"][0]["caption"]
 
 
-def test_a_direction_of_another_structure_is_refused():
-    with pytest.raises(ad.InputError, match="direction"):
-        ad.show_forward(f, 2.0, 0.4, direction=(1.0,))
+@pytest.mark.parametrize("direction", [1.0, (1.0,), np.float32(1.0), [1.0]])
+def test_the_direction_of_a_single_number_is_a_number_or_one_in_a_tuple(direction):
+    if isinstance(direction, list):
+        with pytest.raises(ad.InputError, match=r"direction is an array of shape \(1,\); expected a number"):
+            ad.show_forward(np.sin, 2.0, direction=direction)
+    else:
+        assert "v0 (x) has tangent 1" in ad.show_forward(np.sin, 2.0, direction=direction).scene["steps"][0]["caption"]
+
+
+@pytest.mark.parametrize(
+    ("direction", "words"),
+    [
+        ((1.0,), "direction is a tuple of 1; expected a tuple of 2"),
+        (1.0, "direction is a number; expected a tuple of 2"),
+        ("ux", "direction is 'ux'; expected a tuple of 2"),
+        (("u", "x"), r"direction\[0\] is 'u', not made of real numbers"),
+        ((1.0, 2j), r"direction\[1\] is 2j, not made of real numbers"),
+        ((1.0, [1.0, 2.0]), r"direction\[1\] is an array of shape \(2,\); expected a number"),
+    ],
+)
+def test_a_direction_of_another_structure_is_refused(direction, words):
+    with pytest.raises(ad.InputError, match=words):
+        ad.show_forward(f, 2.0, 0.4, direction=direction)
+
+
+def first_seeds(player):
+    (outputs,) = [step["focus"] for step in player.scene["steps"] if step["kind"] == "seed"]
+    return [player.graph.outputs.index(int(key.removeprefix("graph/n"))) for key in outputs]
 
 
 def test_seeds_are_given_by_the_place_of_the_result():
-    both = ad.show_backward(ad.examples["BigNet, then SmallNet"], seeds={1: 1.0})
-    (outputs,) = [step["focus"] for step in both.scene["steps"] if step["kind"] == "seed"]
-    assert outputs == [f"graph/n{both.graph.outputs[1]}"]
-    with pytest.raises(ValueError, match="result 2; there are results 0 to 1"):
-        ad.show_backward(ad.examples["BigNet, then SmallNet"], seeds={2: 1.0})
+    assert first_seeds(ad.show_backward(ad.examples["BigNet, then SmallNet"], seeds={0: 1.0})) == [0]
+    assert first_seeds(ad.show_backward(lambda x: (x * 2, x * 3), 1.0, seeds={0: 1.0, 1: 1.0})) == [0, 1]
+
+
+def test_an_example_of_several_results_brings_the_seeds_of_what_it_is_about():
+    assert first_seeds(ad.show_backward(ad.examples["BigNet, then SmallNet"])) == [1]
+    assert first_seeds(ad.show_backward(ad.examples["batches"])) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("function", [ad.show_backward, ad.show_tape_vs_graph])
+@pytest.mark.parametrize(
+    ("program", "seeds", "words"),
+    [
+        (lambda x: (x[0], x), None, r"2 results: say which to differentiate, as in seeds=\{0: 1.0\} for the first"),
+        (lambda x: x * 2, None, r"an array of shape \(3,\): .* seeds=\{0: np.ones\(3\)\} for the sum"),
+        (lambda x: np.outer(x, x), None, r"np.ones\(\(3, 3\)\)"),
+        (lambda x: x * 2, 1.0, r"seeds is 1.0; .* by the place of the result"),
+        (lambda x: x * 2, {3: 1.0}, "result 3; there are results 0 to 0"),
+        (lambda x: x * 2, {"x": 1.0}, "result 'x'; there are results 0 to 0"),
+        (lambda x: x * 2, {0: 1.0}, r"has shape \(\); it can be \(3,\)"),
+        (lambda x: x * 2, {}, "name at least one output"),
+    ],
+)
+def test_what_to_differentiate_must_be_said_where_there_is_more_than_one_number(function, program, seeds, words):
+    with pytest.raises(ad.SeedError, match=words):
+        function(program, np.ones(3), seeds=seeds)
+
+
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+@pytest.mark.parametrize("function", [ad.show_backward, ad.show_tape_vs_graph])
+def test_there_is_no_way_back_from_a_result_that_depends_on_nothing(function):
+    with pytest.raises(ad.SeedError, match="nothing that <lambda> returns depends on its arguments"):
+        function(lambda x: 3.0, 1.0)
 
 
 def test_what_adding_in_place_did_can_be_seen():
@@ -92,7 +153,40 @@ def test_every_example_plays_with_four_engines_side_by_side(name):
     assert len(player.scene["runs"]) == 4
 
 
+def test_every_show_takes_a_graph():
+    graph = ad.trace(f, 2.0, 0.4)
+    direct = ad.show_forward(f, 2.0, 0.4, direction=(1.0, 2.0))
+    assert ad.show_forward(graph, direction=(1.0, 2.0)).scene["steps"] == direct.scene["steps"]
+    assert ad.show_forward(graph, jacobian=True).graph is graph
+    assert last(ad.show_backward(graph)) == last(ad.show_backward(f, 2.0, 0.4))
+    assert len(ad.show_tape_vs_graph(graph, engines="tape").scene["runs"]) == 1
+    assert ad.show_backward(graph).inputs == {}
+    with pytest.raises(ShowError, match="leave the arguments out"):
+        ad.show_backward(graph, 2.0, 0.4)
+
+
+def test_a_class_of_blocks_is_not_a_block():
+    class swish(ad.SimpleBlock):
+        def data_fn(self, x):
+            return x.data
+
+        def gradient_fn(self, x):
+            return np.ones(x.shape)
+
+    with pytest.raises(ShowError, match=r"swish is a class of Blocks: make one and show that, swish\(\)"):
+        ad.show_backward(swish, 1.0)
+    assert len(ad.show_backward(swish(), 1.0).graph) == 3
+
+
 # ---- play ----
+
+
+def test_a_function_plays_its_evaluation_and_its_inputs_can_be_changed():
+    player = ad.play(f, 2.0, 0.4, panels="table")
+    player.inputs = {"x": 3.0}
+    assert last(player) == last(ad.play(ad.trace(f, 3.0, 0.4)))
+    assert [panel["kind"] for panel in player.scene["panels"]] == ["table"]
+    assert last(ad.play(ad.examples["fan-out"])).endswith("= 11.")
 
 
 def test_a_graph_plays_its_evaluation():
@@ -112,20 +206,39 @@ def test_a_scene_plays_with_or_without_its_columns(player):
     assert ad.play((player.scene, player.columns), panels=["table", "code"]).scene["panels"] == [
         panel for panel in player.scene["panels"] if panel["kind"] in ("table", "code")
     ]
-    with pytest.raises(ValueError, match="no panel 'matrix'; it has graph, table"):
+    assert [panel["id"] for panel in ad.play(player.scene, panels="table").scene["panels"]] == ["table"]
+    with pytest.raises(ShowError, match="no panel is called 'matrix'; there are graph, table"):
         ad.play(player.scene, panels=["matrix"])
+
+
+def test_a_panel_of_one_run_is_chosen_by_its_id():
+    race = ad.show_tape_vs_graph(f, 2.0, 0.4)
+    assert [panel["id"] for panel in ad.play(race.scene, panels=["graph-tape"]).scene["panels"]] == ["graph-tape"]
 
 
 def test_a_timeline_plays_with_its_graph_only(player):
     timeline = ad.Timeline.record({}, ad.toposort(player.graph))
     assert len(ad.play(timeline, graph=player.graph).scene["steps"]) == len(timeline)
-    with pytest.raises(TypeError, match="graph=graph"):
-        ad.play(timeline)
+    for arguments in ((timeline,), (timeline, player.graph), (player.graph, timeline)):
+        with pytest.raises(ShowError, match=r"write ad\.play\(timeline, graph=graph\)"):
+            ad.play(*arguments)
+    with pytest.raises(ShowError, match="graph=graph"):
+        ad.play(timeline, graph=f)
+
+
+@pytest.mark.parametrize("source", ["x", None, 3.0])
+def test_what_cannot_be_played_is_said_with_what_can(source):
+    with pytest.raises(ShowError, match=f"a function .* not {type(source).__name__}"):
+        ad.play(source)
 
 
 def test_what_is_no_show_is_refused(player):
-    with pytest.raises(scene.SceneError, match=r"scene\.runs"):
+    with pytest.raises(scene.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
         ad.play(scene.document(player.graph))
+    with pytest.raises(ShowError, match=r"ad\.play\(\(scene, columns\)\)"):
+        ad.play((player.scene, player.columns, 3))
+    with pytest.raises(ShowError, match="played alone"):
+        ad.play(player.scene, player.graph)
     cut = player.scene | {"steps": [*player.scene["steps"][:2], {}]}
     with pytest.raises(scene.SceneError, match=r"scene\.steps\[2\]"):
         ad.play(cut)
@@ -142,7 +255,12 @@ def test_what_is_no_show_is_refused(player):
         ("speed", 0.0, "above 0"),
         ("speed", float("nan"), "above 0"),
         ("selection", [99], "nodes 0 to 6"),
-        ("breakpoints", ["node"], "'node:3'"),
+        ("breakpoints", ["node"], "'node' stops nowhere; there are node:0 to node:6, line:"),
+        ("breakpoints", ["node:7"], "'node:7' stops nowhere"),
+        ("breakpoints", ["node:03"], "'node:03' stops nowhere"),
+        ("breakpoints", ["block:minus"], "block:add, block:input, block:multiply, block:output, block:sin"),
+        ("breakpoints", ["line:1"], "'line:1' stops nowhere"),
+        ("breakpoints", ["edge:1"], "'edge:1' stops nowhere"),
         ("inputs", {"z": 1.0}, "there are x, y"),
         ("inputs", {"x": "one"}, "not a number"),
         ("inputs", {"x": True}, "not a number"),
@@ -157,8 +275,16 @@ def test_a_trait_that_makes_no_sense_is_refused_and_nothing_changes(player, trai
 
 
 def test_breakpoints_are_kept_once_each(player):
-    player.breakpoints = ["node:3", "block:multiply", "line:12", "node:3"]
-    assert player.breakpoints == ["node:3", "block:multiply", "line:12"]
+    line = f"line:{f.__code__.co_firstlineno + 1}"
+    player.breakpoints = ["node:3", "block:multiply", line, "node:3"]
+    assert player.breakpoints == ["node:3", "block:multiply", line]
+
+
+def test_breakpoints_go_where_the_nodes_go_that_they_were_about():
+    player = ad.show_backward(lambda x: np.sin(x) if x < 0 else x * x * x, 1.0)
+    player.breakpoints = ["node:0", "node:3", "block:multiply"]
+    player.inputs = {"x": -1.0}
+    assert player.breakpoints == ["node:0"]
 
 
 def test_the_score_counts_the_answers(player):
@@ -226,18 +352,37 @@ def test_a_program_that_fails_leaves_everything_as_it_was():
     assert player.scene is document
 
 
-def test_an_interrupt_leaves_everything_as_it_was(player, monkeypatch):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
+def test_the_stop_button_leaves_everything_as_it_was(player, monkeypatch):
+    sent = []
+    player.comm.send = lambda data=None, **_: sent.append(data)
+    document, documents = player.scene, show.Playback.documents
 
-    document = player.scene
-    monkeypatch.setattr(show, "backward_scene", interrupt)
+    def stopped(playback):
+        played = documents(playback)
+        signal.raise_signal(signal.SIGINT)
+        return played
+
+    monkeypatch.setattr(show.Playback, "documents", stopped)
     with pytest.raises(KeyboardInterrupt):
         player.inputs = {"x": 1.0}
+    with pytest.raises(KeyboardInterrupt):
+        ad.show_backward(f, 2.0, 0.4)
     monkeypatch.undo()
     assert (player.inputs, player.scene) == ({"x": 2.0, "y": 0.4}, document)
+    assert sent == [{"method": "update", "state": {"inputs": player.inputs}, "buffer_paths": []}]
     player.inputs = {"x": 1.0}
     assert player.scene is not document
+
+
+def test_sliders_of_ones_own_move_the_inputs(player):
+    @ipywidgets.interact(a=(1.0, 3.0))
+    def move(a=2.0):
+        player.inputs = {"x": a}
+
+    (slider, *_) = move.widget.children
+    slider.value = 3.0
+    assert player.inputs == {"x": 3.0, "y": 0.4}
+    assert player.graph.values[0] == 3.0
 
 
 def test_sliders_pass_by_places_without_a_value_in_silence():
@@ -319,11 +464,22 @@ def test_hostile_names_are_text_in_the_page(tmp_path):
     assert "<img" not in text.split('id="adviz-bundle"')[0]
 
 
-def test_one_is_told_how_far_a_show_is_if_it_takes_its_time(capsys):
-    told = Told("turns played")
-    told(1, 10)
+@pytest.mark.parametrize("name", ["a.svg", "a.png", "a.gif", "a.pdf", "a.html"])
+@pytest.mark.parametrize("cursors", [5, "5", [], [1.5], ["5"]])
+def test_moments_that_are_none_are_refused_whatever_the_suffix(player, tmp_path, name, cursors):
+    with pytest.raises(ShowError, match=r"it names moments from 0 to 46, as in cursors=\[0, 46\]"):
+        player.save(tmp_path / name, cursors=cursors)
+
+
+@pytest.mark.parametrize("cursor", [-1, 47])
+def test_a_moment_that_there_is_not_is_refused(player, tmp_path, cursor):
+    with pytest.raises(IndexError, match=f"there is no moment {cursor}; this show has cursors 0 to 46"):
+        player.save(tmp_path / "a.pdf", cursors=[0, cursor])
+
+
+def test_a_long_show_is_told_of_while_it_is_made_and_a_short_one_is_not(monkeypatch, capsys):
+    ad.show_forward(chain, np.ones(8), jacobian=True)
     assert capsys.readouterr().err == ""
-    told.start -= 60
-    told(5, 10)
-    told(10, 10)
-    assert capsys.readouterr().err == "\r5 of 10 turns played\r10 of 10 turns played\n"
+    monkeypatch.setattr("adviz.stage.progress.PATIENCE", 0.0)
+    player = ad.show_forward(chain, np.ones(8), jacobian=True)
+    assert f"/{8 * len(player.graph)} " in capsys.readouterr().err

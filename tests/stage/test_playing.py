@@ -37,7 +37,7 @@ def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name
     graph = ad.trace(*(ad.examples[name].program, *ad.examples[name].arguments))
     seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
     meter, state = metered(ad.sweeps.ENGINES[engine](graph, seeds))
-    document, _ = show.backward_scene(graph, engine)
+    document, _ = show.backward_scene(graph, engine, seeds=seeds)
     scene.check(document)
     json.dumps(document, allow_nan=False)
     assert played(document) == scene.stage_at(document, len(document["steps"]))

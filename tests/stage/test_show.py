@@ -124,21 +124,67 @@ def test_side_by_side_only_tapes_are_shown_as_tapes():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"engines": ()}, "1 to 4"),
-        ({"engines": ("tape",) * 5}, "5 engines"),
+        ({"engines": ()}, "no engine is chosen; there are recursion, tape"),
+        ({"engines": 5}, "no engine is called 5"),
+        ({"engines": print}, "no engine is called 'print'"),
+        ({"engines": ("tape",) * 5}, "5 engines are asked for; there can be 1 to 4"),
         ({"engines": ("type",)}, "no engine is called 'type'"),
         ({"align": "beat"}, "'step' or 'event'"),
         ({"panels": ("picture",)}, "no panel is called 'picture'; there are graph, tape"),
+        ({"panels": "picture"}, "no panel is called 'picture'"),
+        ({"panels": ()}, "no panel is chosen; there are graph, tape"),
+        ({"panels": 5}, "no panel is called 5"),
     ],
 )
 def test_what_cannot_be_shown_is_said(options, words):
-    with pytest.raises(ValueError, match=words):
+    with pytest.raises(show.ShowError, match=words):
         show.engines_scene(ad.trace(np.sin, 1.0), **options)
 
 
+def test_engines_and_panels_are_one_or_several_and_engines_may_be_the_functions_themselves():
+    graph = ad.trace(np.sin, 1.0)
+    for engines in ("tape", ad.tape, ["tape"], iter([ad.tape])):
+        document, _ = show.engines_scene(graph, engines, panels="graph")
+        assert [run["id"] for run in document["runs"]] == ["tape"]
+    document, _ = show.backward_scene(graph, ad.use_counts, panels=["graph", "table", "graph"])
+    assert document["runs"][0]["label"] == "node graph with use counts"
+    assert [panel["kind"] for panel in document["panels"]] == ["graph", "table"]
+
+
+@pytest.mark.parametrize("jacobian", ["block", 2, None, [True]])
+def test_a_jacobian_flows_by_columns_or_in_blocks_or_not_at_all(jacobian):
+    with pytest.raises(show.ShowError, match="it can be False, True, 'blocks'"):
+        show.forward_scene(ad.trace(np.sin, 1.0), jacobian=jacobian)
+
+
+@pytest.mark.parametrize("jacobian", [True, "blocks"])
+def test_a_direction_beside_the_jacobian_is_refused(jacobian):
+    with pytest.raises(show.ShowError, match="not both"):
+        show.forward_scene(ad.trace(np.sin, 1.0), {0: 1.0}, jacobian=jacobian)
+
+
 def test_only_use_counts_adds_in_place():
-    with pytest.raises(ValueError, match="only 'use_counts'"):
+    with pytest.raises(show.ShowError, match="only 'use_counts'"):
         show.backward_scene(ad.trace(np.sin, 1.0), "tape", in_place=True)
+
+
+@pytest.mark.parametrize("result", [lambda x: (x, x), lambda x: np.stack([x, x])])
+def test_what_to_differentiate_must_be_said_as_for_a_comparison(result):
+    graph = ad.trace(result, 1.0)
+    for watch in (show.backward_scene, show.engines_scene, ad.compare):
+        with pytest.raises(ad.SeedError, match="say what to differentiate"):
+            watch(graph)
+
+
+def test_a_bar_for_several_sweeps_reaches_its_end_and_never_passes_it():
+    told = []
+    graph = ad.trace(lambda x: np.sum(chain(x)), np.ones(9))
+    show.forward_scene(graph, jacobian=True, progress=lambda *count: told.append(count))
+    assert {total for _, total in told} == {9 * len(graph)}
+    assert [done for done, _ in told] == [*range(512, 9 * len(graph), 512)]
+    told.clear()
+    show.engines_scene(graph, ("tape", "recursion"), progress=lambda *count: told.append(count))
+    assert all(done <= total == 2 * len(graph) for done, total in told)
 
 
 # ---- places, inputs, text ----

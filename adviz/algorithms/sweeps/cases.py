@@ -5,18 +5,34 @@ They come from a survey of four frameworks, whose claims they check; see :func:`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 import numpy as np
 
 
 class Case(NamedTuple):
-    """A program, arguments for it, and what it shows."""
+    """A program, arguments for it, what it shows, and of several results the ``seeds`` of those that are wanted."""
 
     program: Callable[..., Any]
     arguments: tuple[Any, ...]
     shows: str
+    seeds: Mapping[int, float] | None = None
+
+
+class Cases(dict[str, Case]):
+    """Cases by name; a name that is not there is answered with those that are.
+
+    >>> Cases({"fan-out": Case(fan_out, (1.0, 4.0), "")})["fanout"]
+    Traceback (most recent call last):
+    KeyError: "no example is called 'fanout'; did you mean 'fan-out'? There are 'fan-out'."
+    """
+
+    def __missing__(self, name: object) -> Case:
+        close = get_close_matches(str(name).casefold(), self, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else "."
+        raise KeyError(f"no example is called {name!r}{hint} There are {', '.join(map(repr, self))}.")
 
 
 def fan_out(x: Any, y: Any) -> Any:
@@ -86,14 +102,23 @@ def _normal(*shapes: tuple[int, ...]) -> list[Any]:
 
 _NETS = (_normal((16, 8))[0], _normal((8, 64), (64, 64), (64, 64), (64, 4)), _normal((8, 4)))
 
-CASES: dict[str, Case] = {
-    "fan-out": Case(fan_out, (1.0, 4.0), "where a first gradient kept by reference goes wrong"),
-    "auto-encoder": Case(auto_encoder, tuple(_normal((20,), (10, 20), (20, 10))), "a tape of three operations"),
-    "BigNet, then SmallNet": Case(big_then_small, _NETS, "only the loss of SmallNet is wanted"),
-    "SmallNet, then BigNet": Case(small_then_big, _NETS, "only the loss of SmallNet is wanted, and it came first"),
-    "mixed graphs": Case(mixed_graphs, (0.3, 0.7), "two graphs that were made at the same time"),
-    "dead branch": Case(dead_branch, (0.5,), "what no output uses"),
-    "infinite dead branch": Case(infinite_dead_branch, (0.0,), "zero times infinity"),
-    "batches": Case(batches, (_normal((8, 4)), *_normal((16, 8), (16, 8), (16, 8))), "a tape that falls into parts"),
-}
+CASES = Cases(
+    {
+        "fan-out": Case(fan_out, (1.0, 4.0), "where a first gradient kept by reference goes wrong"),
+        "auto-encoder": Case(auto_encoder, tuple(_normal((20,), (10, 20), (20, 10))), "a tape of three operations"),
+        "BigNet, then SmallNet": Case(big_then_small, _NETS, "only the loss of SmallNet is wanted", {1: 1.0}),
+        "SmallNet, then BigNet": Case(
+            small_then_big, _NETS, "only the loss of SmallNet is wanted, and it came first", {1: 1.0}
+        ),
+        "mixed graphs": Case(mixed_graphs, (0.3, 0.7), "two graphs that were made at the same time", {0: 1.0}),
+        "dead branch": Case(dead_branch, (0.5,), "what no output uses"),
+        "infinite dead branch": Case(infinite_dead_branch, (0.0,), "zero times infinity"),
+        "batches": Case(
+            batches,
+            (_normal((8, 4)), *_normal((16, 8), (16, 8), (16, 8))),
+            "a tape that falls into parts",
+            {0: 1.0, 1: 1.0, 2: 1.0},
+        ),
+    }
+)
 """Every case by name."""

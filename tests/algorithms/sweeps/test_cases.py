@@ -19,6 +19,22 @@ ORDERS = ["BigNet, then SmallNet", "SmallNet, then BigNet"]
 each_order = pytest.mark.parametrize("order", ORDERS)
 
 
+def test_a_case_that_is_not_there_is_answered_with_those_that_are():
+    with pytest.raises(KeyError, match="no example is called 'BIGNET then smallnet'; did you mean 'BigNet, then"):
+        CASES["BIGNET then smallnet"]
+    with pytest.raises(KeyError, match=r"called 3\. There are 'fan-out', 'auto-encoder'"):
+        CASES[3]
+    assert CASES.get("fanout") is None
+
+
+@pytest.mark.parametrize("name", [*CASES])
+def test_a_case_of_several_results_says_which_of_them_are_wanted(name):
+    case = CASES[name]
+    graph = ad.trace(case.program, *case.arguments)
+    assert (case.seeds is None) == (len(graph.outputs) == 1)
+    assert set(case.seeds or ()) <= set(range(len(graph.outputs)))
+
+
 class Nets:
     """The graph of both nets, and which nodes belong to which."""
 

@@ -1,0 +1,39 @@
+"""How far something is, for whoever waits for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Progress = Callable[[int, int], None]
+"""Is told how much is done, and of how much."""
+PATIENCE = 1.0
+"""Seconds after which one is told."""
+
+
+@contextmanager
+def progress(label: str) -> Iterator[Progress]:
+    """A function that takes how much is done, and of how much; what takes its time gets a bar, which goes away at last.
+
+    >>> with progress("Nothing to wait for") as tell:
+    ...     tell(1, 2)
+    """
+    end = time.monotonic() + PATIENCE
+    bars: list[Any] = []
+
+    def tell(done: int, total: int) -> None:
+        if time.monotonic() < end:
+            return
+        if not bars:
+            from tqdm.auto import tqdm  # even a bar that is not shown yet is a widget in a notebook
+
+            bars.append(tqdm(desc=label, initial=done, total=total, leave=False, dynamic_ncols=True))
+        bars[0].update(done - bars[0].n)
+
+    try:
+        yield tell
+    finally:
+        for bar in bars:
+            bar.close()
