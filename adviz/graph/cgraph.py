@@ -6,6 +6,7 @@ With a :class:`CGraph` you can
 * ask what feeds what: ``graph.predecessors(j)``, ``graph.successors(j)``, ``graph.partial(i, j)``;
 * change it: each method that does returns the :class:`~.timeline.Edit`, and ``graph.undo(step)`` takes a step back;
 * read off the Jacobian when no intermediate is left: ``graph.jacobian()``;
+* exchange it: ``to_json``, ``from_json``, ``to_networkx``, ``from_networkx``, ``to_graphviz``; ``summary`` in words.
 
 Data flows from inputs to outputs. The label of an edge ``(i, j)`` is the partial derivative c_ji of ``j`` by ``i``: a
 number, or a matrix (or structured Jacobian) where values are arrays. An integer label is a constant of the program, the
@@ -15,9 +16,10 @@ same at every point; so ``1`` and ``-1`` are the unit partials of sums and diffe
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
+from copy import copy
 from typing import Any
 
-from .labels import Label
+from .labels import Label, text
 from .timeline import Edit, State, Step
 
 Vertex = Hashable
@@ -42,8 +44,8 @@ class Linearized:
         rank: Mapping[Vertex, int],
         inputs: Iterable[Vertex],
         outputs: Iterable[Vertex],
-        sizes: Mapping[Vertex, int] | None,
-        names: Mapping[Vertex, str] | None,
+        sizes: Mapping[Any, int] | None,
+        names: Mapping[Any, str] | None,
         title: str,
     ):
         self.rank, self.inputs, self.outputs = rank, tuple(inputs), tuple(outputs)
@@ -90,8 +92,8 @@ class CGraph(Linearized):
         inputs: Iterable[Vertex],
         outputs: Iterable[Vertex],
         partials: Mapping[tuple[Vertex, Vertex], Label],
-        sizes: Mapping[Vertex, int] | None = None,
-        names: Mapping[Vertex, str] | None = None,
+        sizes: Mapping[Any, int] | None = None,
+        names: Mapping[Any, str] | None = None,
         title: str = "",
     ):
         rank = {vertex: place for place, vertex in enumerate(vertices)}
@@ -201,9 +203,9 @@ class CGraph(Linearized):
 
     def copy(self) -> CGraph:
         """The same graph, to be changed apart from this one."""
-        partials = {(i, j): self._tails[j][i] for i, j in self.edges}
-        other = CGraph(self.vertices, self.inputs, self.outputs, partials, self.sizes, self.names, self.title)
-        other.rank = self.rank
+        other = copy(self)
+        other._tails = {j: dict(partials) for j, partials in self._tails.items()}
+        other._heads = {i: dict(partials) for i, partials in self._heads.items()}
         return other
 
     # ---- in and out ----
@@ -212,10 +214,10 @@ class CGraph(Linearized):
     def from_edges(
         cls,
         edges: Iterable[tuple[Vertex, Vertex]],
-        sizes: Mapping[Vertex, int] | None = None,
+        sizes: Mapping[Any, int] | None = None,
         partials: Iterable[Label] | Mapping[tuple[Vertex, Vertex], Label] | None = None,
         outputs: Iterable[Vertex] | None = None,
-        names: Mapping[Vertex, str] | None = None,
+        names: Mapping[Any, str] | None = None,
         title: str = "",
         seed: int = 0,
     ) -> CGraph:
@@ -234,11 +236,66 @@ class CGraph(Linearized):
         >>> CGraph.from_edges([(0, 1), (1, 2)], sizes={0: 3, 1: 2}).partial(0, 1).shape
         (2, 3)
         """
-        from .exchange import from_edges  # which imports this module
+        return exchange().from_edges(edges, sizes, partials, outputs, names, title, seed)
 
-        return from_edges(edges, sizes, partials, outputs, names, title, seed)
+    def to_json(self) -> str:
+        """The graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.
+
+        Raises :class:`CGraphError` for vertices other than whole numbers, texts and tuples of those, and for partials
+        that are not finite.
+
+        >>> CGraph.from_json(CGraph.from_edges([("x", "y")], partials=[2]).to_json()).partial("x", "y")
+        2
+        """
+        return exchange().to_json(self)
+
+    @classmethod
+    def from_json(cls, document: str) -> CGraph:
+        """The graph of a document that :meth:`to_json` wrote. Raises :class:`CGraphError` that names the place."""
+        return exchange().from_json(document)
+
+    def to_networkx(self) -> Any:
+        """The graph as a ``networkx.DiGraph``: ``name`` and ``size`` of nodes, ``partial`` of edges.
+
+        The graph's own attributes are ``title``, ``inputs`` and ``outputs``.
+        """
+        return exchange().to_networkx(self)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> CGraph:
+        """The graph of a directed NetworkX graph, with the attributes that :meth:`to_networkx` writes, if it has them.
+
+        Edges of a multigraph are added. Raises :class:`CGraphError` as :meth:`from_edges` does.
+        """
+        return exchange().from_networkx(graph)
+
+    def to_graphviz(self, direction: str = "data flow") -> Any:
+        """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
+
+        ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
+        """
+        edges = [(i, j, text(self._tails[j][i])) for i, j in self.edges]
+        return exchange().digraph({j: self.name(j) for j in self.vertices}, edges, direction)
+
+    def summary(self) -> str:
+        """Sizes, levels, paths and faces, as text."""
+        return measures().summary(self)
 
     def __repr__(self) -> str:
         counts = [(len(self.inputs), "input"), (len(self.intermediates), "intermediate"), (len(self.outputs), "output")]
         counts.append((sum(map(len, self._tails.values())), "edge"))
         return f"<CGraph: {', '.join(f'{n:,} {word}' + 's' * (n != 1) for n, word in counts)}>"
+
+
+def exchange() -> Any:
+    """The module that checks and converts, which imports this one."""
+    from . import exchange
+
+    return exchange
+
+
+def measures() -> Any:
+    """The module that measures, which imports this one."""
+    from . import measures
+
+    return measures

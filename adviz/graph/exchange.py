@@ -1,24 +1,36 @@
-"""CGraphs from lists of edges: whatever is given is checked before anything is made.
+"""CGraphs from lists of edges, JSON documents and NetworkX graphs, and back; pictures by Graphviz.
 
-An error says what is wrong with which edge or vertex, and what to do.
+Whatever is given is checked before anything is made. An error says what is wrong with which edge or vertex, and what
+to do.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from numbers import Integral, Real
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from .cgraph import CGraph, CGraphError, Vertex
-from .labels import Label, is_finite, plus, shape
+from .labels import Label, dense, is_finite, plus, shape
+from .measures import direction_is_flow
 
 Edge = tuple[Vertex, Vertex]
 
 
 # ---- edges ----
+
+
+class Parts(NamedTuple):
+    """What a graph is made of, checked: vertices in topological order, labels, sizes and names."""
+
+    order: list[Vertex]
+    labels: dict[Edge, Label]
+    sizes: dict[Vertex, int]
+    names: dict[Vertex, str]
 
 
 def from_edges(
@@ -31,35 +43,61 @@ def from_edges(
     seed: int = 0,
 ) -> CGraph:
     """A graph from pairs ``(i, j)``: see :meth:`CGraph.from_edges`."""
-    pairs = [_checked_edge(place, edge) for place, edge in enumerate(_sequence(edges, "edges"))]
+    pairs = [_checked_edge(f"Edge {place}", edge) for place, edge in enumerate(_sequence("edges", edges))]
     if not pairs:
         raise CGraphError("There are no edges. Pass a list of pairs (i, j), where j is computed from i.")
-    order = _topological_order(pairs)
-    sizes = {vertex: _checked_size(vertex, size) for vertex, size in _known(sizes, order, "sizes").items()}
-    names = {vertex: _checked_name(vertex, name) for vertex, name in _known(names, order, "names").items()}
-    labels = _labels(pairs, partials, sizes, Random(seed))
+    mentioned: Any = dict.fromkeys(vertex for pair in pairs for vertex in pair)
+    vertices = sorted(mentioned) if all(isinstance(vertex, Integral) for vertex in mentioned) else list(mentioned)
+    parts = _checked(vertices, pairs, partials, sizes, names, Random(seed))
+    if outputs is not None:
+        parts, ends = _of_outputs(parts, _ends("outputs", outputs, parts.order))
+        return _graph(parts, None, ends, title)
+    return _graph(parts, None, None, title)
+
+
+def _graph(parts: Parts, inputs: Iterable[Vertex] | None, outputs: Iterable[Vertex] | None, title: str) -> CGraph:
+    """The graph of these parts; inputs that are not told are what no edge leads to, outputs what none leads from."""
+    order, labels, sizes, names = parts
     heads, tails = {j for _, j in labels}, {i for i, _ in labels}
-    inputs = [vertex for vertex in order if vertex not in heads]
-    if outputs is None:
-        return CGraph(order, inputs, [vertex for vertex in order if vertex not in tails], labels, sizes, names, title)
-    return _with_outputs(order, inputs, _checked_outputs(outputs, order), labels, sizes, names, title)
+    inputs = [vertex for vertex in order if vertex not in heads] if inputs is None else _ends("inputs", inputs, order)
+    outputs = (
+        [vertex for vertex in order if vertex not in tails] if outputs is None else _ends("outputs", outputs, order)
+    )
+    between = set(order).difference(inputs, outputs)
+    for vertices, what in (
+        (set(inputs).intersection(outputs), "an input and an output; an output is a vertex of its own"),
+        (heads.intersection(inputs), "an input, but an edge leads to it"),
+        (tails.intersection(outputs), "an output, but an edge leads from it"),
+        (between - heads, "not an input, but no edge leads to it"),
+        (between - tails, "not an output, but no edge leads from it"),
+    ):
+        for vertex in vertices:
+            raise CGraphError(f"The vertex {vertex!r} is {what}.")
+    return CGraph(order, inputs, outputs, labels, sizes, names, title)
 
 
-def _sequence(entries: Any, name: str) -> list[Any]:
+def _checked(vertices: list[Vertex], pairs: list[Edge], partials: Any, sizes: Any, names: Any, rng: Random) -> Parts:
+    order = _topological_order(vertices, pairs)
+    sizes = {vertex: _checked_size(vertex, size) for vertex, size in _by_vertex("sizes", sizes, order).items()}
+    names = {vertex: _checked_name(vertex, name) for vertex, name in _by_vertex("names", names, order).items()}
+    return Parts(order, _labels(pairs, partials, sizes, rng), sizes, names)
+
+
+def _sequence(name: str, entries: Any) -> list[Any]:
     if isinstance(entries, str | bytes | Mapping) or not isinstance(entries, Iterable):
         raise CGraphError(f"{name} is {type(entries).__name__}; expected a list.")
     return list(entries)
 
 
-def _checked_edge(place: int, edge: Any) -> Edge:
+def _checked_edge(name: str, edge: Any) -> Edge:
     if isinstance(edge, str) or not isinstance(edge, Sequence) or len(edge) != 2:
-        raise CGraphError(f"Edge {place} is {edge!r}; expected a pair (i, j), where j is computed from i.")
+        raise CGraphError(f"{name} is {edge!r}; expected a pair (i, j), where j is computed from i.")
     i, j = edge
     for vertex in edge:
         if not _is_hashable(vertex):
-            raise CGraphError(f"Edge {place} has the vertex {vertex!r}, which is not hashable. Use numbers or texts.")
+            raise CGraphError(f"{name} has the vertex {vertex!r}, which is not hashable. Use numbers or texts.")
     if i == j:
-        raise CGraphError(f"Edge {place} leads from {i!r} to itself. No value can be computed from itself.")
+        raise CGraphError(f"{name} leads from {i!r} to itself. No value can be computed from itself.")
     return i, j
 
 
@@ -71,12 +109,10 @@ def _is_hashable(vertex: Any) -> bool:
     return True
 
 
-def _topological_order(pairs: list[Edge]) -> list[Vertex]:
-    """Whole numbers ascending, as far as the edges allow; other vertices as they are mentioned."""
-    mentioned: Any = dict.fromkeys(vertex for pair in pairs for vertex in pair)
-    first = sorted(mentioned) if all(isinstance(vertex, Integral) for vertex in mentioned) else list(mentioned)
-    place = {vertex: k for k, vertex in enumerate(first)}
-    sorter = TopologicalSorter(dict.fromkeys(first, ()))
+def _topological_order(vertices: list[Vertex], pairs: list[Edge]) -> list[Vertex]:
+    """The vertices in the order given, as far as the edges allow."""
+    place = {vertex: k for k, vertex in enumerate(vertices)}
+    sorter = TopologicalSorter(dict.fromkeys(vertices, ()))
     for i, j in pairs:
         sorter.add(j, i)
     try:
@@ -89,23 +125,34 @@ def _topological_order(pairs: list[Edge]) -> list[Vertex]:
     while sorter.is_active():
         for vertex in sorter.get_ready():
             heappush(waiting, place[vertex])
-        order.append(first[heappop(waiting)])
+        order.append(vertices[heappop(waiting)])
         sorter.done(order[-1])
     return order
 
 
-def _known(settings: Any, vertices: Iterable[Vertex], name: str) -> dict[Vertex, Any]:
+def _by_vertex(name: str, settings: Any, vertices: list[Vertex]) -> dict[Vertex, Any]:
     """A mapping whose keys are vertices of the graph."""
-    if not isinstance(settings or {}, Mapping):
+    settings = {} if settings is None else settings
+    if not isinstance(settings, Mapping):
         raise CGraphError(f"{name} is {type(settings).__name__}; expected a dict by vertex.")
-    found, known = dict(settings or {}), set(vertices)
-    for vertex in found.keys() - known:
-        raise CGraphError(f"{name} has {vertex!r}, which is on no edge.")
+    for vertex in settings.keys() - set(vertices):
+        raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
+    return dict(settings)
+
+
+def _ends(name: str, ends: Any, vertices: list[Vertex]) -> list[Vertex]:
+    """Inputs or outputs: vertices of the graph, none of them twice."""
+    found, known = _sequence(name, ends), set(vertices)
+    for place, vertex in enumerate(found):
+        if not _is_hashable(vertex) or vertex not in known:
+            raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
+        if vertex in found[:place]:
+            raise CGraphError(f"{name} has {vertex!r} twice.")
     return found
 
 
 def _checked_size(vertex: Vertex, size: Any) -> int:
-    if not isinstance(size, Integral) or type(size) is bool or size < 1:
+    if not _is(Integral, size) or size < 1:
         raise CGraphError(f"The size of {vertex!r} is {size!r}; expected a whole number of entries, at least 1.")
     return int(size)
 
@@ -116,16 +163,12 @@ def _checked_name(vertex: Vertex, name: Any) -> str:
     return name
 
 
-def _checked_outputs(outputs: Any, order: list[Vertex]) -> list[Vertex]:
-    found = _sequence(outputs, "outputs")
-    for place, vertex in enumerate(found):
-        if not _is_hashable(vertex) or vertex not in set(order):
-            raise CGraphError(f"The output {vertex!r} is on no edge, so that no path leads to it.")
-        if vertex in found[:place]:
-            raise CGraphError(f"The output {vertex!r} is named twice.")
-    if not found:
-        raise CGraphError("There are no outputs. Leave outputs out, and all vertices without successors are outputs.")
-    return found
+def _is(kind: Any, number: Any) -> bool:
+    """Whether this is a number of that kind; truth values are none."""
+    return isinstance(number, kind) and not isinstance(number, bool)
+
+
+# ---- partials ----
 
 
 def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Random) -> dict[Edge, Label]:
@@ -133,66 +176,61 @@ def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Ran
     if partials is None:
         return {(i, j): _random_partial(sizes.get(j, 1), sizes.get(i, 1), rng) for i, j in pairs}
     if isinstance(partials, Mapping):
-        if strange := [edge for edge in partials if edge not in pairs]:
-            raise CGraphError(f"partials has {strange[0]!r}, which is not an edge.")
-        if missing := [edge for edge in pairs if edge not in partials]:
-            raise CGraphError(f"partials lacks the edge {missing[0]!r}.")
-        pairs, given = list(partials), list(partials.values())
-    else:
-        given = _sequence(partials, "partials")
+        pairs = list(dict.fromkeys(pairs))
+        if strange := partials.keys() - set(pairs):
+            raise CGraphError(f"partials has {strange.pop()!r}, which is not an edge.")
+        partials = [partials.get(edge) for edge in pairs]
+    given = _sequence("partials", partials)
     if len(given) != len(pairs):
         raise CGraphError(f"There are {len(pairs)} edges and {len(given)} partials; expected one for each edge.")
     labels: dict[Edge, Label] = {}
     for (i, j), partial in zip(pairs, given, strict=True):
-        label = checked_partial(f"The partial of {j!r} by {i!r}", partial, sizes.get(j, 1), sizes.get(i, 1))
+        label = _checked_partial(f"The partial of {j!r} by {i!r}", partial, sizes.get(j, 1), sizes.get(i, 1))
         labels[i, j] = plus(labels[i, j], label) if (i, j) in labels else label
     return labels
 
 
-def checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
-    """A number, or a matrix of that shape; integers stay integers. Raises :class:`CGraphError` for anything else."""
+def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
+    """A number, or a matrix of that shape; integers stay integers."""
     label = _as_label(name, partial)
     if shape(label) != (rows, columns) and not (isinstance(label, Real) and rows == columns):
-        expected = "a number" if (rows, columns) == (1, 1) else f"a matrix of shape {(rows, columns)}"
+        expected = (
+            "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}, sizes of head and tail"
+        )
         found = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
-        raise CGraphError(f"{name} is {found}; expected {expected}: sizes of head and tail.")
+        raise CGraphError(f"{name} is {found}; expected {expected}.")
     if not is_finite(label):
         raise CGraphError(f"{name} is not finite. Take a point at which the function has a derivative.")
     return label
 
 
 def _as_label(name: str, partial: Any) -> Label:
-    if isinstance(partial, Integral) and type(partial) is not bool:
+    if _is(Integral, partial):
         return int(partial)
-    if isinstance(partial, Real) and type(partial) is not bool:
-        return float(partial)
     if hasattr(partial, "multiplications"):
-        return partial
+        return partial  # a Jacobian
     import numpy as np  # makes arrays; graphs themselves need none
 
     try:
-        matrix = np.array(partial, float)
-    except (TypeError, ValueError):
-        raise CGraphError(f"{name} is {type(partial).__name__}; expected a number or a matrix.") from None
-    return matrix.item() if matrix.shape in ((), (1, 1)) and not isinstance(partial, str | bytes | bool) else matrix
+        found = np.array(partial)
+    except ValueError:  # rows of different lengths
+        found = np.empty(0, object)
+    if found.dtype.kind not in "iuf":
+        given = "missing" if partial is None else f"{type(partial).__name__}, not made of real numbers"
+        raise CGraphError(f"{name} is {given}; expected a number or a matrix.")
+    return float(found.item()) if found.shape in ((), (1, 1)) else found.astype(float)
 
 
 def _random_partial(rows: int, columns: int, rng: Random) -> Label:
     """Numbers of three digits, between 0.5 and 1.5 in size: products of them do not vanish."""
-    numbers = [[rng.choice((-1, 1)) * round(rng.uniform(0.5, 1.5), 3) for _ in range(columns)] for _ in range(rows)]
-    return _as_label("", numbers)
+    return _as_label(
+        "", [[rng.choice((-1, 1)) * round(rng.uniform(0.5, 1.5), 3) for _ in range(columns)] for _ in range(rows)]
+    )
 
 
-def _with_outputs(
-    order: list[Vertex],
-    inputs: list[Vertex],
-    outputs: list[Vertex],
-    labels: dict[Edge, Label],
-    sizes: dict[Vertex, int],
-    names: dict[Vertex, str],
-    title: str,
-) -> CGraph:
-    """The graph of these outputs: one that feeds others gets a copy to be the output, and what reaches none goes."""
+def _of_outputs(parts: Parts, outputs: list[Vertex]) -> tuple[Parts, list[Vertex]]:
+    """An output that feeds others, or is an input, gets a copy to be the output; what reaches no output goes."""
+    order, labels, sizes, names = parts
     tails: dict[Vertex, list[Vertex]] = {vertex: [] for vertex in order}
     for i, j in labels:
         tails[j].append(i)
@@ -201,12 +239,164 @@ def _with_outputs(
         if (vertex := waiting.pop()) not in live:
             live.add(vertex)
             waiting += tails[vertex]
-    partials = {edge: label for edge, label in labels.items() if edge[1] in live}
-    used = {i for i, _ in partials}
-    ends = [("output", y) if y in used or not tails[y] else y for y in outputs]
-    for y, copy in zip(outputs, ends, strict=True):
-        if copy != y:
-            partials[y, copy] = 1
-            sizes[copy], names[copy] = sizes.get(y, 1), f"{names.get(y, y)} (output)"
-    kept = [vertex for vertex in order if vertex in live or vertex in inputs]
-    return CGraph(dict.fromkeys([*kept, *ends]), inputs, ends, partials, sizes, names, title)
+    labels = {(i, j): label for (i, j), label in labels.items() if j in live}
+    used = {i for i, _ in labels}
+    copies = {y: ("output", y) for y in outputs if y in used or not tails[y]}
+    kept = {vertex: vertex for vertex in order if vertex in live or not tails[vertex]}
+    origins = kept | {copy: y for y, copy in copies.items()}
+    sizes = {v: sizes[origin] for v, origin in origins.items() if origin in sizes}
+    names = {v: names[v] for v in kept if v in names} | {v: f"{names.get(y, y)} (output)" for y, v in copies.items()}
+    labels |= dict.fromkeys(copies.items(), 1)
+    return Parts(list(origins), labels, sizes, names), [copies.get(y, y) for y in outputs]
+
+
+# ---- JSON documents ----
+
+FORMAT, VERSION = "adviz CGraph", 1
+FIELDS: dict[str, dict[str, Any]] = {
+    "The document": {
+        "format": str,
+        "version": int,
+        "title": str,
+        "inputs": list,
+        "outputs": list,
+        "vertices": list,
+        "edges": list,
+    },
+    "vertices": {"vertex": (int, str, list), "name": str, "size": int},
+    "edges": {"tail": (int, str, list), "head": (int, str, list), "partial": (int, float, list)},
+}
+"""What each object of a document has, and of what kind; a vertex may lack name and size."""
+
+
+def to_json(graph: CGraph) -> str:
+    """A JSON document: see :meth:`CGraph.to_json`."""
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "title": graph.title,
+        "inputs": list(map(_written, graph.inputs)),
+        "outputs": list(map(_written, graph.outputs)),
+        "vertices": [
+            {"vertex": _written(v)}
+            | ({"name": graph.names[v]} if v in graph.names else {})
+            | ({"size": graph.size(v)} if graph.size(v) != 1 else {})
+            for v in graph.vertices
+        ],
+        "edges": [
+            {"tail": _written(i), "head": _written(j), "partial": _written_label(i, j, graph.partial(i, j))}
+            for i, j in graph.edges
+        ],
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def _written(vertex: Any) -> Any:
+    if isinstance(vertex, tuple):
+        return list(map(_written, vertex))
+    if isinstance(vertex, str) or _is(Integral, vertex):
+        return vertex if isinstance(vertex, str) else int(vertex)
+    raise CGraphError(
+        f"The vertex {vertex!r} has no place in a document: use whole numbers, texts and tuples of those."
+    )
+
+
+def _written_label(i: Vertex, j: Vertex, label: Label) -> Any:
+    if not is_finite(label):
+        raise CGraphError(f"The partial of {j!r} by {i!r} is not finite, which a JSON document cannot say.")
+    return label if isinstance(label, Real) else dense(label).tolist()
+
+
+def from_json(document: str) -> CGraph:
+    """The graph of a JSON document: see :meth:`CGraph.from_json`."""
+    try:
+        whole = json.loads(document)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CGraphError(f"This is not a whole JSON document: {error}.") from None
+    if not isinstance(whole, dict) or whole.get("format") != FORMAT:
+        raise CGraphError(f"This JSON document is no graph: its format is not {FORMAT!r}.")
+    if whole.get("version") != VERSION:
+        raise CGraphError(f"The document is of version {whole.get('version')!r}; this adviz reads version {VERSION}.")
+    whole = _record("The document", whole, FIELDS["The document"])
+    vertices = [_record(f"vertices[{k}]", each, FIELDS["vertices"]) for k, each in enumerate(whole["vertices"])]
+    edges = [_record(f"edges[{k}]", each, FIELDS["edges"]) for k, each in enumerate(whole["edges"])]
+    return _listed(
+        [(_read(each["vertex"]), each) for each in vertices],
+        [(_read(each["tail"]), _read(each["head"]), each["partial"]) for each in edges],
+        map(_read, whole["inputs"]),
+        map(_read, whole["outputs"]),
+        whole["title"],
+    )
+
+
+def _record(place: str, record: Any, fields: dict[str, Any]) -> dict[str, Any]:
+    """An object of a document, if it has its fields and no others."""
+    if not isinstance(record, dict):
+        raise CGraphError(f"{place} is {type(record).__name__}; expected an object.")
+    for key in fields.keys() - {"name", "size"} - record.keys():
+        raise CGraphError(f"{place} lacks {key!r}.")
+    for key, value in record.items():
+        if key not in fields:
+            raise CGraphError(f"{place} has {key!r}, which is none of {', '.join(fields)}.")
+        if not _is(fields[key], value):
+            raise CGraphError(f"{place} has {value!r} for {key!r}, which is of another kind.")
+    return record
+
+
+def _read(vertex: Any) -> Vertex:
+    return tuple(map(_read, vertex)) if isinstance(vertex, list) else vertex
+
+
+def _listed(
+    vertices: list[tuple[Vertex, Mapping[str, Any]]],
+    edges: list[tuple[Vertex, Vertex, Any]],
+    inputs: Iterable[Vertex] | None,
+    outputs: Iterable[Vertex] | None,
+    title: str,
+) -> CGraph:
+    """A graph that is written out: vertices with their attributes, edges with partials or without any."""
+    order = _ends("vertices", [vertex for vertex, _ in vertices], [vertex for vertex, _ in vertices])
+    pairs = [_checked_edge(f"Edge {place}", (i, j)) for place, (i, j, _) in enumerate(edges)]
+    for place, pair in enumerate(pairs):
+        _ends(f"Edge {place}", pair, order)
+    partials = [partial for _, _, partial in edges]
+    sizes, names = ({v: has[key] for v, has in vertices if key in has} for key in ("size", "name"))
+    given = partials if any(partial is not None for partial in partials) else None
+    return _graph(_checked(order, pairs, given, sizes, names, Random(0)), inputs, outputs, title)
+
+
+# ---- other libraries ----
+
+
+def to_networkx(graph: CGraph) -> Any:
+    """A ``networkx.DiGraph``: see :meth:`CGraph.to_networkx`."""
+    import networkx
+
+    found = networkx.DiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
+    found.add_nodes_from((v, {"name": graph.name(v), "size": graph.size(v)}) for v in graph.vertices)
+    found.add_edges_from((i, j, {"partial": graph.partial(i, j)}) for i, j in graph.edges)
+    return found
+
+
+def from_networkx(graph: Any) -> CGraph:
+    """The graph of a directed NetworkX graph: see :meth:`CGraph.from_networkx`."""
+    if not graph.is_directed():
+        raise CGraphError("The NetworkX graph is undirected: its edges do not say what is computed from what.")
+    edges = [(i, j, attributes.get("partial")) for i, j, attributes in graph.edges(data=True)]
+    told = graph.graph
+    return _listed(list(graph.nodes(data=True)), edges, told.get("inputs"), told.get("outputs"), told.get("title", ""))
+
+
+def digraph(names: Mapping[Any, str], edges: Iterable[tuple[Any, Any, str]], direction: str) -> Any:
+    """A picture of named things with arrows between them, as a ``graphviz.Digraph``; names and labels are text."""
+    import graphviz
+
+    rankdir = "TB" if direction_is_flow(direction) else "BT"
+    dot = graphviz.Digraph(name="adviz", graph_attr={"rankdir": rankdir}, node_attr={"shape": "box"})
+    number = {thing: str(k) for k, thing in enumerate(names)}
+    for thing, name in names.items():
+        dot.node(number[thing], graphviz.escape(name))
+    for i, j, label in edges:
+        tail, head = (i, j) if direction_is_flow(direction) else (j, i)
+        dot.edge(number[tail], number[head], graphviz.escape(label))
+    return dot

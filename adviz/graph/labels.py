@@ -63,11 +63,23 @@ def is_finite(label: Label) -> bool:
     >>> is_finite(1.0), is_finite(float("nan"))
     (True, False)
     """
-    return all(map(math.isfinite, [label] if isinstance(label, Real) else dense(label).ravel().tolist()))
+    numbers = [label] if isinstance(label, Real) else dense(label).ravel().tolist()
+    return all(isinstance(number, int) or math.isfinite(number) for number in numbers)
 
 
 def _as_number(matrix: Label) -> Label:
     return dense(matrix).item() if shape(matrix) == (1, 1) else matrix
+
+
+def text(label: Label) -> str:
+    """A label in few characters: numbers of four digits, matrices by their shape and structure.
+
+    >>> text(-1), text(2 / 3)
+    ('-1', '0.6667')
+    """
+    if isinstance(label, Real):
+        return f"{label:.4g}"
+    return "×".join(map(str, shape(label))) + f" {label.structure}" * hasattr(label, "structure")
 
 
 def _with_multiple_of_identity(matrix: Label, number: Any) -> Label:

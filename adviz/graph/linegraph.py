@@ -17,8 +17,8 @@ from enum import Enum
 from itertools import chain, count
 from typing import Any
 
-from .cgraph import CGraph, CGraphError, Linearized, Vertex
-from .labels import Label, plus
+from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange
+from .labels import Label, plus, text
 from .timeline import Edit, State
 
 
@@ -203,6 +203,11 @@ class LineGraph(Linearized):
         other._before = {e: set(before) for e, before in self._before.items()}
         other._behind = {e: set(behind) for e, behind in self._behind.items()}
         return other
+
+    def to_graphviz(self, direction: str = "data flow") -> Any:
+        """The line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
+        names = {e: f"{self.node_name(e)}\n{text(self._labels[e])}" for e in self.nodes}
+        return exchange().digraph(names, [(e, f, "") for e, f in self.faces], direction)
 
     def _in_order(self, nodes: Iterable[LineNode]) -> list[LineNode]:
         rank = self.rank

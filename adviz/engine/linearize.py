@@ -1,0 +1,128 @@
+"""From a traced program to its linearized computational graph: a local Jacobian per edge, at the point of the trace.
+
+Vertices are the nodes of the graph that reach an output, under their numbers, and all inputs. Literals are none. The
+copy that every output is becomes one with its operand, if that is an intermediate which nothing else uses: then the
+last operation is the output, as the literature counts. Between numbers a partial is a number, and an ``int`` if the
+rule of the Block has 1, -1 or 0 for it at every point; between arrays it is a Jacobian that keeps its structure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..graph.cgraph import CGraph
+from ..graph.graph import Graph
+from ..graph.labels import plus
+from ..graph.timeline import Step
+from .blocks import Block
+from .errors import InputError
+from .forms import Jacobian, Sparse
+from .jacobians import Diagonal
+from .sweeps import ScalarSweeps, Sweeps
+from .trace import trace
+
+UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
+
+
+def linearize(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
+    """The linearized computational graph of ``f(*args, **settings)``, or of a graph that was traced.
+
+    Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added.
+
+    >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
+    >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
+    (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, {(0, 2): 6.0, (1, 3): -1, (2, 3): 1})
+    """
+    if isinstance(f, Graph) and (args or settings):
+        raise InputError("A graph has been traced at its point: call linearize with the graph alone.")
+    graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
+    cgraph = vertices(graph)
+    for _ in linearization(graph, cgraph):
+        pass
+    return cgraph
+
+
+def vertices(graph: Graph) -> CGraph:
+    """The vertices of the linearized graph, without edges yet.
+
+    >>> vertices(trace(lambda x: x * x, 3.0)).outputs
+    (1,)
+    """
+    inputs, operand_of = set(graph.inputs), {y: graph.first[y] for y in graph.outputs}
+    returned = Counter(operand_of.values())
+    merged = {
+        y: v
+        for y, v in operand_of.items()
+        if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v]
+    }
+    kept = [j for j, live in enumerate(graph.live) if j in inputs or (live and j not in merged)]
+    names = {j: name for j in kept if (name := graph.name(j))}
+    names = {v: name for y, v in merged.items() if (name := graph.name(y))} | names
+    sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in kept}
+    outputs = [merged.get(y, y) for y in graph.outputs]
+    return CGraph(kept, graph.inputs, outputs, {}, sizes, names, graph.title)
+
+
+def linearization(graph: Graph, cgraph: CGraph) -> Iterator[Step]:
+    """Give vertices their edges: one partial per Step, added where an operand stands twice.
+
+    >>> graph = trace(lambda x: x * x, 3.0)
+    >>> [(step.kind, step.edits[0].after) for step in linearization(graph, vertices(graph))]
+    [('partial', 3.0), ('parallel', 6.0)]
+    """
+    for i, j, partial in _partials(graph):
+        if j in cgraph:
+            known = cgraph.partial(i, j)
+            kind, label = ("partial", partial) if known is None else ("parallel", plus(known, partial))
+            additions = 0 if known is None else getattr(partial, "nnz", 1)
+            yield Step(kind, (cgraph.set_partial(i, j, label),), (("edge", i, j),), additions=additions)
+
+
+def _partials(graph: Graph) -> Iterator[tuple[int, int, Any]]:
+    """Operand, node and label, for all operands of all nodes that reach an output."""
+    if ScalarSweeps.applies(graph):
+        yield from _scalar_partials(graph)
+        return
+    for j, edges in enumerate(Sweeps(graph).edges):
+        for i, jacobian in edges:
+            yield i, j, _label(jacobian)
+
+
+def _scalar_partials(graph: Graph) -> Iterator[tuple[int, int, Any]]:
+    sweep = ScalarSweeps(graph)
+    constant = [[_is_constant(block, place) for place in (0, 1)] for block in graph.block_table]
+    columns = (graph.live, graph.block_numbers, graph.first, graph.second)
+    partials = sweep.by_first.tolist(), sweep.by_second.tolist()
+    for j, (live, number, first, second, by_first, by_second) in enumerate(zip(*columns, *partials, strict=True)):
+        if live:
+            if first >= 0:
+                yield first, j, UNITS.get(by_first, by_first) if constant[number][0] else by_first
+            if second >= 0:
+                yield second, j, UNITS.get(by_second, by_second) if constant[number][1] else by_second
+
+
+def _is_constant(block: Block, place: int) -> bool:
+    """Whether a partial does not look at its operands: of what is not a number it would make no plain number."""
+    if place >= len(block.partials):
+        return False
+    with np.errstate(all="ignore"):
+        return type(block.partials[place](*[np.float64("nan")] * (1 + len(block.partials)))) is float
+
+
+def _label(jacobian: Jacobian) -> Any:
+    """A number between numbers, else the Jacobian as it is."""
+    if jacobian.shape != (1, 1):
+        return jacobian
+    number = jacobian.dense().item()
+    return UNITS.get(number, number) if _is_unit(jacobian) else number
+
+
+def _is_unit(jacobian: Jacobian) -> bool:
+    if isinstance(jacobian, Diagonal):  # a number that the rule wrote down, not one of the data
+        return type(jacobian.partial) is float
+    form = jacobian.normal()
+    return isinstance(form, Sparse) and form.is_unit
