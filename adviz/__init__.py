@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from .algorithms import sweeps
+from .algorithms import elimination, sweeps
+from .algorithms.elimination import (
+    Counting,
+    OrderError,
+    edge_elimination,
+    face_elimination,
+    vertex_elimination,
+    why_illegal,
+)
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
@@ -24,6 +32,7 @@ from .engine.errors import (
     TraceClosedError,
 )
 from .engine.jacobians import Dense, Diagonal, Jacobian
+from .engine.linearize import linearize
 from .engine.modes import c_graph, present_mode, reset_graph, set_mode
 from .engine.optimize import GD, Adam
 from .engine.shortcuts import (
@@ -74,6 +83,7 @@ __all__ = [
     "CGraphError",
     "Constant",
     "ConversionError",
+    "Counting",
     "Dense",
     "Diagonal",
     "DomainError",
@@ -88,6 +98,7 @@ __all__ = [
     "ModeError",
     "Node",
     "NonFiniteWarning",
+    "OrderError",
     "OutputError",
     "Player",
     "ResetGraphError",
@@ -110,9 +121,12 @@ __all__ = [
     "cosh",
     "define",
     "divide",
+    "edge_elimination",
+    "elimination",
     "examples",
     "exp",
     "explore",
+    "face_elimination",
     "figures",
     "forward_flow",
     "grad",
@@ -121,6 +135,7 @@ __all__ = [
     "jacobian",
     "jvp",
     "line_graph",
+    "linearize",
     "log",
     "logistic",
     "multiply",
@@ -148,7 +163,9 @@ __all__ = [
     "trace",
     "use_counts",
     "value_and_grad",
+    "vertex_elimination",
     "vjp",
+    "why_illegal",
 ]
 
 

@@ -1,0 +1,61 @@
+"""Jacobian accumulation by elimination, as algorithms that yield a Step per product.
+
+On the linearized graph: :func:`vertex_elimination`, :func:`edge_elimination`. On its line graph:
+Orders: :mod:`~.elimination.orders`. What products are counted as: :class:`Counting`.
+
+The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
+the place of a node), ``merge`` (twins), ``split``, and ``remove`` (an edge, a vertex, a face, a node).
+"""
+
+from .counting import Counting
+from .edge import edge_elimination
+from .face import face_elimination
+from .moves import OrderError, eliminate_edge, eliminate_face, eliminate_vertex, why_illegal
+from .orders import (
+    Damage,
+    faces_left,
+    fill_in,
+    forward,
+    greedy,
+    greedy_edges,
+    greedy_faces,
+    greedy_order,
+    markowitz,
+    minimal_damage,
+    overall,
+    relative_markowitz,
+    reverse,
+    vertex_order,
+)
+from .splits import full_splitting, merge_partially, split_node
+from .vertex import vertex_elimination
+
+__all__ = [
+    "Counting",
+    "Damage",
+    "OrderError",
+    "derivative_graphs",
+    "edge_elimination",
+    "eliminate_edge",
+    "eliminate_face",
+    "eliminate_vertex",
+    "face_elimination",
+    "faces_left",
+    "fill_in",
+    "forward",
+    "full_splitting",
+    "greedy",
+    "greedy_edges",
+    "greedy_faces",
+    "greedy_order",
+    "markowitz",
+    "merge_partially",
+    "minimal_damage",
+    "overall",
+    "relative_markowitz",
+    "reverse",
+    "split_node",
+    "vertex_elimination",
+    "vertex_order",
+    "why_illegal",
+]

@@ -1,0 +1,244 @@
+"""The verbs of elimination: one product, a vertex, an edge, a face; and why a move is not possible.
+
+Moves are written as orders have them: a vertex ``j``; ``("front", i, j)`` or ``("back", i, j)`` for an edge; and on
+the line graph a face ``(e, f)``.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+from ...graph.cgraph import CGraph, Vertex
+from ...graph.labels import Label, plus, product
+from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
+from ...graph.timeline import Step
+from .counting import PLAIN, Counting
+
+Move = Any
+"""A vertex, an edge with a side, or a face."""
+
+
+class OrderError(ValueError):
+    """An order, or a move of it, is not possible on this graph.
+
+    >>> import adviz
+    >>> adviz.vertex_elimination(adviz.CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), [1])
+    Traceback (most recent call last):
+    adviz.algorithms.elimination.moves.OrderError: The order leaves v2 out: every intermediate is eliminated once.
+    """
+
+
+def multiply(graph: CGraph, i: Vertex, j: Vertex, k: Vertex, counting: Counting = PLAIN) -> Step:
+    """One product: c_ki gains c_kj c_ji. The edge ``(i, k)`` absorbs it; where there was none it is filled in."""
+    tail, head, present = graph.partial(i, j), graph.partial(j, k), graph.partial(i, k)
+    gain = product(head, tail)
+    total = gain if present is None else plus(present, gain)
+    return Step(
+        "fill_in" if present is None else "absorb",
+        (graph.set_partial(i, k, total),),
+        (("edge", i, j), ("edge", j, k), ("edge", i, k)),
+        counting.multiplications(head, tail),
+        0 if present is None else counting.additions(present, gain, total),
+    )
+
+
+def eliminate_vertex(graph: CGraph, j: Vertex, counting: Counting = PLAIN) -> Iterator[Step]:
+    """Multiply each edge into ``j`` with each edge out of it, |P_j| |S_j| products, and take ``j`` away.
+
+    Raises :class:`OrderError` unless ``j`` is an intermediate.
+
+    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0])
+    >>> [step.kind for step in eliminate_vertex(graph, 2)], graph.jacobian()
+    (['fill_in', 'fill_in', 'remove'], {(0, 3): 10.0, (1, 3): 15.0})
+    """
+    check_move(graph, j)
+    for k in graph.successors(j):
+        for i in graph.predecessors(j):
+            yield multiply(graph, i, j, k, counting)
+    yield Step("remove", graph.remove_vertex(j), (("vertex", j),))
+
+
+def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Iterator[Step]:
+    """Eliminate the edge of ``("front", i, j)`` or ``("back", i, j)``.
+
+    Front: multiply it with each edge out of ``j``, |S_j| products. Back: with each edge into ``i``, |P_i| products.
+    Then it goes; and so does ``j`` with the edges out of it when nothing leads into ``j`` any more, or ``i`` with the
+    edges into it when nothing leads out of ``i``. Raises :class:`OrderError` for a move that is not possible.
+
+    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0])
+    >>> [step.kind for step in eliminate_edge(graph, ("front", 0, 2))], graph.edges
+    (['fill_in', 'remove'], [(1, 2), (0, 3), (2, 3)])
+    """
+    check_move(graph, move)
+    side, i, j = move
+    if side == "front":
+        for k in graph.successors(j):
+            yield multiply(graph, i, j, k, counting)
+    else:
+        for h in graph.predecessors(i):
+            yield multiply(graph, h, i, j, counting)
+    yield Step("remove", (graph.remove_edge(i, j),), (("edge", i, j),))
+    vertex, left = (j, graph.predecessors(j)) if side == "front" else (i, graph.successors(i))
+    if not left:
+        yield Step("remove", graph.remove_vertex(vertex), (("vertex", vertex),))
+
+
+# ---- faces ----
+
+
+def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
+    """Multiply the labels of the two nodes of a face, and take the face away.
+
+    A node with the predecessors of the first and the successors of the second absorbs the product; where there is none
+    it is filled in. Then nodes that nothing leads into or out of go, and so on; and nodes that are twins by now merge.
+    Raises :class:`OrderError` unless it is an interior face.
+
+    >>> from adviz import line_graph
+    >>> dual = line_graph(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
+    >>> [step.kind for step in eliminate_face(dual, ((0, 1), (1, 2)))], dual.jacobian()
+    (['fill_in', 'remove', 'remove', 'remove'], {(0, 2): 6.0})
+    """
+    check_move(graph, face)
+    e, f = face
+    gain, work = face_product(graph, face, counting)
+    before, behind = graph.predecessors(e), graph.successors(f)
+    if absorbing := twin(graph, before, behind):
+        yield absorb(graph, face, absorbing, gain, work, counting)
+    else:
+        yield fill_in(graph, face, before, behind, gain, work)
+    yield Step("remove", (graph.remove_face(e, f),), (("face", e, f),))
+    yield from tidy(graph, [e, f], counting)
+
+
+def face_product(graph: LineGraph, face: Face, counting: Counting) -> tuple[Label, int]:
+    """The product of the labels of a face, and its multiplications."""
+    tail, head = map(graph.label, face)
+    return product(head, tail), counting.multiplications(head, tail)
+
+
+def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, counting: Counting) -> Step:
+    """A node gains the product of a face."""
+    present = graph.label(k)
+    total = plus(present, gain)
+    return Step(
+        "absorb", (graph.set_label(k, total),), _focus(*face, k), work, counting.additions(present, gain, total)
+    )
+
+
+def fill_in(
+    graph: LineGraph, face: Face, before: Iterable[LineNode], behind: Iterable[LineNode], gain: Label, work: int
+) -> Step:
+    """A new node with the product of a face."""
+    k = graph.fresh(face[0][0], face[1][1])
+    return Step("fill_in", graph.add_node(k, gain, before, behind), _focus(*face, k), work)
+
+
+def twin(
+    graph: LineGraph, before: tuple[LineNode, ...], behind: tuple[LineNode, ...], other_than: LineNode | None = None
+) -> LineNode | None:
+    """The first node with these predecessors and successors; ``None`` where there is none."""
+    alike = (k for k in graph.successors(before[0]) if k != other_than and graph.has_face(k, behind[0]))
+    return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (before, behind)), None)
+
+
+def tidy(graph: LineGraph, touched: list[LineNode], counting: Counting) -> Iterator[Step]:
+    """Remove what lost its last predecessor or successor, with what that touches, and merge twins."""
+    waiting = deque(touched)
+    while waiting:
+        e = waiting.popleft()
+        if e not in graph or not is_interior(e):
+            continue
+        before, behind = graph.predecessors(e), graph.successors(e)
+        if not before or not behind:
+            waiting += *before, *behind
+            yield Step("remove", graph.remove_node(e), _focus(e))
+        elif other := twin(graph, before, behind, e):
+            yield _merge(graph, e, other, counting)
+
+
+def _merge(graph: LineGraph, e: LineNode, other: LineNode, counting: Counting) -> Step:
+    one, two = graph.label(e), graph.label(other)
+    total = plus(one, two)
+    edits = graph.set_label(e, total), *graph.remove_node(other)
+    return Step("merge", edits, _focus(e, other), additions=counting.additions(one, two, total))
+
+
+def _focus(*nodes: LineNode) -> tuple[tuple[str, LineNode], ...]:
+    return tuple(("node", node) for node in nodes)
+
+
+# ---- why not ----
+
+
+def why_illegal(graph: CGraph | LineGraph, move: Move) -> str | None:
+    """A sentence that says why a move is not possible, or ``None`` if it is.
+
+    >>> graph = CGraph.from_edges([(0, 1), (1, 2)])
+    >>> why_illegal(graph, 1), why_illegal(graph, ("front", 1, 2))
+    (None, 'The edge v1 → v2 cannot be front-eliminated: v2 is an output, so no edge leads on from it.')
+    """
+    if not _is_hashable(move):
+        return f"{move!r} is not a move: vertices and moves are hashable."
+    if isinstance(graph, LineGraph):
+        return _why_not_face(graph, move)
+    is_edge = isinstance(move, tuple) and len(move) == 3 and move not in graph.rank
+    return _why_not_edge(graph, *move) if is_edge else _why_not_vertex(graph, move)
+
+
+def check_move(graph: CGraph | LineGraph, move: Move) -> None:
+    """Raise an :class:`OrderError` that says why a move is not possible."""
+    if reason := why_illegal(graph, move):
+        raise OrderError(reason)
+
+
+def _is_hashable(move: Move) -> bool:
+    try:
+        hash(move)
+    except TypeError:
+        return False
+    return True
+
+
+def _why_not_vertex(graph: CGraph, j: Hashable) -> str | None:
+    if graph.is_intermediate(j):
+        return None
+    if j not in graph.rank:
+        return f"There is no vertex {j!r} in this graph."
+    if j not in graph:
+        return f"{graph.name(j)} has been eliminated already."
+    return f"{graph.name(j)} is an {_end(graph, j)}: only intermediates are eliminated."
+
+
+def _why_not_edge(graph: CGraph, side: Hashable, i: Vertex, j: Vertex) -> str | None:
+    if side not in ("front", "back"):
+        return f"{side!r} is not a side: an edge is eliminated at its 'front' or at its 'back'."
+    for vertex in (i, j):
+        if vertex not in graph:
+            return _why_not_vertex(graph, vertex)
+    edge, middle = f"The edge {graph.name(i)} → {graph.name(j)}", j if side == "front" else i
+    if graph.partial(i, j) is None:
+        return f"There is no edge {graph.name(i)} → {graph.name(j)} in this graph, or no longer."
+    if graph.is_intermediate(middle):
+        return None
+    nothing = "no edge leads on from it" if side == "front" else "no edge leads into it"
+    return f"{edge} cannot be {side}-eliminated: {graph.name(middle)} is an {_end(graph, middle)}, so {nothing}."
+
+
+def _end(graph: CGraph, vertex: Vertex) -> str:
+    return "input" if vertex in graph.inputs else "output"
+
+
+def _why_not_face(graph: LineGraph, move: Move) -> str | None:
+    if not isinstance(move, tuple) or len(move) != 2:
+        return f"{move!r} is not a face: a face is a pair (e, f) of nodes of the line graph."
+    e, f = move
+    for node in move:
+        if node not in graph:
+            return f"There is no node {node!r} in this line graph, or no longer: nodes are removed and merged."
+        if not is_interior(node):
+            return f"{graph.node_name(node)} is a source or sink edge: only interior faces are eliminated."
+    if graph.has_face(e, f):
+        return None
+    return f"There is no face from {graph.node_name(e)} to {graph.node_name(f)}, or no longer."

@@ -1,0 +1,389 @@
+"""Orders of elimination: given, by name, or greedy.
+
+An order is a list of moves, a name, or a function from the graph to the next move (``None`` when there is none). Greedy
+ones are composed of keys: the move with the lowest tuple of keys is next, and the first in topological order if tuples
+tie. A key is a function of the graph, so that what stays the same is found once, to a function of the move.
+
+=======================  ============================================================================================
+key                      prefers
+=======================  ============================================================================================
+``markowitz``            few products: |P_j| |S_j| for a vertex, |S_j| or |P_i| for an edge at its front or back
+``relative_markowitz``   the same less what it is at the end: less |domain| |range|, |range| or |domain|
+``fill_in``              few new edges
+``overall``              MOMR: the overall Markowitz degree, which is the number of interior faces, shrinks most
+``minimal_damage``       LMMD: low Markowitz degree plus what the degrees of others grow by
+``forward``, ``reverse`` to multiply near the inputs, near the outputs; as a last key it breaks ties
+=======================  ============================================================================================
+
+Sizes of array-valued vertices are weights throughout.
+
+Sources: A. Griewank, S. Reese, On the calculation of Jacobian matrices by the Markowitz rule (1991); A. Albrecht,
+P. Gottschling, U. Naumann, Markowitz-type heuristics for computing Jacobian matrices efficiently, ICCS 2003.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from heapq import heapify, heappop, heappush
+from itertools import chain
+from operator import itemgetter
+from typing import Any
+
+from ...graph.cgraph import CGraph, Vertex
+from ...graph.linegraph import End, Face, LineGraph, LineNode, is_interior
+from ...graph.measures import index_domains, index_ranges
+from ...graph.timeline import Step
+from .counting import PLAIN, Counting
+from .moves import Move, OrderError, check_move, eliminate_edge, eliminate_face, eliminate_vertex, twin, why_illegal
+
+Order = str | Iterable[Move] | Callable[[Any], Move]
+Key = Callable[[Any], Callable[[Any], float]]
+
+
+# ---- keys of vertices, edges and faces alike ----
+
+
+def forward(graph: CGraph | LineGraph) -> Callable[[Move], float]:
+    """The place of the vertex at which a move multiplies: low near the inputs."""
+    return lambda move: graph.rank[middle(graph, move)]
+
+
+def reverse(graph: CGraph | LineGraph) -> Callable[[Move], float]:
+    """Minus the place of the vertex at which a move multiplies: low near the outputs."""
+    return lambda move: -graph.rank[middle(graph, move)]
+
+
+def middle(graph: CGraph | LineGraph, move: Move) -> Vertex:
+    """The vertex at which a move multiplies.
+
+    >>> middle(CGraph.from_edges([(0, 1), (1, 2)]), ("back", 1, 2))
+    1
+    """
+    if isinstance(graph, LineGraph):
+        return move[0][1]
+    return move if move in graph.rank else move[2] if move[0] == "front" else move[1]
+
+
+def markowitz(graph: CGraph) -> Callable[[Move], float]:
+    """Multiplications that a move takes."""
+
+    def degree(move: Move) -> float:
+        before, j, behind = _around(graph, move)
+        return _sum(graph, before) * graph.size(j) * _sum(graph, behind)
+
+    return degree
+
+
+def relative_markowitz(graph: CGraph) -> Callable[[Move], float]:
+    """Multiplications that a move takes, less those it would take at the end of the elimination."""
+    domain = {j: _sum(graph, inputs) for j, inputs in index_domains(graph).items()}
+    span = {j: _sum(graph, outputs) for j, outputs in index_ranges(graph).items()}
+    absolute = markowitz(graph)
+
+    def degree(move: Move) -> float:
+        before, j, behind = _around(graph, move)
+        least_before = domain[j] if move == j or move[0] == "back" else _sum(graph, before)
+        least_behind = span[j] if move == j or move[0] == "front" else _sum(graph, behind)
+        return absolute(move) - least_before * graph.size(j) * least_behind
+
+    return degree
+
+
+def fill_in(graph: CGraph) -> Callable[[Move], float]:
+    """New edges that a move makes."""
+
+    def count(move: Move) -> float:
+        before, _, behind = _around(graph, move)
+        return sum(graph.partial(i, k) is None for i in before for k in behind)
+
+    return count
+
+
+@dataclass(frozen=True)
+class Damage:
+    """The key of a Markowitz degree, ``own`` times, plus ``weight`` times what the degrees of others grow by."""
+
+    weight: float = 1.0
+    own: float = 1.0
+
+    def __call__(self, graph: CGraph) -> Callable[[Move], float]:
+        degree = markowitz(graph)
+        return lambda move: self.own * degree(move) + self.weight * _growth(graph, move)
+
+
+minimal_damage = Damage()
+overall = Damage(own=-1.0)
+
+
+def _around(graph: CGraph, move: Move) -> tuple[list[Vertex], Vertex, list[Vertex]]:
+    """The tails, the middle and the heads of the products that a move makes."""
+    j = middle(graph, move)
+    before = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
+    behind = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
+    return before, j, behind
+
+
+def _growth(graph: CGraph, move: Move) -> float:
+    """What the Markowitz degrees of all vertices but the middle one grow by."""
+    before, j, behind = _around(graph, move)
+    into = graph.size(j) if behind == graph.successors(j) else 0  # then the edges into j go
+    out = graph.size(j) if before == graph.predecessors(j) else 0
+    new_behind = {i: _sum(graph, (k for k in behind if graph.partial(i, k) is None)) for i in before}
+    new_before = {k: _sum(graph, (i for i in before if graph.partial(i, k) is None)) for k in behind}
+    return sum(_sum(graph, graph.predecessors(i)) * graph.size(i) * (new_behind[i] - into) for i in before) + sum(
+        (new_before[k] - out) * graph.size(k) * _sum(graph, graph.successors(k)) for k in behind
+    )
+
+
+def _sum(graph: CGraph, vertices: Iterable[Vertex]) -> int:
+    return sum(map(graph.size, vertices))
+
+
+# ---- greedy orders ----
+
+
+@dataclass(frozen=True)
+class Greedy:
+    """The order that takes the candidate with the lowest tuple of keys; made by :func:`greedy` and its like."""
+
+    keys: tuple[Key, ...]
+    candidates: Callable[[Any], list[Move]]
+
+    def __call__(self, graph: Any) -> Move:
+        """The next move, ``None`` if there is none."""
+        keys = [key(graph) for key in self.keys]
+        return min(self.candidates(graph), key=lambda move: [key(move) for key in keys], default=None)
+
+
+@dataclass(frozen=True)
+class GreedyVertices(Greedy):
+    """The same for vertices; over a whole elimination it keeps the keys in a heap."""
+
+    last_touched: bool = False
+
+    def moves(self, graph: CGraph) -> Iterator[Vertex]:
+        """The moves one after the other, while they are made on the graph."""
+        keys, rank = [key(graph) for key in self.keys], graph.rank
+        touched = dict.fromkeys(graph.intermediates, 0)
+
+        def entry(j: Vertex) -> tuple[Any, ...]:
+            return ([key(j) for key in keys], -touched[j] if self.last_touched else 0, rank[j], j)
+
+        latest = {j: entry(j) for j in touched}
+        heap = list(latest.values())
+        heapify(heap)
+        for turn in range(1, len(touched) + 1):
+            found = heappop(heap)
+            while latest.get(found[-1]) is not found:
+                found = heappop(heap)
+            j = found[-1]
+            del latest[j]
+            near = {*graph.predecessors(j), *graph.successors(j)}
+            touched.update((i, turn) for i in near & latest.keys())
+            further = self._further(graph, near)
+            yield j
+            for i in (near | further) & latest.keys():
+                latest[i] = entry(i)
+                heappush(heap, latest[i])
+
+    def _further(self, graph: CGraph, near: set[Vertex]) -> set[Vertex]:
+        """Vertices beyond the neighbours of the one that is eliminated whose keys may change with it."""
+        if set(self.keys) <= NEAR:
+            return set()
+        if all(key in NEAR or key is fill_in or isinstance(key, Damage) for key in self.keys):
+            return {i for j in near for i in chain(graph.predecessors(j), graph.successors(j))}
+        return set(graph.intermediates)
+
+
+def greedy(*keys: Key, last_touched: bool = False) -> GreedyVertices:
+    """The order that eliminates the vertex with the lowest keys; of equal ones the last whose neighbour was eliminated.
+
+    Without ``last_touched``, of equal ones the first in topological order.
+
+    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3), (3, 4), (3, 5)])
+    >>> greedy(markowitz)(graph), greedy(markowitz, reverse)(graph)
+    (2, 3)
+    """
+    return GreedyVertices(keys, lambda graph: graph.intermediates, last_touched)
+
+
+def greedy_edges(*keys: Key) -> Greedy:
+    """The order that eliminates the edge with the lowest keys, at its front or at its back.
+
+    >>> greedy_edges(markowitz)(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))
+    ('back', 1, 2)
+    """
+    return Greedy(keys, _edge_candidates)
+
+
+def greedy_faces(*keys: Key) -> Greedy:
+    """The order that eliminates the interior face with the lowest keys, such as :func:`faces_left`.
+
+    >>> from adviz import line_graph
+    >>> greedy_faces(reverse)(line_graph(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])))
+    ((1, 2), (2, 3))
+    """
+    return Greedy(keys, lambda graph: graph.interior_faces)
+
+
+def greedy_order(graph: CGraph, *keys: Key, last_touched: bool = False) -> list[Vertex]:
+    """All vertices in a greedy order; the graph stays as it is.
+
+    >>> greedy_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), markowitz, reverse)
+    [2, 1]
+    """
+    return vertex_order(graph, greedy(*keys, last_touched=last_touched))
+
+
+def faces_left(graph: LineGraph) -> Callable[[Face], float]:
+    """What eliminating a face adds to the number of interior faces, if no nodes merge."""
+
+    def growth(face: Face) -> float:
+        e, f = face
+        before, behind = [sum(map(is_interior, nodes)) for nodes in (graph.predecessors(e), graph.successors(f))]
+        goes = (len(graph.successors(e)) == 1) * before + (len(graph.predecessors(f)) == 1) * behind
+        return (0 if twin(graph, graph.predecessors(e), graph.successors(f)) else before + behind) - goes - 1
+
+    return growth
+
+
+def _edge_candidates(graph: CGraph) -> list[Move]:
+    fronts = [("front", i, j) for i, j in graph.edges if graph.is_intermediate(j)]
+    return fronts + [("back", i, j) for i, j in graph.edges if graph.is_intermediate(i)]
+
+
+NEAR = {markowitz, relative_markowitz, forward, reverse}
+"""Keys that only change where an edge comes or goes."""
+
+
+# ---- the moves of any order ----
+
+NAMES: dict[str, Callable[[CGraph], Iterable[Vertex]]] = {
+    "forward": lambda graph: graph.intermediates,
+    "reverse": lambda graph: reversed(graph.intermediates),
+    "markowitz": greedy(markowitz).moves,
+}
+
+
+def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Vertex]:
+    """The vertices that an order eliminates, one after the other while they are eliminated."""
+    if order == "best":
+        return iter(min((_trial(graph, name, counting) for name in NAMES), key=itemgetter(0))[1])
+    if not isinstance(order, str):
+        return _moves(graph, order, _checked_vertices)
+    if order not in NAMES:
+        raise OrderError(f"There is no order {order!r}; the names are {', '.join(NAMES)} and best.")
+    return iter(NAMES[order](graph))
+
+
+def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
+    """The moves of an order, one after the other while they are made; a name stands for an order of vertices."""
+    if isinstance(order, str):
+        vertices = vertex_moves(graph, order, counting)
+        return (("front", i, j) for j in vertices for i in graph.predecessors(j))
+    return _moves(graph, order, partial(_checked, eliminate=eliminate_edge))
+
+
+def face_moves(
+    graph: LineGraph, order: Order, counting: Counting = PLAIN, eliminate: Any = eliminate_face
+) -> Iterator[Face]:
+    """The faces of an order, one after the other while they are eliminated; a name is that of an order of vertices."""
+    if isinstance(order, str):
+        edges = {(e[0], e[1]): graph.label(e) for e in graph.interior}
+        plain = CGraph(_vertices(graph), graph.inputs, graph.outputs, edges, graph.sizes, graph.names)
+        return _faces_through(graph, vertex_order(plain, order, counting))
+    return _moves(graph, order, partial(_checked, eliminate=eliminate))
+
+
+def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAIN) -> list[Vertex]:
+    """All vertices in the order that an elimination would take them; the graph stays as it is.
+
+    >>> vertex_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "reverse")
+    [2, 1]
+    """
+    return _trial(graph if order == "best" else _structure(graph), order, counting)[1]
+
+
+def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[Vertex]]:
+    """The multiplications of an elimination, and its vertices, tried on a copy."""
+    trial, vertices, cost = graph.copy(), [], 0
+    for j in vertex_moves(trial, order, counting):
+        vertices.append(j)
+        cost += sum(step.multiplications for step in eliminate_vertex(trial, j, counting))
+    return cost, vertices
+
+
+def _moves(graph: Any, order: Any, checked: Callable[[Any, list[Move]], None]) -> Iterator[Move]:
+    if isinstance(order, GreedyVertices):
+        return order.moves(graph)
+    if callable(order):
+        return iter(lambda: order(graph), None)
+    if not isinstance(order, Iterable):
+        raise OrderError(f"{order!r} is not an order: expected a list of moves, a name, or a function from the graph.")
+    moves = list(order)
+    checked(graph, moves)
+    return iter(moves)
+
+
+def _checked_vertices(graph: CGraph, order: list[Vertex]) -> None:
+    seen: set[Vertex] = set()
+    for j in order:
+        check_move(graph, j)
+        if j in seen:
+            raise OrderError(f"{graph.name(j)} is in the order twice: every intermediate is eliminated once.")
+        seen.add(j)
+    if missing := [graph.name(j) for j in graph.intermediates if j not in seen]:
+        raise OrderError(f"The order leaves {_some(missing)} out: every intermediate is eliminated once.")
+
+
+def _checked(graph: Any, order: list[Move], eliminate: Callable[[Any, Move], Iterator[Step]]) -> None:
+    """Try the moves on a copy of the structure."""
+    trial = _structure(graph)
+    for number, move in enumerate(order, start=1):
+        if reason := why_illegal(trial, move):
+            raise OrderError(f"Move {number} of the order: {reason}")
+        deque(eliminate(trial, move), maxlen=0)
+    if left := _left(trial):
+        raise OrderError(f"The order ends too early: {_some(left)} can still be eliminated.")
+
+
+def _structure(graph: Any) -> Any:
+    """A copy in which all labels are 0, so that products cost nothing."""
+    trial = graph.copy()
+    for key in [key for key in trial.state() if key[0] in ("edge", "node")]:
+        trial.set_label(key[1], 0) if key[0] == "node" else trial.set_partial(*key[1:], 0)
+    return trial
+
+
+def _left(graph: CGraph | LineGraph) -> list[str]:
+    """What can still be eliminated, in words."""
+    if isinstance(graph, CGraph):
+        return [graph.name(j) for j in graph.intermediates]
+    return [f"the face from {graph.node_name(e)} to {graph.node_name(f)}" for e, f in graph.interior_faces]
+
+
+def _vertices(graph: LineGraph) -> list[Vertex]:
+    return [vertex for vertex in graph.rank if not isinstance(vertex, End)]
+
+
+def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:
+    """The faces at one vertex after the other; nodes that come into being meanwhile are met at their heads."""
+    into: dict[Vertex, dict[LineNode, bool]] = {vertex: {} for vertex in graph.rank}
+    for e in graph.interior:
+        into[e[1]][e] = True
+    for j in vertices:
+        tails = [e for e in into[j] if e in graph]
+        before = {d for e in tails for d in graph.predecessors(e)}
+        for face in [(e, f) for e in tails for f in graph.successors(e)]:
+            if graph.has_face(*face):
+                yield face
+        for d in filter(graph.__contains__, before):
+            for e in graph.successors(d):
+                into[e[1]][e] = True
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
