@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,9 +28,10 @@ def progress(label: str) -> Iterator[Progress]:
         if time.monotonic() < end:
             return
         if not bars:
-            from tqdm.auto import tqdm  # even a bar that is not shown yet is a widget in a notebook
+            from tqdm import tqdm  # a bar of text also in notebooks, where a closed widget stays behind in the file
 
-            bars.append(tqdm(desc=label, initial=done, total=total, leave=False, dynamic_ncols=True))
+            file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
+            bars.append(tqdm(desc=label, initial=done, total=total, leave=False, dynamic_ncols=True, file=file))
         bars[0].update(done - bars[0].n)
 
     try:

@@ -1,5 +1,7 @@
 """How far something is, told to whoever waits for it."""
 
+import sys
+
 import pytest
 
 from adviz.stage import progress
@@ -16,10 +18,20 @@ def test_a_bar_shows_how_much_of_how_much_is_done_and_goes_away(monkeypatch, cap
     with progress.progress("Playing") as tell:
         tell(5, 10)
         tell(10, 10)
-    told = capsys.readouterr().err
+    told = "".join(capsys.readouterr())
     assert "Playing" in told
     assert "5/10" in told
     assert told.split("\r")[-2].isspace()
+
+
+def test_notebooks_which_keep_red_what_stderr_was_told_get_the_bar_as_output(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    monkeypatch.setitem(sys.modules, "ipykernel", None)
+    with progress.progress("Playing") as tell:
+        tell(5, 10)
+    told = capsys.readouterr()
+    assert "5/10" in told.out
+    assert told.err == ""
 
 
 def test_a_bar_goes_away_when_the_work_is_stopped(monkeypatch, capsys):
@@ -32,4 +44,4 @@ def test_a_bar_goes_away_when_the_work_is_stopped(monkeypatch, capsys):
 
     with pytest.raises(KeyboardInterrupt):
         work()
-    assert capsys.readouterr().err.split("\r")[-2].isspace()
+    assert "".join(capsys.readouterr()).split("\r")[-2].isspace()
