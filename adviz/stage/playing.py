@@ -42,14 +42,21 @@ class Run(NamedTuple):
     sweeps: int = 1
 
 
+class Entry(NamedTuple):
+    """A row or a column of a matrix: its label, and the node whose entry it is, if it is one's."""
+
+    label: str
+    node: int | None = None
+
+
 class Matrix(NamedTuple):
-    """A matrix that fills: its labels, and from a key of the state and its value the rows, columns and entries.
+    """A matrix that fills: its rows and columns, and from a key of the state and its value the places and entries.
 
     ``zeros`` are entries that no path leads to: they are known before anything flows.
     """
 
-    rows: list[str]
-    columns: list[str]
+    rows: list[Entry]
+    columns: list[Entry]
     label: str
     cells: Callable[[Any, Any], Iterable[tuple[int, int, float]]]
     zeros: list[tuple[int, int]]

@@ -294,3 +294,18 @@ def test_a_show_that_was_cut_or_changed_is_refused_with_the_place(change, place)
     change(document)
     with pytest.raises(scene.SceneError, match=place):
         scene.check(document)
+
+
+def test_rows_and_columns_of_a_matrix_name_the_nodes_whose_entries_they_are():
+    def stretched(x, y):
+        return x * y, np.sum(x)
+
+    graph = ad.trace(stretched, np.ones(2), 3.0)
+    document, _ = show.forward_scene(graph, jacobian=True)
+    [matrix] = (panel for panel in document["panels"] if panel["kind"] == "matrix")
+    x, y = graph.inputs
+    assert matrix["column_nodes"] == [x, x, y]
+    product, total = graph.outputs
+    assert matrix["row_nodes"] == [product, product, total]
+    directed, _ = show.forward_scene(graph, {0: np.ones(2), 1: 1.0}, panels=["matrix"])
+    assert directed["panels"][0]["column_nodes"] == [None]

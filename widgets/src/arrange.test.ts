@@ -1,32 +1,56 @@
 import { expect, test } from "vitest";
-import { NARROW, WIDE, arrange } from "./arrange.js";
+import { NARROW, WIDE, type Wish, across, arrange, shares } from "./arrange.js";
 import type { Panel } from "./scene.js";
 
-const kinds = (...names: Panel["kind"][]): { kind: Panel["kind"] }[] => names.map((kind) => ({ kind }));
+const kinds = (...names: Panel["kind"][]): Wish[] => names.map((kind) => ({ kind }));
 const all = kinds("table", "graph", "code", "formula", "meters");
+const wide = (width: number, height = 0) => ({ width, height });
 
 test("a narrow show is one column: the graph, the formula, and the others in their order", () => {
-  expect(arrange(all, NARROW - 1)).toEqual([[1, 3, 0, 2, 4]]);
+  expect(arrange(all, wide(NARROW - 1))).toEqual([[1, 3, 0, 2, 4]]);
 });
 
 test("a wider one has the others beside the graph, and a wide one in two columns of like height", () => {
-  expect(arrange(all, NARROW)).toEqual([
+  const two = [
     [1, 3],
     [0, 2, 4],
-  ]);
-  expect(arrange(all, WIDE)).toEqual([[1, 3], [0], [2, 4]]);
+  ];
+  expect(arrange(all, wide(NARROW))).toEqual(two);
+  expect(arrange(all, wide(WIDE))).toEqual([[1, 3], [0, 2], [4]]);
 });
 
-test("three graphs leave room for one column more, however wide the show is", () => {
-  expect(arrange(kinds("graph", "graph", "graph", "tape", "table"), 2000)).toEqual([
-    [0, 1, 2],
-    [3, 4],
-  ]);
+test("one column beside the graph is enough where all panels have their height in it", () => {
+  const high = all.map((wish) => (wish.kind === "table" ? { ...wish, width: 300, height: 400 } : wish));
+  expect(arrange(high, wide(WIDE, 670)).length).toBe(3);
+  expect(arrange(high, wide(WIDE, 680)).length).toBe(2);
+});
+
+test("graphs and rows that need the width leave room for one column, however wide the show is", () => {
+  const rows: Wish[] = [{ kind: "graph" }, { kind: "tape", width: 500 }, { kind: "table", width: 400 }];
+  expect(arrange(rows, wide(1360)).length).toBe(3);
+  expect(arrange(rows, wide(1359))).toEqual([[0], [1, 2]]);
+  const graphs = kinds("graph", "graph", "graph", "graph", "tape", "table");
+  expect(arrange(graphs, wide(1700)).map(({ length }) => length)).toEqual([4, 2]);
 });
 
 test("several graphs stand together, and nothing leaves a column empty", () => {
-  expect(arrange(kinds("graph", "tape", "graph"), 900)).toEqual([[0, 2], [1]]);
-  expect(arrange(kinds("graph"), 1600)).toEqual([[0]]);
-  expect(arrange(kinds("tape", "table"), 1600)).toEqual([[0], [1]]);
-  expect(arrange([], 900)).toEqual([]);
+  expect(arrange(kinds("graph", "tape", "graph"), wide(900))).toEqual([[0, 2], [1]]);
+  expect(arrange(kinds("graph"), wide(1600))).toEqual([[0]]);
+  expect(arrange(kinds("tape", "table"), wide(1600))).toEqual([[0], [1]]);
+  expect(arrange([], wide(900))).toEqual([]);
+});
+
+test("rows get the width that they want, and the graph keeps half", () => {
+  const of = (tape: number, width: number): number[] =>
+    shares([{ kind: "graph" }, { kind: "tape", width: tape }], [[0], [1]], width);
+  expect(of(400, 1000)).toEqual([0.6, 0.4]);
+  expect(of(900, 1000)).toEqual([0.5, 0.5]);
+  expect(of(100, 1000)).toEqual([0.64, 0.36]);
+  expect(shares(kinds("tape", "table"), [[0], [1]], 1000)).toEqual([0.5, 0.5]);
+});
+
+test("pictures stand so that they are seen largest: tall ones in a row, flat ones below each other", () => {
+  expect(across(4, { width: 300, height: 500 }, { width: 1000, height: 460 })).toBe(4);
+  expect(across(4, { width: 400, height: 300 }, { width: 1000, height: 700 })).toBe(2);
+  expect(across(2, { width: 900, height: 200 }, { width: 600, height: 500 })).toBe(1);
 });

@@ -29,12 +29,14 @@ const LARGEST = 4;
 const SMALLEST = 0.04;
 /** A picture opens no smaller than this, so that its labels can be read; `fit` shows all of it. */
 export const READABLE = 0.7;
+/** A picture that is fitted grows to this times what can be read. */
+const GROWING = 1.25 / READABLE;
 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
-function fitScale(world: Size, screen: Size): number {
+function fitScale(world: Size, screen: Size, readable = READABLE): number {
   const scale = Math.min((screen.width - 2 * MARGIN) / world.width, (screen.height - 2 * MARGIN) / world.height);
-  return clamp(scale, SMALLEST, 1.25);
+  return clamp(scale, SMALLEST, GROWING * readable);
 }
 
 function centered(world: Size, screen: Size, scale: number): Camera {
@@ -48,17 +50,33 @@ export const fit = (world: Size, screen: Size): Camera => centered(world, screen
  * All of the world if its scale is then not smaller than `whole`; else its top in a size that can be read, as computation
  * starts there, where the first items are.
  */
-export function opening(world: Size & { nodes: readonly Point[] }, screen: Size, whole = READABLE): Camera {
-  const scale = fitScale(world, screen);
+export function opening(
+  world: Size & { nodes: readonly Point[] },
+  screen: Size,
+  whole = READABLE,
+  readable = READABLE,
+): Camera {
+  const scale = fitScale(world, screen, readable);
   if (scale >= whole) return centered(world, screen, scale);
-  const { x, y } = centered(world, screen, READABLE);
+  const { x, y } = centered(world, screen, readable);
   const first = world.nodes
-    .filter((item) => item.y * READABLE < screen.height)
+    .filter((item) => item.y * readable < screen.height)
     .map((item) => item.x)
     .sort((one, other) => one - other);
   const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
-  const left = clamp(screen.width / 2 - READABLE * middle, screen.width - READABLE * world.width - MARGIN, MARGIN);
-  return { scale: READABLE, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
+  const left = clamp(screen.width / 2 - readable * middle, screen.width - readable * world.width - MARGIN, MARGIN);
+  return { scale: readable, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
+}
+
+/** The smallest box around others. */
+export function around(boxes: readonly Box[]): Box {
+  const side = (center: "x" | "y", extent: "w" | "h"): [number, number] => {
+    const low = Math.min(...boxes.map((box) => box[center] - box[extent] / 2));
+    const high = Math.max(...boxes.map((box) => box[center] + box[extent] / 2));
+    return [(low + high) / 2, high - low];
+  };
+  const [[x, w], [y, h]] = [side("x", "w"), side("y", "h")];
+  return { x, y, w, h };
 }
 
 /** Zoom by a factor; the world under `point` stays there. */

@@ -7,6 +7,16 @@ import type { Show } from "./scene.js";
 import { type Stage, startStage } from "./stage.js";
 import { brief, exact } from "./values.js";
 
+/** The most characters that cells of one kind, such as "tape/value/", will ever hold. */
+export function widest({ steps }: Pick<Show, "steps">, prefix: string, read: (value: unknown) => string): number {
+  let most = "freed".length;
+  for (const { edits } of steps)
+    for (const [key, before, after] of edits)
+      if (key.startsWith(prefix))
+        for (const value of [before, after]) if (value !== null) most = Math.max(most, read(value).length);
+  return most;
+}
+
 export class StageCells {
   /** When each key first got a value: what is absent after that has been freed. */
   readonly #times: ReadonlyMap<string, number>;

@@ -15,6 +15,8 @@ export type Command =
   | "grain"
   | "teach"
   | "present"
+  | "above"
+  | "below"
   | "breakpoint"
   | "run"
   | "leave";
@@ -38,8 +40,8 @@ const KEYS: Record<string, Command> = {
   Escape: "leave",
 };
 
-/** Before an audience one key is enough. */
-const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward" };
+/** Before an audience one key is enough; others turn to the panels that have no room. */
+const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward", ArrowUp: "above", ArrowDown: "below" };
 
 /** What a key means; null where it is the browser's, or that of the thing that has the focus. */
 export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
@@ -103,7 +105,7 @@ const TOGGLES = [
   ["grain", "Node by node", "Coarse steps: one node at a time (c)"],
   ["loop", "Loop", "Begin again at the end (l)"],
   ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
-  ["present", "Present", "Large and full screen (p)"],
+  ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
 ] as const;
 
 export class Controls {

@@ -96,6 +96,10 @@ export class Explorer {
     if (host.selection.length) this.#tabs.open("Inspector");
   }
 
+  get keyboard(): Element {
+    return this.#picture.keyboard;
+  }
+
   /** End every subscription, and take the element off its page. */
   dispose(): void {
     this.#ending.abort();

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { NUDGE } from "./border.js";
 import { html } from "./dom.js";
 import { Floor, type Placed } from "./floor.js";
 import type { Panel, Run } from "./scene.js";
@@ -69,8 +70,8 @@ test("a border moves by the arrow keys, tells where it is, and stops before a co
     border().dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true, bubbles: true }));
   const [before] = widths() as [number];
   press("ArrowRight");
-  expect(widths()[0]).toBeCloseTo(before + 0.03, 9);
-  expect(border().getAttribute("aria-valuenow")).toBe("61");
+  expect(widths()[0]).toBeCloseTo(before + NUDGE / 900, 6);
+  expect(border().getAttribute("aria-valuenow")).toBe("67");
   for (let i = 0; i < 50; i++) press("ArrowLeft");
   expect(widths()[0]).toBeCloseTo(0.12, 9);
   expect(widths()[0]! + widths()[1]!).toBeCloseTo(1, 9);

@@ -1,12 +1,14 @@
-// The floor of the Player: panels in columns that the reader can make wider, and as many columns as there is room for.
+// The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
-import { arrange } from "./arrange.js";
+import { across, arrange, shares } from "./arrange.js";
+import { border } from "./border.js";
 import { html, setAttribute } from "./dom.js";
-import type { Panel, Run } from "./scene.js";
+import type { Size } from "./panels.js";
+import type { GraphPanel, Panel, Run } from "./scene.js";
 
-/** A key moves a border by this share of the width. */
-const NUDGE = 0.03;
+/** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
+const LOWEST = 60;
 
 /** The other kinds say themselves what they are. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -14,6 +16,7 @@ const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "E
 export interface Placed {
   readonly description: Panel;
   readonly element: HTMLElement;
+  readonly size?: Size | undefined;
 }
 
 export class Floor {
@@ -21,12 +24,11 @@ export class Floor {
   #sections: HTMLElement[] = [];
   #panels: readonly Placed[] = [];
   #columns: number[][] = [];
-  /** Shares of the width, by the number of columns. */
-  readonly #shares = new Map<number, number[]>([
-    [1, [1]],
-    [2, [0.58, 0.42]],
-    [3, [0.46, 0.27, 0.27]],
-  ]);
+  #elements: HTMLElement[] = [];
+  #times = 1;
+  #shares: number[] = [];
+  /** The shares of the width that the reader has chosen, by the number of columns. */
+  readonly #chosen = new Map<number, number[]>();
 
   constructor(readonly signal: AbortSignal) {
     if (typeof ResizeObserver === "undefined") return;
@@ -36,88 +38,99 @@ export class Floor {
   }
 
   put(panels: readonly Placed[], runs: readonly Run[]): void {
+    const old = this.#sections;
     this.#panels = panels;
     this.#sections = panels.map(({ description, element }) => section(description, element, runs));
+    this.#sections.forEach((each, i) => (each.style.flex = old[i]?.style.flex ?? ""));
     this.#columns = [];
     this.#arrange();
   }
 
+  /** Make everything so many times as large: there is room for less. */
+  enlarge(times: number): void {
+    this.#times = times;
+    this.#arrange();
+  }
+
+  /** Turn to the panels above or below those in sight, where a column has more than there is room for. */
+  turn(direction: 1 | -1): void {
+    for (const column of this.#elements) column.scrollTop += direction * column.clientHeight;
+  }
+
   #arrange(): void {
-    const columns = arrange(
-      this.#panels.map(({ description }) => description),
-      this.element.clientWidth || 900,
-    );
-    if (JSON.stringify(columns) === JSON.stringify(this.#columns)) return;
-    this.#columns = columns;
-    const elements = columns.map((column) => this.#column(column));
-    this.element.replaceChildren(
-      ...elements.flatMap((element, i) => (i ? [this.#border(i - 1, elements), element] : [element])),
-    );
-    this.#share(elements);
+    const wishes = this.#panels.map(({ description: { kind }, size }) => ({ kind, ...size }));
+    const width = (this.element.clientWidth || 900) / this.#times;
+    const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times });
+    this.#shares = this.#chosen.get(columns.length) ?? shares(wishes, columns, width);
+    if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) {
+      this.#columns = columns;
+      this.#elements = columns.map((column) => this.#column(column));
+      this.element.replaceChildren(
+        ...this.#elements.flatMap((element, i) => (i ? [this.#between(i - 1), element] : [element])),
+      );
+    }
+    this.#share();
+    this.#spread();
+  }
+
+  /** Let several graphs stand so that they are seen largest. */
+  #spread(): void {
+    const row = this.element.querySelector<HTMLElement>(".adviz-graphs");
+    const graphs = this.#panels.map(({ description }) => description).filter(({ kind }) => kind === "graph");
+    if (!row || graphs.length < 2) return;
+    const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
+    row.style.setProperty("--across", String(across(graphs.length, graphs[0] as GraphPanel, room)));
   }
 
   /** A column; graphs stand side by side in it. */
   #column(indices: readonly number[]): HTMLElement {
     const graphs = indices.filter((i) => this.#panels[i]!.description.kind === "graph");
-    const others = indices.filter((i) => !graphs.includes(i));
-    const of = (i: number): HTMLElement => this.#sections[i]!;
-    const row = graphs.length ? html("div", { class: "adviz-graphs" }, ...graphs.map(of)) : null;
-    return html("div", { class: "adviz-column" }, row, ...others.map(of));
+    const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
+    const row = html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
+    const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
+    return html("div", { class: "adviz-column" }, graphs.length ? row : null, ...below);
   }
 
-  #share(elements: readonly HTMLElement[]): void {
-    this.#shares
-      .get(elements.length)!
-      .forEach((share, i) => elements[i]!.style.setProperty("flex-grow", String(share)));
+  #share(): void {
+    this.#elements.forEach((element, i) => element.style.setProperty("flex-grow", String(this.#shares[i])));
+    this.element
+      .querySelectorAll(":scope > .adviz-border")
+      .forEach((element, i) => setAttribute(element, "aria-valuenow", String(Math.round(100 * this.#shares[i]!))));
   }
 
-  /** What lies between two columns, and moves. */
-  #border(left: number, elements: readonly HTMLElement[]): HTMLElement {
-    const border = html("div", {
-      class: "adviz-border",
-      role: "separator",
-      "aria-orientation": "vertical",
-      "aria-label": "Width of the columns",
-      tabindex: 0,
-    });
-    const shares = this.#shares.get(elements.length)!;
-    const tell = (): void => setAttribute(border, "aria-valuenow", String(Math.round(100 * shares[left]!)));
-    const widen = (by: number): void => {
-      const most = shares[left]! + shares[left + 1]! - SMALLEST;
-      const share = Math.min(Math.max(shares[left]! + by, SMALLEST), most);
-      shares[left + 1]! += shares[left]! - share;
-      shares[left] = share;
-      this.#share(elements);
+  /** What lies between two columns. */
+  #between(left: number): HTMLElement {
+    const widen = (pixels: number): void => {
+      const all = [...this.#shares];
+      const both = all[left]! + all[left + 1]!;
+      const wider = all[left]! + pixels / (this.element.clientWidth || 900);
+      all[left] = Math.min(Math.max(wider, SMALLEST), both - SMALLEST);
+      all[left + 1] = both - all[left];
+      this.#chosen.set(all.length, all);
+      this.#shares = all;
+      this.#share();
+    };
+    return border("vertical", "Width of the columns", widen, this.signal);
+  }
+
+  /** What lies below a panel. */
+  #under(panel: HTMLElement): HTMLElement {
+    const tell = (): void => setAttribute(element, "aria-valuenow", String(panel.offsetHeight));
+    const heighten = (pixels: number): void => {
+      panel.style.flex = `0 0 ${Math.max(LOWEST, panel.offsetHeight + pixels)}px`;
       tell();
     };
+    const element = border("horizontal", "Height of the panel above", heighten, this.signal);
+    element.addEventListener("focus", tell, { signal: this.signal });
     tell();
-    const { signal } = this;
-    border.addEventListener(
-      "keydown",
-      (event) => {
-        const by = { ArrowLeft: -NUDGE, ArrowRight: NUDGE }[event.key];
-        if (by === undefined) return;
-        event.preventDefault();
-        widen(by);
-      },
-      { signal },
-    );
-    border.addEventListener("pointerdown", (event) => border.setPointerCapture(event.pointerId), { signal });
-    border.addEventListener(
-      "pointermove",
-      (event) => {
-        if (border.hasPointerCapture(event.pointerId)) widen(event.movementX / (this.element.clientWidth || 1));
-      },
-      { signal },
-    );
-    return border;
+    return element;
   }
 }
 
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
   const title = TITLES[description.kind];
-  const words = [title, run].filter(Boolean).join(": ");
+  const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
   return html(
     "section",
     { class: "adviz-panel", "data-kind": description.kind, "aria-label": words || null },

@@ -43,8 +43,21 @@ const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...
 /** A formula tree as MathML elements. */
 export const mathOf = (tree: Formula): MathMLElement => (RULES[tree[0]] as (tree: Formula) => MathMLElement)(tree);
 
-/** A whole formula, displayed. */
-export const formula = (tree: Formula): MathMLElement => math("math", { display: "block" }, mathOf(tree));
+/** A whole formula, displayed; a long one may be broken before its signs of equality. */
+export const formula = (tree: Formula): MathMLElement =>
+  math("math", { display: "block" }, ...segments(tree).map(mathOf));
+
+/** Signs at which lines may begin. */
+const BREAKS = ["=", "+=", "≈"];
+
+/** A row cut before its signs of equality but the first, each with what follows it. */
+function segments(tree: Formula): Formula[] {
+  if (tree[0] !== "row") return [tree];
+  const [, ...parts] = tree;
+  const signs = [...parts.keys()].filter((i) => parts[i]![0] === "op" && BREAKS.includes(parts[i]![1] as string));
+  const starts = [0, ...signs.slice(1)];
+  return starts.map((start, k) => ["row", ...parts.slice(start, starts[k + 1])]);
+}
 
 /** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
 const SMALLEST = 0.55;

@@ -62,7 +62,7 @@ test("the column being filled is lit, with its head", () => {
   panel.show(momentAt(show, 1));
   expect(lit()).toEqual(["x", "2.5", "·"]);
   panel.show(momentAt(show, 2));
-  expect(lit()).toEqual(["y", "f", "-0.333333"]);
+  expect(lit()).toEqual(["y", "f", "-0.3333"]);
   panel.show(momentAt(show, 0));
   expect(lit()).toEqual([]);
 });
@@ -71,7 +71,7 @@ test("only what changed is written, and the same results", () => {
   const { panel, show, cell } = open();
   panel.show(momentAt(show, 1));
   panel.show({ ...momentAt(show, 2), changed: new Set(["a/cell/0/1", "b/cell/0/0", "a/value/3"]) });
-  expect(cell(0, 1).textContent).toBe("-0.333333");
+  expect(cell(0, 1).textContent).toBe("-0.3333");
   panel.show({ ...momentAt(show, 1), changed: new Set(["a/cell/0/1"]) });
   expect(cell(0, 1).textContent).toBe("");
 });
@@ -103,4 +103,30 @@ test("a large matrix shows its structure", () => {
   );
   expect(panel.element.querySelector("table")!.hasAttribute("data-dense")).toBe(true);
   expect(panel.element.querySelectorAll("[data-cell]")).toHaveLength(1600);
+});
+
+test("rows and columns are linked to their nodes: heads and entries select them, and are marked with them", () => {
+  const show = showOf(STEPS);
+  const { context, selected } = contextOf(show);
+  const description = {
+    id: "m",
+    kind: "matrix" as const,
+    run: "a",
+    rows: ["f", "row 1"],
+    row_nodes: [2, null],
+    columns: ["x", "y"],
+    column_nodes: [0, 1],
+    label: "Jacobian",
+  };
+  const panel = new MatrixPanel(description, context);
+  const click = (selector: string): void =>
+    void panel.element.querySelector(selector)!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  click("thead th:last-child");
+  click('[data-cell="0/0"]');
+  click("tbody tr:last-child th");
+  expect(selected).toEqual([[1], [2, 0]]);
+  panel.mark([1, 2]);
+  expect([...panel.element.querySelectorAll("[data-selected]")].map((head) => head.textContent)).toEqual(["y", "f"]);
+  panel.mark([]);
+  expect(panel.element.querySelector("[data-selected]")).toBeNull();
 });

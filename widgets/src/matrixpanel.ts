@@ -1,13 +1,16 @@
 // The matrix panel: the Jacobian while it fills. What is not yet known is empty, a zero is a light dot, and the row or
 // column being filled is lit.
 
-import { html, setAttribute } from "./dom.js";
+import { closest, html, setAttribute } from "./dom.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import type { MatrixPanel as Description } from "./scene.js";
-import { brief, exact } from "./values.js";
+import { exact, short } from "./values.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
+
+/** Characters for which a cell has room. */
+const MOST = 10;
 
 /** Room left around a cell that is scrolled to. */
 const GAP = 8;
@@ -30,6 +33,7 @@ export function linesOf(places: readonly Place[]): { row: number | null; column:
 
 export class MatrixPanel implements PlayerPanel {
   readonly element: HTMLElement;
+  readonly isLasting = true;
   readonly #table: HTMLElement;
   readonly #readout = html("span", { class: "adviz-readout" });
   readonly #heads: { row: HTMLElement[]; column: HTMLElement[] };
@@ -42,12 +46,14 @@ export class MatrixPanel implements PlayerPanel {
 
   constructor(
     readonly description: Description,
-    { signal }: PanelContext,
+    { signal, select }: PanelContext,
   ) {
-    const { rows, columns, label } = description;
+    const { rows, columns, label, row_nodes = [], column_nodes = [] } = description;
+    const head = (scope: string, name: string, node?: number | null): HTMLElement =>
+      html("th", { scope, title: name, "data-of": node }, name);
     this.#heads = {
-      row: rows.map((name) => html("th", { scope: "row", title: name }, name)),
-      column: columns.map((name) => html("th", { scope: "col", title: name }, name)),
+      row: rows.map((name, i) => head("row", name, row_nodes[i])),
+      column: columns.map((name, j) => head("col", name, column_nodes[j])),
     };
     this.#cells = rows.map((_, i) =>
       columns.map((_, j) => html("td", { role: "gridcell", tabindex: i || j ? -1 : 0, "data-cell": `${i}/${j}` })),
@@ -75,6 +81,7 @@ export class MatrixPanel implements PlayerPanel {
         { signal },
       );
     this.#table.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.#table.addEventListener("click", (event) => this.#choose(event, select), { signal });
     this.#draw(null);
   }
 
@@ -85,7 +92,19 @@ export class MatrixPanel implements PlayerPanel {
     this.#read();
   }
 
-  mark(): void {}
+  /** Mark the rows and the columns that are entries of nodes. */
+  mark(nodes: readonly number[]): void {
+    for (const head of [...this.#heads.row, ...this.#heads.column])
+      setAttribute(head, "data-selected", nodes.includes(Number(head.dataset["of"] ?? -1)) ? "" : null);
+  }
+
+  /** Select the node of a head, or the two that an entry is about. */
+  #choose(event: Event, select: PanelContext["select"]): void {
+    const [i, j] = this.#placeAt(event) ?? [-1, -1];
+    const heads = [closest(event, "[data-of]"), this.#heads.row[i], this.#heads.column[j]];
+    const nodes = heads.flatMap((head) => (head?.dataset["of"] ? [Number(head.dataset["of"])] : []));
+    if (nodes.length) select([...new Set(nodes)]);
+  }
 
   #value([i, j]: Place): unknown {
     return this.#stage.get(`${this.description.run}/cell/${i}/${j}`);
@@ -109,7 +128,7 @@ export class MatrixPanel implements PlayerPanel {
   #write(place: Place): void {
     const cell = this.#cell(place)!;
     const value = this.#value(place);
-    const words = value === undefined ? "" : value === 0 ? "·" : brief(value);
+    const words = value === undefined ? "" : value === 0 ? "·" : short(value, MOST);
     if (cell.textContent !== words) cell.textContent = words;
     setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
     setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");

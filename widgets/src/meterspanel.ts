@@ -45,6 +45,10 @@ export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Mete
   return values;
 }
 
+/** The meters of a show: those that stay at 0 tell nothing. */
+export const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] =>
+  PLOTTED.filter((meter) => scene.runs.some(({ id }) => metered(scene, id, meter).some((value) => value > 0)));
+
 const WIDTH = 240;
 const HEIGHT = 48;
 const PAD = 5;
@@ -92,7 +96,7 @@ export class MetersPanel implements PlayerPanel {
       "div",
       { class: "adviz-meters", role: "group", "aria-label": "Meters", tabindex: 0 },
       scene.runs.length > 1 ? key(scene.runs) : null,
-      ...PLOTTED.map((meter) => this.#meter(scene, meter)),
+      ...metersOf(scene).map((meter) => this.#meter(scene, meter)),
     );
     this.#move(0);
   }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { mount } from "./page.js";
+import { goldens } from "./showtesting.js";
 import { saved } from "./testing.js";
 
 beforeEach(() => {
@@ -27,4 +28,40 @@ test("what is not embedded is said plainly", async () => {
 test("a document that cannot be read is explained in its place", () => {
   mount(document.body, saved({ scene: null }));
   expect(document.body.textContent).toContain("scene: expected an object, found nothing");
+});
+
+const press = (key: string, target: Element = document.body): KeyboardEvent => {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  target.dispatchEvent(event);
+  return event;
+};
+const cursors = (): string[] => [...document.querySelectorAll(".adviz-step-count")].map((at) => at.textContent!);
+
+test("keys work at once on a page of one show, and end with it", () => {
+  const { scene, columns } = goldens.backward;
+  const end = mount(document.body, { scene, columns });
+  expect(press("ArrowRight").defaultPrevented).toBe(true);
+  expect(cursors()).toEqual([`1 / ${scene.steps.length}`]);
+  expect(press("q").defaultPrevented).toBe(false);
+  const field = document.body.appendChild(document.createElement("input"));
+  press("ArrowRight", field);
+  expect(cursors()).toEqual([`1 / ${scene.steps.length}`]);
+  end();
+  expect(press("ArrowRight").defaultPrevented).toBe(false);
+});
+
+test("keys work at once on a page of one graph: arrows walk in it", () => {
+  mount(document.body, saved());
+  const from = document.querySelector('.adviz-surface [tabindex="0"]');
+  press("End");
+  expect(document.activeElement?.classList.contains("adviz-node")).toBe(true);
+  expect(document.activeElement).not.toBe(from);
+});
+
+test("of several views on a page none takes keys that nobody gave it", () => {
+  const { scene, columns } = goldens.backward;
+  mount(document.body, { scene, columns });
+  mount(document.body, { scene, columns });
+  expect(press("ArrowRight").defaultPrevented).toBe(false);
+  expect(cursors()).toEqual([`0 / ${scene.steps.length}`, `0 / ${scene.steps.length}`]);
 });

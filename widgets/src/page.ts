@@ -4,7 +4,7 @@ import { html } from "./dom.js";
 import { hideFallback } from "./fallback.js";
 import type { PlayerHost, Traits } from "./host.js";
 import type { Detail, GraphPanel } from "./scene.js";
-import { viewOf } from "./view.js";
+import { type View, viewOf } from "./view.js";
 
 /** What a saved page embeds; `columns` is the binary buffer in base64. */
 export interface SavedDocument {
@@ -86,13 +86,26 @@ function embedded<T>(found: T | undefined, otherwise: string): T {
   return found;
 }
 
+/** On a page with one view, keys are for it until something has the focus; returns how to end that. */
+function lendKeys(view: View, page: Document): () => void {
+  const lend = (event: KeyboardEvent): void => {
+    const [shown, ...others] = page.querySelectorAll(".adviz");
+    if (event.target !== page.body || shown !== view.element || others.length) return;
+    if (!view.keyboard.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
+  };
+  page.addEventListener("keydown", lend);
+  return () => page.removeEventListener("keydown", lend);
+}
+
 /** Show a saved document in an element; returns how to end it. */
 export function mount(element: HTMLElement, saved: SavedDocument): () => void {
   try {
     const view = viewOf(new PageHost(saved));
     element.append(view.element);
     const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
+    const keepKeys = lendKeys(view, element.ownerDocument);
     return () => {
+      keepKeys();
       view.dispose();
       showFallback();
     };

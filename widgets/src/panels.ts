@@ -28,8 +28,16 @@ export interface Moment {
   readonly pace?: number;
 }
 
+/** In pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
 export interface PlayerPanel {
   readonly element: HTMLElement;
+  /** Where nothing need be scrolled to, if that depends on what is shown. */
+  readonly size?: Size;
   show(moment: Moment): void;
   /** Mark the selected nodes. */
   mark(nodes: readonly number[]): void;
@@ -37,7 +45,8 @@ export interface PlayerPanel {
   breaks?(nodes: ReadonlySet<number>, names: readonly string[]): void;
   /** Take over how the reader looked at another panel of the same kind. */
   adopt?(other: PlayerPanel): void;
-  dispose?(): void;
+  /** Before an audience everything is so many times as large; 1 is for one reader. */
+  enlarge?(times: number): void;
 }
 
 export interface PanelContext {

@@ -1,9 +1,11 @@
 // The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
 
 import {
+  type Box,
   type Camera,
   READABLE,
   type Size,
+  around,
   bringIn,
   filled,
   filling,
@@ -93,8 +95,9 @@ export class Picture {
     public panel: GraphPanel,
     readonly events: PictureEvents,
     readonly signal: AbortSignal,
-    /** Down to this scale a picture opens as a whole. */
-    readonly whole = READABLE,
+    /** Down to this scale a picture opens as a whole; else in one that can be read. */
+    private whole = READABLE,
+    private readable = READABLE,
   ) {
     this.surface.append(this.#world);
     this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
@@ -130,6 +133,11 @@ export class Picture {
     return this.#world;
   }
 
+  /** Where the keyboard is, or would be. */
+  get keyboard(): Element {
+    return this.#nodes.get(this.#focused) ?? this.surface;
+  }
+
   node(key: string): SVGGElement | undefined {
     return this.#nodes.get(key);
   }
@@ -147,6 +155,17 @@ export class Picture {
     this.#view.look(camera, "jump");
   }
 
+  /** Open in a scale that can be read from where the reader is now. */
+  openAt(whole: number, readable = READABLE): void {
+    [this.whole, this.readable] = [whole, readable];
+    this.#view.chosen = this.#followed = false;
+    this.#view.jump(this.#opening());
+  }
+
+  #opening(panel = this.panel): Camera {
+    return opening(panel, this.size, this.whole, this.readable);
+  }
+
   get hasFocus(): boolean {
     return focusedIn(this.surface) !== null;
   }
@@ -160,7 +179,7 @@ export class Picture {
     this.#draw();
     const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
     const known = stays ? this.#view.target : this.#cameras.get(panel.scope);
-    const target = known ?? opening(panel, this.size, this.whole);
+    const target = known ?? this.#opening(panel);
     this.#view.chosen = known !== undefined;
     this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
     this.#fitLabels();
@@ -247,25 +266,29 @@ export class Picture {
   /** Look to where an item can be seen. */
   bringIn(key: string): void {
     const item = this.#items.get(key);
-    if (!item) return;
+    if (item) this.#bringIn(item);
+  }
+
+  #bringIn(box: Box): void {
     const { target } = this.#view;
-    const camera = bringIn(target, item, this.size);
+    const camera = bringIn(target, box, this.size);
     if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
   }
 
-  /** Look to where an item is, unless all of it is in sight. */
-  follow(key: string): void {
-    const item = this.#items.get(key);
-    if (!item || isWholeInView(this.#view.target, item, this.size)) return;
+  /** Look to where items are, unless they are in sight; the first counts where there is no room for all. */
+  follow(keys: readonly string[]): void {
+    const items = keys.map((key) => this.#items.get(key)).filter((item) => item !== undefined);
+    if (items.every((item) => isWholeInView(this.#view.target, item, this.size))) return;
     this.#followed ||= !this.#view.chosen;
-    this.bringIn(key);
+    this.#bringIn(around(items));
+    this.#bringIn(items[0]!);
   }
 
   /** Look from where the picture was opened, if it has left there to follow something. */
   rewind(): void {
     if (!this.#followed) return;
     this.#followed = false;
-    this.#view.look(opening(this.panel, this.size, this.whole), "glide");
+    this.#view.look(this.#opening(), "glide");
     this.#view.chosen = false;
   }
 
@@ -325,7 +348,7 @@ export class Picture {
   #observeSize(): void {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (!this.#view.chosen) this.#view.jump(opening(this.panel, this.size, this.whole));
+      if (!this.#view.chosen) this.#view.jump(this.#opening());
       this.#fitLabels();
       this.events.resized();
     });

@@ -23,6 +23,8 @@ const LONGEST = 700;
 const SHORTEST = 90;
 /** Milliseconds of a frame: a clock that beats faster takes several steps at once. */
 const FRAME = 16;
+/** A screen on which everything has its usual size. */
+const STAGE = { width: 960, height: 540 };
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
 /** Sentences of a coarse step that are shown. */
@@ -53,6 +55,7 @@ export class Player {
   #teach: boolean;
   #playing = false;
   #speed = 1;
+  #times = 1;
   #selected: readonly number[] = [];
   #names: readonly string[] = [];
   #stops: ReadonlySet<number> = new Set();
@@ -90,6 +93,10 @@ export class Player {
     this.#setPlaying(host.trait("playing") ?? false);
   }
 
+  get keyboard(): Element {
+    return this.element;
+  }
+
   /** End every subscription and the clock, and take the element off its page. */
   dispose(): void {
     this.#present(false);
@@ -118,7 +125,7 @@ export class Player {
       (one): one is { description: typeof one.description; panel: PlayerPanel } => one.panel !== null,
     );
     this.#floor.put(
-      shown.map(({ description, panel }) => ({ description, element: panel.element })),
+      shown.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size })),
       scene.runs,
     );
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
@@ -170,6 +177,7 @@ export class Player {
     if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
     const old = this.#stand;
     this.#stand = this.#build(scene);
+    if (this.#presenting) for (const panel of this.#stand.panels) panel.enlarge?.(this.#times);
     this.#stand.panels.forEach((panel, i) => old.panels[i] && panel.adopt?.(old.panels[i]));
     old.ending.abort();
     this.#stand.playback.seek(old.playback.cursor);
@@ -213,6 +221,7 @@ export class Player {
     // The notebook around must not take keys for its own.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
     this.element.addEventListener("fullscreenchange", () => this.#left(), { signal });
+    window.addEventListener("resize", () => this.#enlarge(), { signal });
     onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
   }
 
@@ -246,6 +255,8 @@ export class Player {
       if (!this.#teach) this.#quiz.stop();
       this.#showControls();
     },
+    above: () => this.#floor.turn(-1),
+    below: () => this.#floor.turn(1),
     present: () => this.#present(!this.#presenting),
     leave: () => this.#present(false),
     breakpoint: () => this.#selected.forEach((node) => this.#toggle(`node:${node}`)),
@@ -476,11 +487,22 @@ export class Player {
   #present(on: boolean): void {
     if (on === this.#presenting) return;
     this.element.classList.toggle("adviz-presenting", on);
+    this.#enlarge();
     this.element.focus({ preventScroll: true });
     // Where a page may not fill the screen, its window has to do.
     if (on) this.element.requestFullscreen?.().catch(() => undefined);
     else if (this.#filling === this.element) document.exitFullscreen().catch(() => undefined);
     this.#showControls();
+  }
+
+  /** Before an audience the screen is as large as so many small ones. */
+  #enlarge(): void {
+    const times = this.#presenting ? Math.max(1.2, Math.min(innerWidth / STAGE.width, innerHeight / STAGE.height)) : 1;
+    if (times === this.#times) return;
+    this.#times = times;
+    this.element.style.setProperty("--times", String(times));
+    this.#floor.enlarge(times);
+    for (const panel of this.#stand.panels) panel.enlarge?.(times);
   }
 
   /** What fills the screen, also where the page shows the player in a shadow root. */

@@ -36,6 +36,7 @@ function listed(count: number) {
     {
       label: "Numbers",
       head: ["n"],
+      widths: [5],
       nodes: Array.from({ length: count }, (_, k) => 10 * k),
       cells: (row) => [html("span", {}, String(row))],
       fill: () => {},

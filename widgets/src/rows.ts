@@ -2,10 +2,14 @@
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
 import { type Child, html, setAttribute, uniqueName } from "./dom.js";
-import type { PanelContext } from "./panels.js";
+import type { PanelContext, Size } from "./panels.js";
 
-/** As high as a row is drawn (styles/tables.css). */
+/** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;
+const CHARACTER = 7.25;
+const GAP = 12;
+/** A cell wider than so many characters is cut: its title says all. */
+const WIDEST = 40;
 /** Rows kept above and below those in sight. */
 const SPARE = 8;
 /** Where nothing is laid out yet, so many rows are taken to be in sight. */
@@ -25,9 +29,17 @@ export function scrolledTo(row: number, top: number, height: number, count: numb
   return Math.max(0, Math.min(count * ROW - height, place - (height - ROW) / 2));
 }
 
+/** The characters of the longest text. */
+export const longest = (texts: readonly string[]): number =>
+  texts.reduce((most, { length }) => Math.max(most, length), "node".length);
+
 export interface RowSource {
   readonly label: string;
   readonly head: readonly Child[];
+  /** The most characters that each column will ever hold. */
+  readonly widths: readonly number[];
+  /** So many more follow the name of a node where there is room. */
+  readonly details?: number;
   /** The node of each row. */
   readonly nodes: readonly number[];
   /** The cells of a row, empty; all rows have the same number. */
@@ -43,6 +55,8 @@ interface Line {
 
 export class Rows {
   readonly element: HTMLElement;
+  /** What all rows take. */
+  readonly size: Size;
   readonly #body = html("div", { class: "adviz-entries", role: "rowgroup" });
   readonly #head: HTMLElement;
   readonly #prefix = uniqueName();
@@ -57,7 +71,14 @@ export class Rows {
     readonly source: RowSource,
     readonly context: PanelContext,
   ) {
-    const { label, head, nodes } = source;
+    const { label, head, nodes, widths, details = 0 } = source;
+    const room = widths.map((width) => Math.min(width, WIDEST));
+    const gaps = GAP * (room.length + 1);
+    const characters = room.reduce((sum, width) => sum + width, 0);
+    this.size = { width: Math.ceil(CHARACTER * characters + gaps), height: ROW * (nodes.length + 1) };
+    const columns = room.map((width, k) =>
+      head[k] === "node" ? `minmax(calc(${width}ch + var(--details)),${width}fr)` : `minmax(${width}ch,${width}fr)`,
+    );
     this.#places = new Map(nodes.map((node, row) => [node, row]));
     this.#head = html(
       "div",
@@ -67,7 +88,14 @@ export class Rows {
     this.#body.style.height = `${nodes.length * ROW}px`;
     this.element = html(
       "div",
-      { class: "adviz-rows", role: "grid", tabindex: 0, "aria-label": label, "aria-rowcount": nodes.length + 1 },
+      {
+        class: "adviz-rows",
+        role: "grid",
+        tabindex: 0,
+        "aria-label": label,
+        "aria-rowcount": nodes.length + 1,
+        style: `--more:${details}ch;--cells:${columns.join(" ")};--wide:calc(${characters}ch + ${gaps}px)`,
+      },
       html("div", { role: "rowgroup", class: "adviz-entries-head" }, this.#head),
       this.#body,
     );

@@ -125,6 +125,9 @@ export interface MatrixPanel {
   run: string;
   rows: string[];
   columns: string[];
+  /** Of each row and of each column the node whose entry it is. */
+  row_nodes?: (number | null)[];
+  column_nodes?: (number | null)[];
   label: string;
 }
 
@@ -402,7 +405,15 @@ const tablePanel = record({
   rows: list(record({ node: integer, label: text })),
 });
 
-const matrixPanel = record({ id: text, run: text, rows: list(text), columns: list(text), label: text });
+const matrixPanel = record({
+  id: text,
+  run: text,
+  rows: list(text),
+  columns: list(text),
+  row_nodes: optional(list(nullable(integer))),
+  column_nodes: optional(list(nullable(integer))),
+  label: text,
+});
 
 const move = record({
   kind: text,

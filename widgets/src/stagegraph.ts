@@ -37,6 +37,10 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
 
 /** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
 const WHOLE = 0.55;
+/** Before an audience labels are as large as other words, or so large that four graphs have room. */
+const PRESENTED = 0.93;
+const PRESENTED_OF_MANY = 0.7;
+const MANY = 3;
 /** A share of the way along an edge: where a product waits. */
 const WAITING = 0.5;
 /** Between two products that wait on one line. */
@@ -87,6 +91,7 @@ export class StageGraph implements PlayerPanel {
   /** Elements that show a part in the step, and which. */
   #roles = new Map<Element, string>();
   #cursor = 0;
+  #step: Step | null = null;
 
   constructor(
     readonly panel: GraphPanel,
@@ -146,10 +151,17 @@ export class StageGraph implements PlayerPanel {
     if (camera) this.#picture.lookFrom(camera);
   }
 
+  enlarge(times: number): void {
+    const presented = times * (this.context.scene.runs.length < MANY ? PRESENTED : PRESENTED_OF_MANY);
+    if (times === 1) this.#picture.openAt(WHOLE);
+    else this.#picture.openAt(presented, presented);
+    this.#picture.follow(this.#focus(this.#step));
+  }
+
   show(moment: Moment): void {
     this.#motion.finish();
-    const [first] = this.#focus(moment.step);
-    if (first !== undefined) this.#picture.follow(first);
+    this.#step = moment.step;
+    this.#picture.follow(this.#focus(moment.step));
     if (!moment.cursor) this.#picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);

@@ -1,11 +1,12 @@
 // The table panel: the evaluation trace as in textbooks, a row per node and a column per quantity, filling line by line.
 
-import { StageCells } from "./cells.js";
+import { StageCells, widest } from "./cells.js";
 import { html } from "./dom.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
-import { Rows } from "./rows.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import { Rows, longest } from "./rows.js";
 import { partOf } from "./runs.js";
 import type { TablePanel as Description, Step } from "./scene.js";
+import { brief } from "./values.js";
 
 /** The node of the row into which a step writes, if it writes into any. */
 export function writtenRow(step: Step | null, { run, columns }: Description): number | null {
@@ -32,6 +33,7 @@ export class TablePanel implements PlayerPanel {
         label: `Table of ${columns.map(({ what }) => what.replaceAll("_", " ")).join(", ")}`,
         head: ["node", ...columns.map(({ label }) => label)],
         nodes: rows.map(({ node }) => node),
+        widths: [longest(rows.map(({ label }) => label)), ...columns.map(({ what }) => widest(context.scene, `${run}/${what}/`, brief))],
         cells: (row) => [
           html("span", { class: "adviz-row-node", title: rows[row]!.label }, rows[row]!.label),
           ...columns.map(() => html("span", { class: "adviz-cell" })),
@@ -41,7 +43,11 @@ export class TablePanel implements PlayerPanel {
       },
       context,
     );
-    this.element = html("div", { class: "adviz-table", style: `--columns:${columns.length}` }, this.#rows.element);
+    this.element = html("div", { class: "adviz-table" }, this.#rows.element);
+  }
+
+  get size(): Size {
+    return this.#rows.size;
   }
 
   /** The eye belongs to the row written into, rather than to the node whose turn it is. */

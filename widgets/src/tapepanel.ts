@@ -1,12 +1,13 @@
 // The tape panel: the Wengert list from top to bottom, with whose turn it is, what is stored and what has been freed.
 
-import { StageCells } from "./cells.js";
+import { StageCells, widest } from "./cells.js";
 import { html, setAttribute } from "./dom.js";
 import { bytes } from "./format.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
-import { Rows } from "./rows.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import { Rows, longest } from "./rows.js";
 import { firstTurns, partOf } from "./runs.js";
 import type { Part, Run, TapePanel as Description } from "./scene.js";
+import { brief } from "./values.js";
 
 /** Which way a run goes along the tape, and what it carries. */
 const KINDS = {
@@ -39,13 +40,24 @@ export class TapePanel implements PlayerPanel {
       {
         label: `Tape, read ${way}`,
         head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", letter],
+        details: 1 + longest(rows.map(({ detail }) => detail)),
         nodes: rows.map(({ node }) => node),
+        widths: [
+          2,
+          longest(rows.map(({ label }) => label)),
+          "stored".length,
+          widest(scene, `${run}/${this.#kind.what}/`, brief),
+        ],
         cells: (row) => this.#cells(row),
         fill: (row, cells, line) => this.#fill(row, cells, line),
       },
       context,
     );
     this.element = html("div", { class: "adviz-tape" }, this.#rows.element);
+  }
+
+  get size(): Size {
+    return this.#rows.size;
   }
 
   show(moment: Moment): void {

@@ -14,7 +14,7 @@ test.each([
   [{ shape: [3], data: [1, -2, "nan"] }, "[1, -2, nan]"],
   [{ shape: [2, 2], data: [1, 2, 3, 4] }, "[1, 2; 3, 4]"],
   [{ shape: [0], data: [] }, "[]"],
-  [{ shape: [64, 10], norm: 3.21 }, "64 × 10, norm 3.21"],
+  [{ shape: [64, 10], norm: 3.21 }, "64×10 matrix, norm 3.21"],
 ])("%j reads %s", (value, text) => {
   expect(brief(value)).toBe(text);
 });
@@ -36,8 +36,11 @@ test.each<[unknown, number, string]>([
   [-0, 12, "0"],
   ["nan", 12, "nan"],
   [{ shape: [2], data: [1, -0.25] }, 12, "[1, -0.25]"],
-  [{ shape: [3, 2], data: [1, 2, 3, 4, 5, 6] }, 12, "[3×2]"],
-  [{ shape: [64, 10], norm: 3.21 }, 12, "[64×10]"],
+  [{ shape: [3, 2], data: [1, 2, 3, 4, 5, 6] }, 12, "3×2 matrix"],
+  [{ shape: [2], data: [1 / 3, -2 / 3] }, 15, "[0.333, -0.667]"],
+  [{ shape: [1200], norm: 1 }, 15, "vector of 1,200"],
+  [{ shape: [2, 3, 4], norm: 1 }, 12, "2×3×4 array"],
+  [{ shape: [64, 10], norm: 3.21 }, 12, "64×10 matrix"],
   ["a very long text", 6, "a ver…"],
 ])("%j in %i characters is %s", (value, most, text) => {
   expect(short(value, most)).toBe(text);

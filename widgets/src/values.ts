@@ -1,6 +1,9 @@
 // What stands on stage, as people read it: numbers, truths, words, small arrays whole and large ones by shape and norm.
 
-import { cut, number, shape } from "./format.js";
+import { count, cut, number } from "./format.js";
+
+/** The characters of a cell: an array that needs more is told by what it is. */
+const MOST_IN_A_CELL = 30;
 
 /** A small array; the data are in the order of its entries, numbers that JSON has not as texts. */
 export interface SmallArray {
@@ -31,31 +34,50 @@ function entries({ shape: sizes, data }: SmallArray, write: (entry: number | str
   return `[${rows.join("; ")}]`;
 }
 
+/** What has a shape, in words as Python's captions have them, so that nobody takes the shape for the value. */
+export function kind(sizes: readonly number[]): string {
+  if (sizes.length === 1) return `vector of ${count(sizes[0]!)}`;
+  return `${sizes.join("×")} ${sizes.length === 2 ? "matrix" : "array"}`;
+}
+
 function written(value: unknown, write: (entry: number | string) => string): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return write(value);
   if (!isArray(value)) return String(value);
-  return "data" in value ? entries(value, write) : `${shape(value.shape)}, norm ${write(value.norm)}`;
+  return "data" in value ? entries(value, write) : `${kind(value.shape)}, norm ${write(value.norm)}`;
+}
+
+const rounding =
+  (digits: number) =>
+  (entry: number | string): string =>
+    typeof entry === "number" ? rounded(entry, digits) : entry;
+
+/** So many digits, as Python writes them in captions. */
+function rounded(value: number, digits: number): string {
+  const [mantissa, power] = value
+    .toExponential(digits - 1)
+    .split("e")
+    .map(Number) as [number, number];
+  if (!Number.isFinite(value) || (power >= -4 && power < digits)) return number(Number(value.toPrecision(digits)));
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** In so many characters: an array with fewer digits, or by what it is, where those are too few. */
+function fitted(value: unknown, most: number, ways: readonly ((entry: number | string) => string)[]): string {
+  const words = ways.map((write) => written(value, write));
+  return words.find((each) => each.length <= most) ?? cut(isArray(value) ? kind(value.shape) : words[0]!, most);
 }
 
 /** In a cell: six digits at most. */
 export const brief = (value: unknown): string =>
-  written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
+  isArray(value)
+    ? fitted(value, MOST_IN_A_CELL, [rounding(4), rounding(3)])
+    : written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
 
-/** Four digits, as Python writes them in captions. */
-function rounded(value: number): string {
-  const [digits, power] = value.toExponential(3).split("e").map(Number) as [number, number];
-  if (!Number.isFinite(value) || (power >= -4 && power < 4)) return number(Number(value.toPrecision(4)));
-  return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
-}
-
-/** On a picture: four digits as in captions, and where so many characters are too few an array by its shape. */
-export function short(value: unknown, most: number): string {
-  const words = written(value, (entry) => (typeof entry === "number" ? rounded(entry) : entry));
-  if (words.length <= most || !isArray(value)) return cut(words, most);
-  return cut(`[${value.shape.join("×")}]`, most);
-}
+/** On a picture: four digits as in captions. */
+export const short = (value: unknown, most: number): string =>
+  fitted(value, most, isArray(value) ? [rounding(4), rounding(3)] : [rounding(4)]);
 
 /** To the last digit. */
 export const exact = (value: unknown): string => written(value, String);

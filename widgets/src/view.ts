@@ -7,6 +7,8 @@ import { isShow, readScene } from "./scene.js";
 
 export interface View {
   readonly element: HTMLElement;
+  /** What keys go to as long as nothing on the page has the focus. */
+  readonly keyboard: Element;
   dispose(): void;
 }
 

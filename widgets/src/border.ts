@@ -1,0 +1,47 @@
+// A border between two things that the reader moves, by pointer or by arrow keys.
+
+import { html } from "./dom.js";
+
+/** Pixels by which a key moves a border. */
+export const NUDGE = 24;
+
+const KEYS = {
+  vertical: { ArrowLeft: -NUDGE, ArrowRight: NUDGE },
+  horizontal: { ArrowUp: -NUDGE, ArrowDown: NUDGE },
+} as const;
+
+/** A border that runs vertically or horizontally; `move` is told by how many pixels, to the right or down. */
+export function border(
+  runs: keyof typeof KEYS,
+  label: string,
+  move: (pixels: number) => void,
+  signal: AbortSignal,
+): HTMLElement {
+  const element = html("div", {
+    class: "adviz-border",
+    role: "separator",
+    "aria-orientation": runs,
+    "aria-label": label,
+    tabindex: 0,
+  });
+  const keys: Record<string, number> = KEYS[runs];
+  element.addEventListener(
+    "keydown",
+    (event) => {
+      const by = keys[event.key];
+      if (by === undefined) return;
+      event.preventDefault();
+      move(by);
+    },
+    { signal },
+  );
+  element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId), { signal });
+  element.addEventListener(
+    "pointermove",
+    (event) => {
+      if (element.hasPointerCapture(event.pointerId)) move(runs === "vertical" ? event.movementX : event.movementY);
+    },
+    { signal },
+  );
+  return element;
+}
