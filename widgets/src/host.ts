@@ -1,5 +1,6 @@
 // What a place that shows an Explorer or a Player must offer: a notebook through widget.ts, a saved page through page.ts.
 
+import type { EliminationMove } from "./elimination.js";
 import type { Answer } from "./quiz.js";
 import type { Detail, GraphPanel } from "./scene.js";
 
@@ -29,6 +30,9 @@ export interface Traits {
   answers: readonly Answer[];
   /** Numbers of the program by name, as the reader has changed them. */
   inputs: Readonly<Record<string, number>>;
+  /** The moves of the reader's own order, and what they cost. */
+  order: readonly EliminationMove[];
+  cost: number;
 }
 
 export interface PlayerHost extends Host {

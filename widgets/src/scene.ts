@@ -75,6 +75,8 @@ export interface GraphPanel {
   note: string | null;
   nodes: Item[];
   edges: Edge[];
+  /** What arrow keys walk along, where that is not the edges; `key` is the edge. */
+  links?: { key: string; tail: string; head: string }[];
   /** The run whose state the picture shows, in a show. */
   run?: string;
 }
@@ -139,10 +141,66 @@ export interface FormulaPanel {
 export interface MetersPanel {
   id: string;
   kind: "meters";
+  /** What other orders take, or none can do without. */
+  references?: Reference[];
+}
+
+export interface Reference {
+  label: string;
+  multiplications: number;
+  kind: "forward" | "reverse" | "markowitz" | "optimum" | "bound";
+}
+
+/** A vertex of a c-graph, or a node of its line graph; `thing` is its number "3", or the edge "1.3" it stands for. */
+export interface EliminationNode {
+  key: string;
+  thing: string;
+  role: "input" | "intermediate" | "output" | "source" | "sink" | "edge";
+  label: string;
+  detail: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+  /** The node of the traced program. */
+  node?: number;
+}
+
+/** An edge with the place of its label, or a face with the vertex it goes by. */
+export interface EliminationEdge {
+  key: string;
+  thing: string;
+  tail: string;
+  head: string;
+  points: number[];
+  at?: [x: number, y: number];
+  via?: string;
+}
+
+/** A c-graph or its line graph, with all that will ever be there. */
+export interface EliminationPanel {
+  id: string;
+  kind: "elimination";
+  run: string;
+  side: "cgraph" | "linegraph";
+  direction: "data flow" | "dependence";
+  width: number;
+  height: number;
+  note: string | null;
+  nodes: EliminationNode[];
+  edges: EliminationEdge[];
 }
 
 export type Panel =
-  GraphPanel | CodePanel | SizesPanel | TapePanel | TablePanel | MatrixPanel | FormulaPanel | MetersPanel;
+  | GraphPanel
+  | CodePanel
+  | SizesPanel
+  | TapePanel
+  | TablePanel
+  | MatrixPanel
+  | FormulaPanel
+  | MetersPanel
+  | EliminationPanel;
 
 export type Edit = [key: string, before: unknown, after: unknown];
 
@@ -207,9 +265,41 @@ export interface Question {
 export interface Step extends Omit<Move, "cost">, Part {
   /** A coarse step begins here. */
   coarse: boolean;
+  /** The whole coarse step that begins here, in one sentence, where it is of several steps. */
+  whole?: string;
   question: Question | null;
   /** Where runs advance together, what the step is to each of them; the step's own fields are those of the first. */
   parts?: Part[];
+  /** Two labels are multiplied: keys without the run. */
+  product?: Product | null;
+  /** A twin joins another. */
+  merge?: { from: string; into: string } | null;
+}
+
+export interface Product {
+  /** The label of the head, and that of the tail. */
+  factors: [head: string, tail: string];
+  result: string;
+  /** Whether the product makes a new edge, or else adds to one. */
+  fresh: boolean;
+}
+
+/** A label: a number, or a small matrix by rows. */
+export type Label = number | { shape: [rows: number, columns: number]; data: number[] };
+
+/** What the reader's own order begins with, and is measured by. */
+export interface Own {
+  technique: "vertex" | "edge" | "face";
+  sizes: number[];
+  inputs: number[];
+  outputs: number[];
+  edges: [tail: number, head: number, label: Label][];
+  count: "scalar" | "block" | "sparse";
+  units: boolean;
+  optimum: { cost: number; proved: boolean; lower_bound: number } | null;
+  names: string[];
+  /** What Python calls the vertices; else by their numbers. */
+  texts?: string[];
 }
 
 export interface Run {
@@ -283,6 +373,9 @@ export interface Show extends Scene {
   runs: Run[];
   inputs: Input[];
   teach: boolean;
+  /** What is on stage before the first step, where that is more than what the steps touch. */
+  start?: Record<string, unknown>;
+  own?: Own | null;
 }
 
 /** What the inspector shows of one node. */
@@ -405,6 +498,62 @@ const tablePanel = record({
   rows: list(record({ node: integer, label: text })),
 });
 
+const eliminationPanel = record({
+  id: text,
+  run: text,
+  side: oneOf("cgraph", "linegraph"),
+  direction: oneOf("data flow", "dependence"),
+  width: number,
+  height: number,
+  note: nullable(text),
+  nodes: list(
+    record({
+      key: text,
+      thing: text,
+      role: oneOf("input", "intermediate", "output", "source", "sink", "edge"),
+      label: text,
+      detail: text,
+      x: number,
+      y: number,
+      w: number,
+      h: number,
+      node: optional(nullable(integer)),
+    }),
+  ),
+  edges: list(
+    record({
+      key: text,
+      thing: text,
+      tail: text,
+      head: text,
+      points: bezier,
+      at: optional(tuple(number, number)),
+      via: optional(nullable(text)),
+    }),
+  ),
+});
+
+const reference = record({
+  label: text,
+  multiplications: number,
+  kind: oneOf("forward", "reverse", "markowitz", "optimum", "bound"),
+});
+
+const label = either(number, record({ shape: tuple(integer, integer), data: list(number) }));
+
+const own = record({
+  technique: oneOf("vertex", "edge", "face"),
+  sizes: list(integer),
+  inputs: list(integer),
+  outputs: list(integer),
+  edges: list(tuple(integer, integer, label)),
+  count: oneOf("scalar", "block", "sparse"),
+  units: truth,
+  optimum: nullable(record({ cost: integer, proved: truth, lower_bound: number })),
+  names: list(text),
+  texts: optional(list(text)),
+});
+
 const matrixPanel = record({
   id: text,
   run: text,
@@ -464,8 +613,11 @@ const step = record({
   focus: list(text),
   edits: list(tuple(text, anything, anything)),
   coarse: truth,
+  whole: optional(text),
   question: nullable(question),
   parts: optional(list(record(part))),
+  product: optional(nullable(record({ factors: tuple(text, text), result: text, fresh: truth }))),
+  merge: optional(nullable(record({ from: text, into: text }))),
 });
 
 const show = record({
@@ -473,6 +625,8 @@ const show = record({
   runs: list(record({ id: text, label: text, kind: oneOf("forward", "reverse", "evaluation") })),
   inputs: list(record({ name: text, node: integer, value: number, min: number, max: number })),
   teach: truth,
+  start: optional(record({})),
+  own: optional(nullable(own)),
 });
 
 const tables = record({
@@ -494,7 +648,8 @@ const scene = record({
       table: tablePanel,
       matrix: matrixPanel,
       formula: record({ id: text }),
-      meters: record({ id: text }),
+      meters: record({ id: text, references: optional(list(reference)) }),
+      elimination: eliminationPanel,
     }),
   ),
   steps: list(move),
@@ -534,10 +689,10 @@ function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) =>
 }
 
 /** What the parts of a show say of each other: runs and nodes exist, and each edit finds what the last one left. */
-function agreement({ runs, panels, steps, inputs, columns }: Show): Fault | null {
+function agreement({ runs, panels, steps, inputs, columns, start }: Show): Fault | null {
   const known = new Set(runs.map(({ id }) => id));
   const size = columns.find(({ name }) => name === "first")?.length ?? 0;
-  const stage = new Map<string, unknown>();
+  const stage = new Map<string, unknown>(Object.entries(start ?? {}));
   const run = (id: string, place: string): Fault | null =>
     known.has(id) ? null : at(place, `expected a run of this show, found ${describe(id)}`);
   const node = (number: number | null, place: string): Fault | null =>
@@ -557,13 +712,17 @@ function agreement({ runs, panels, steps, inputs, columns }: Show): Fault | null
     if ("run" in panel && run(panel.run!, ".run")) return run(panel.run!, ".run");
     if (panel.kind === "tape" || panel.kind === "table")
       return firstFault(panel.rows as { node: number }[], ".rows", (row) => node(row.node, ".node"));
-    if (panel.kind !== "graph") return null;
+    if (panel.kind !== "graph" && panel.kind !== "elimination") return null;
     const items = new Set(panel.nodes.map(({ key }) => key));
     const end = (key: string, place: string): Fault | null =>
       items.has(key) ? null : at(place, `there is no item ${describe(key)}`);
     return (
-      firstFault(panel.nodes, ".nodes", (item) => node(item.node, ".node")) ??
-      firstFault(panel.edges, ".edges", ({ tail, head }) => end(tail, ".tail") ?? end(head, ".head"))
+      firstFault<{ node?: number | null }>(panel.nodes, ".nodes", (item) => node(item.node ?? null, ".node")) ??
+      firstFault<{ tail: string; head: string }>(
+        panel.edges,
+        ".edges",
+        ({ tail, head }) => end(tail, ".tail") ?? end(head, ".head"),
+      )
     );
   };
   return (
@@ -585,6 +744,9 @@ export function readScene(value: unknown): Scene {
 
 /** Whether a Scene is one for the Player. */
 export const isShow = (document: Scene): document is Show => "runs" in document && (document.runs as Run[]).length > 0;
+
+/** Whether a panel is a picture of a graph. */
+export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => kind === "graph" || kind === "elimination";
 
 /** One opened scope as Python sends it on request. Throws SceneError. */
 export const readView = (value: unknown): GraphPanel => read(graphPanel, value, "view");

@@ -10,9 +10,12 @@ function put(stage: Stage, key: string, value: unknown): void {
   else stage.set(key, value);
 }
 
+/** What is on stage before the first step, where that is more than what the steps touch. */
+export type Start = Readonly<Record<string, unknown>>;
+
 /** The stage before the first step: each key that the steps touch holds what its first edit found there. */
-export function startStage(steps: readonly Move[]): Stage {
-  const stage: Stage = new Map();
+export function startStage(steps: readonly Move[], start: Start = {}): Stage {
+  const stage: Stage = new Map(Object.entries(start));
   const met = new Set<string>();
   for (const { edits } of steps) {
     for (const [key, before] of edits) {
@@ -41,11 +44,14 @@ export function move(stage: Stage, steps: readonly Move[], from: number, to: num
 }
 
 /** The stage after the first `cursor` steps. Throws RangeError outside 0 … steps.length. */
-export function stageAt({ steps }: { readonly steps: readonly Move[] }, cursor: number): Stage {
+export function stageAt(
+  { steps, start }: { readonly steps: readonly Move[]; readonly start?: Start },
+  cursor: number,
+): Stage {
   if (!Number.isInteger(cursor) || cursor < 0 || cursor > steps.length) {
     throw new RangeError(`cursor ${cursor} is outside 0 … ${steps.length}`);
   }
-  const stage = startStage(steps);
+  const stage = startStage(steps, start);
   move(stage, steps, 0, cursor);
   return stage;
 }
