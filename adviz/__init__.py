@@ -6,12 +6,17 @@ from .algorithms import elimination, sweeps
 from .algorithms.elimination import (
     Counting,
     OrderError,
+    derivative_graphs,
+    dstar,
     edge_elimination,
     face_elimination,
     vertex_elimination,
     why_illegal,
 )
+from .algorithms.elimination.cases import GRAPHS
+from .algorithms.elimination.programs import PROGRAMS
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
+from .algorithms.sweeps.cases import Cases
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
@@ -68,8 +73,9 @@ from .stage.comparison import compare
 
 __version__ = "0.1.0"
 
-examples = sweeps.CASES
-"""Programs on which the ways to run backward differ: a program, arguments, and what it shows, by name."""
+examples = Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS})
+"""By name: programs with arguments, on which ways to run backward or orders of elimination differ; and graphs of which
+the cheapest eliminations are known."""
 
 __all__ = [
     "GD",
@@ -120,7 +126,9 @@ __all__ = [
     "cos",
     "cosh",
     "define",
+    "derivative_graphs",
     "divide",
+    "dstar",
     "edge_elimination",
     "elimination",
     "examples",

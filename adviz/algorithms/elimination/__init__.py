@@ -1,13 +1,16 @@
 """Jacobian accumulation by elimination, as algorithms that yield a Step per product.
 
 On the linearized graph: :func:`vertex_elimination`, :func:`edge_elimination`. On its line graph:
+:func:`face_elimination`, and splits that keep every sum over paths. On all derivative graphs at once: :func:`dstar`.
 Orders: :mod:`~.elimination.orders`. What products are counted as: :class:`Counting`.
 
 The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
-the place of a node), ``merge`` (twins), ``split``, and ``remove`` (an edge, a vertex, a face, a node).
+the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a vertex,
+a face, a node).
 """
 
 from .counting import Counting
+from .dstar import DerivativeGraphs, derivative_graphs, dstar
 from .edge import edge_elimination
 from .face import face_elimination
 from .moves import OrderError, eliminate_edge, eliminate_face, eliminate_vertex, why_illegal
@@ -33,8 +36,10 @@ from .vertex import vertex_elimination
 __all__ = [
     "Counting",
     "Damage",
+    "DerivativeGraphs",
     "OrderError",
     "derivative_graphs",
+    "dstar",
     "edge_elimination",
     "eliminate_edge",
     "eliminate_face",
