@@ -160,9 +160,7 @@ class CGraph(Linearized):
         """
         if not self.is_bipartite:
             left = ", ".join(map(self.name, self.intermediates[:5]))
-            raise CGraphError(
-                f"The labels are not the Jacobian yet: eliminate the intermediates that are left ({left})."
-            )
+            raise CGraphError(f"The labels are not the Jacobian yet: eliminate what is left between ({left}).")
         return {(i, j): self._tails[j][i] for i, j in self.edges}
 
     # ---- changing ----

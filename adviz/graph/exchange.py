@@ -148,6 +148,8 @@ def _ends(name: str, ends: Any, vertices: list[Vertex]) -> list[Vertex]:
             raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
         if vertex in found[:place]:
             raise CGraphError(f"{name} has {vertex!r} twice.")
+    if not found:
+        raise CGraphError(f"{name} is empty.")
     return found
 
 

@@ -79,7 +79,7 @@ def text(label: Label) -> str:
     """
     if isinstance(label, Real):
         return f"{label:.4g}"
-    return "×".join(map(str, shape(label))) + f" {label.structure}" * hasattr(label, "structure")
+    return " ".join(["×".join(map(str, shape(label))), getattr(label, "structure", "")]).strip()
 
 
 def _with_multiple_of_identity(matrix: Label, number: Any) -> Label:
