@@ -25,7 +25,7 @@ from ..engine.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
-from .playing import COSTS, Document, Entry, Matrix, Playback, Run, View
+from .playing import COSTS, Document, Matrix, Playback, Run, View
 from .progress import Progress
 
 Show = tuple[Document, bytes]
@@ -194,14 +194,14 @@ def transcript(document: Document) -> str:
 
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
-    <lambda>
+    <lambda>: evaluation
     1  v0 (x) is given: 3.
     2  v1 = v0 × v0 = 3 × 3 = 9.
     3  v2 = v1 = 9.
     """
     places = len(str(len(document["steps"])))
     lines = [f"{k:>{places}}  {step['caption']}" for k, step in enumerate(document["steps"], 1)]
-    return "\n".join([document["title"], *lines])
+    return "\n".join([f"{document['title']}: {' vs. '.join(run['label'] for run in document['runs'])}", *lines])
 
 
 def chosen(what: str, given: Any, known: Mapping[str, Any]) -> list[str]:
@@ -260,14 +260,13 @@ def _rows(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
     return {node: range(start, end) for node, start, end in zip(nodes, ends, ends[1:], strict=False)}
 
 
-def _entries(graph: Graph, nodes: Sequence[int]) -> list[Entry]:
-    """All entries of some nodes."""
-    entries: list[Entry] = []
+def _entries(graph: Graph, nodes: Sequence[int]) -> list[str]:
+    """Labels of all entries of some nodes."""
+    labels: list[str] = []
     for node in nodes:
         name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])
-        labels = [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
-        entries += [Entry(label, node) for label in labels]
-    return entries
+        labels += [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
+    return labels
 
 
 def _fits(graph: Graph, rows: int, columns: Sequence[int]) -> bool:
@@ -300,7 +299,7 @@ def _gradient(graph: Graph, seeds: Seeds) -> Matrix:
     first, *others = seeds.cotangents
     weighted = bool(others) or np.size(graph.values[first]) > 1
     count = seeds.rows or 1
-    rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
+    rows = [f"row {k}" for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
 
     def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
         if key[0] == "cotangent" and key[1] in columns:
@@ -326,11 +325,11 @@ def _jacobian(graph: Graph, sweep: Columns | None) -> Matrix:
 
 def _product(graph: Graph) -> Matrix:
     """The Jacobian times a direction."""
-    return _arriving(graph, [Entry("direction")], "Jacobian times direction", lambda: 0, [])
+    return _arriving(graph, ["direction"], "Jacobian times direction", lambda: 0, [])
 
 
 def _arriving(
-    graph: Graph, columns: list[Entry], label: str, first: Callable[[], int], zeros: list[tuple[int, int]]
+    graph: Graph, columns: list[str], label: str, first: Callable[[], int], zeros: list[tuple[int, int]]
 ) -> Matrix:
     rows = _rows(graph, graph.outputs)
 
@@ -450,14 +449,7 @@ def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: V
             rows = [{"node": node, "label": captions.formula(graph, node)} for node in view.nodes]
             yield own | {"columns": COLUMNS[run.kind], "rows": rows}
         elif kind == "matrix" and run.matrix:
-            down, across = run.matrix.rows, run.matrix.columns
-            yield own | {
-                "rows": [row.label for row in down],
-                "row_nodes": [row.node for row in down],
-                "columns": [column.label for column in across],
-                "column_nodes": [column.node for column in across],
-                "label": run.matrix.label,
-            }
+            yield own | {"rows": run.matrix.rows, "columns": run.matrix.columns, "label": run.matrix.label}
 
 
 COLUMNS = {

@@ -163,6 +163,12 @@ def test_a_direction_beside_the_jacobian_is_refused(jacobian):
         show.forward_scene(ad.trace(np.sin, 1.0), {0: 1.0}, jacobian=jacobian)
 
 
+def test_a_show_in_text_begins_with_what_runs():
+    graph = ad.trace(f, 2.0, 0.4)
+    assert show.transcript(show.engines_scene(graph)[0]).startswith("f: tape vs. sorted node graph\n")
+    assert show.transcript(show.forward_scene(graph)[0]).startswith("f: forward mode\n")
+
+
 def test_only_use_counts_adds_in_place():
     with pytest.raises(show.ShowError, match="only 'use_counts'"):
         show.backward_scene(ad.trace(np.sin, 1.0), "tape", in_place=True)
