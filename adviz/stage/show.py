@@ -25,7 +25,7 @@ from ..engine.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme
-from .playing import COSTS, Document, Matrix, Playback, Run, View
+from .playing import COSTS, Document, Entry, Matrix, Playback, Run, View
 from .progress import Progress
 
 Show = tuple[Document, bytes]
@@ -260,13 +260,14 @@ def _rows(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
     return {node: range(start, end) for node, start, end in zip(nodes, ends, ends[1:], strict=False)}
 
 
-def _entries(graph: Graph, nodes: Sequence[int]) -> list[str]:
-    """Labels of all entries of some nodes."""
-    labels: list[str] = []
+def _entries(graph: Graph, nodes: Sequence[int]) -> list[Entry]:
+    """All entries of some nodes."""
+    entries: list[Entry] = []
     for node in nodes:
         name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])
-        labels += [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
-    return labels
+        labels = [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
+        entries += [Entry(label, node) for label in labels]
+    return entries
 
 
 def _fits(graph: Graph, rows: int, columns: Sequence[int]) -> bool:
@@ -299,7 +300,7 @@ def _gradient(graph: Graph, seeds: Seeds) -> Matrix:
     first, *others = seeds.cotangents
     weighted = bool(others) or np.size(graph.values[first]) > 1
     count = seeds.rows or 1
-    rows = [f"row {k}" for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
+    rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, [first])
 
     def cells(key: Any, value: Any) -> Iterator[tuple[int, int, float]]:
         if key[0] == "cotangent" and key[1] in columns:
@@ -325,11 +326,11 @@ def _jacobian(graph: Graph, sweep: Columns | None) -> Matrix:
 
 def _product(graph: Graph) -> Matrix:
     """The Jacobian times a direction."""
-    return _arriving(graph, ["direction"], "Jacobian times direction", lambda: 0, [])
+    return _arriving(graph, [Entry("direction")], "Jacobian times direction", lambda: 0, [])
 
 
 def _arriving(
-    graph: Graph, columns: list[str], label: str, first: Callable[[], int], zeros: list[tuple[int, int]]
+    graph: Graph, columns: list[Entry], label: str, first: Callable[[], int], zeros: list[tuple[int, int]]
 ) -> Matrix:
     rows = _rows(graph, graph.outputs)
 
@@ -449,7 +450,14 @@ def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, view: V
             rows = [{"node": node, "label": captions.formula(graph, node)} for node in view.nodes]
             yield own | {"columns": COLUMNS[run.kind], "rows": rows}
         elif kind == "matrix" and run.matrix:
-            yield own | {"rows": run.matrix.rows, "columns": run.matrix.columns, "label": run.matrix.label}
+            down, across = run.matrix.rows, run.matrix.columns
+            yield own | {
+                "rows": [row.label for row in down],
+                "row_nodes": [row.node for row in down],
+                "columns": [column.label for column in across],
+                "column_nodes": [column.node for column in across],
+                "label": run.matrix.label,
+            }
 
 
 COLUMNS = {
