@@ -151,7 +151,7 @@ def test_what_adding_in_place_did_can_be_seen():
     assert last(ad.show_backward(ad.examples["fan-out"], engine="use_counts")).endswith("which is now 8.")
 
 
-@pytest.mark.parametrize("name", [*ad.examples])
+@pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_example_plays_with_four_engines_side_by_side(name):
     player = ad.show_tape_vs_graph(ad.examples[name], engines=("tape", "toposort", "rank_heap", "recursion"))
     scene.check(player.scene)

@@ -32,7 +32,7 @@ def as_keys(state, run):
 
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
-@pytest.mark.parametrize("name", [*ad.examples])
+@pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name, engine):
     graph = ad.trace(*(ad.examples[name].program, *ad.examples[name].arguments))
     seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}

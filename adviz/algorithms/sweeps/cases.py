@@ -18,10 +18,10 @@ class Case(NamedTuple):
     program: Callable[..., Any]
     arguments: tuple[Any, ...]
     shows: str
-    seeds: Mapping[int, float] | None = None
+    seeds: Mapping[int, Any] | None = None
 
 
-class Cases(dict[str, Case]):
+class Cases(dict[str, Any]):
     """Cases by name; a name that is not there is answered with those that are.
 
     >>> Cases({"fan-out": Case(fan_out, (1.0, 4.0), "")})["fanout"]
@@ -29,9 +29,10 @@ class Cases(dict[str, Case]):
     KeyError: "no example is called 'fanout'; did you mean 'fan-out'? There are 'fan-out'."
     """
 
-    def __missing__(self, name: object) -> Case:
-        close = get_close_matches(str(name).casefold(), self, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else "."
+    def __missing__(self, name: object) -> Any:
+        names = {each.casefold(): each for each in self}
+        close = get_close_matches(str(name).casefold(), names, n=1)
+        hint = f"; did you mean {names[close[0]]!r}?" if close else "."
         raise KeyError(f"no example is called {name!r}{hint} There are {', '.join(map(repr, self))}.")
 
 
