@@ -125,7 +125,7 @@ def test_a_question_about_nan_has_a_text_for_an_answer():
 
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
-@pytest.mark.parametrize("name", [*ad.examples])
+@pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_step_of_every_engine_on_every_example_has_one_sentence(name, engine):
     case = ad.examples[name]
     graph = ad.trace(case.program, *case.arguments)
