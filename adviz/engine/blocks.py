@@ -210,7 +210,7 @@ def _checked(block: Block, jacobian: Any, out_shape: Any, in_shape: Any, place: 
     if found != expected:
         raise BlockError(
             f"get_jacobians of the Block {block.name} returned for operand {place} a Jacobian of shape {found}; "
-            f"expected {expected}: {expected[0]} numbers in the value, {expected[1]} in the operand."
+            f"expected {expected}: the numbers in the value by those in the operand."
         )
     return jacobian if isinstance(jacobian, Jacobian) else Dense(np.asarray(jacobian, float), out_shape, in_shape)
 

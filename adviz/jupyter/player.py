@@ -123,8 +123,8 @@ def show_forward(
     another structure than the arguments, and ``ShowError`` for an option that there is not.
 
     >>> player = show_forward(lambda x, y: x * y, 3.0, 4.0, direction=(1.0, 0.0))
-    >>> player.scene["steps"][-1]["caption"]
-    'v2 was used for the last time: its value and tangent are freed (16 bytes); 48 bytes are alive.'
+    >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
+    'So in this direction the derivative of v3 is 4.'
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
@@ -415,28 +415,32 @@ class Player(View):
         path: str | Path,
         *,
         theme: str = "light",
+        cursor: int | None = None,
         cursors: Sequence[int] | None = None,
         speed: float | None = None,
     ) -> Path:
         """Save as a file; its suffix tells as what.
 
         ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films of
-        ``speed`` steps per second; ``.pdf`` is a handout; ``.svg`` and ``.png`` are pictures of the moment at the
-        cursor. ``cursors`` chooses other moments; of several there is a picture each, ``show-007.svg`` and so on, and
-        the first is returned. Raises ``ValueError`` for another suffix, and ``IndexError`` for a moment that the show
-        does not have.
+        ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and ``.png`` are
+        pictures of the moment that is shown, or of the end of a show that has not begun.
+
+        ``cursor`` chooses another moment, and ``cursors`` several: then there is a picture of each, ``show-007.svg``
+        and so on, and the first is returned. Raises ``ValueError`` for another suffix, ``IndexError`` for a moment
+        that the show does not have, and :class:`~adviz.stage.show.ShowError` for what names no moment.
         """
         from ..stage import gif, pdf, video
 
-        path, cursors = Path(path), self._moments(cursors)
+        if cursor is not None and cursors is not None:
+            raise show.ShowError("give a cursor or cursors, not both")
+        path, cursors = Path(path), self._moments(cursors if cursor is None else [cursor])
         if path.suffix in (".svg", ".png"):
-            return self._pictures(path, [self.cursor] if cursors is None else cursors, theme)
-        speed = self.speed if speed is None else speed
+            return self._pictures(path, cursors or [self.cursor or len(self.scene["steps"])], theme)
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END),
             ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
             ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
-            ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme),
+            ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme, progress=tell),
         }
         with progress("Drawing") as tell:
             return write(path, writers, ".svg", ".png")
@@ -460,7 +464,7 @@ class Player(View):
         """A picture of each of some moments, the first under the name of the path where it is the only one."""
         from ..stage import frames, png, svg
 
-        film, digits = frames.Film(self.scene), len(str(len(self.scene["steps"])))
+        film, digits = frames.Film(self.scene, cursors), len(str(len(self.scene["steps"])))
         paths = (
             [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,11 @@ MOST_NUMBERS = 24
 """Arrays up to this many numbers are written out."""
 MOST_IN_A_SENTENCE = 6
 """Arrays up to this many numbers are written out in a sentence."""
+MOST_IN_A_NODE = 24
+"""Characters up to which an array is written out where there is little room."""
+MOST_OPERANDS = 6
+"""Operands that are written out."""
+MOST_OF_A_LITERAL = 40
 MOST_OF_A_NAME = 24
 """Characters of a name that a sentence has room for."""
 
@@ -37,9 +44,37 @@ def shape(value: Any) -> str:
     return "×".join(map(str, value))
 
 
+def kind(sizes: Sequence[int]) -> str:
+    """What has a shape, in words, so that nobody takes the shape for the value.
+
+    >>> kind((3,)), kind((2, 4)), kind((2, 3, 4))
+    ('vector of 3', '2×4 matrix', '2×3×4 array')
+    """
+    if len(sizes) == 1:
+        return f"vector of {sizes[0]:,}"
+    return f"{shape(sizes)} {'matrix' if len(sizes) == 2 else 'array'}"
+
+
 def value(data: Any, digits: int = 4) -> str:
-    """A value in a few characters: the number, or the shape of an array."""
-    return f"[{shape(np.shape(data))}]" if np.ndim(data) else number(data, digits)
+    """A value in a few characters: the number, the numbers of an array if they are few, or else what it is.
+
+    >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
+    ('0.5', '[0.25, 0.333]', '2×8 matrix')
+    """
+    if not np.ndim(data):
+        return number(data, digits)
+    written = entries(data, 3) if np.size(data) < MOST_IN_A_NODE / 2 else ""
+    return written if 0 < len(written) <= MOST_IN_A_NODE else kind(np.shape(data))
+
+
+def entries(data: Any, digits: int = 4) -> str:
+    """All numbers of an array, row by row.
+
+    >>> entries(np.eye(2))
+    '[1, 0; 0, 1]'
+    """
+    lines = np.reshape(data, (-1, np.shape(data)[-1])).tolist() if np.size(data) else []
+    return "[" + "; ".join(", ".join(number(entry, digits) for entry in line) for line in lines) + "]"
 
 
 def literal(data: Any) -> str:
@@ -48,10 +83,13 @@ def literal(data: Any) -> str:
         parts = [data.start, data.stop] if data.step is None else [data.start, data.stop, data.step]
         return ":".join("" if part is None else str(part) for part in parts)
     if isinstance(data, tuple):
-        return ", ".join(map(literal, data))
+        return ", ".join(few([literal(entry) for entry in data], "…"))
     if isinstance(data, bool) or data is None or data is Ellipsis:
         return str(data) if data is not Ellipsis else "…"
-    return value(data) if isinstance(data, int | float | np.ndarray | np.generic) else str(data)[:40]
+    if isinstance(data, int | float | np.ndarray | np.generic):
+        text = value(data)
+        return f"({text})" if np.ndim(data) and not text.startswith("[") else text
+    return str(data)[:MOST_OF_A_LITERAL]
 
 
 def operand(graph: Graph, place: int) -> str:
@@ -68,7 +106,12 @@ def formula(graph: Graph, index: int) -> str:
 
 
 def applied(graph: Graph, index: int, words: list[str]) -> str:
-    """The Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``."""
+    """The Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``; many of them are not all named.
+
+    >>> import adviz
+    >>> applied(adviz.trace(lambda x: np.sum(np.sin(x)), np.ones(3)), 2, ["v1", "None", "False"])
+    'sum(v1)'
+    """
     block = graph.blocks[index]
     if block.name in INFIX and len(words) == 2:
         return f"{words[0]} {INFIX[block.name]} {words[1]}"
@@ -76,7 +119,22 @@ def applied(graph: Graph, index: int, words: list[str]) -> str:
         return f"{words[0]}[{words[1]}]"
     if block.name == "output":
         return words[0]
-    return f"{block.name}({', '.join(words)})"
+    return f"{shortened(block.name)}({', '.join(few(telling(words), '…'))})"
+
+
+def telling(words: list[str]) -> list[str]:
+    """Operands without settings at the end that are not used."""
+    used = [k for k, word in enumerate(words) if word not in ("None", "False")]
+    return words[: used[-1] + 1] if used else []
+
+
+def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list[Any]:
+    """Things as they are listed: all, or where they are more than ``most`` the first of them and the last.
+
+    >>> few([1, 2, 3, 4, 5], "…", 4)
+    [1, 2, '…', 5]
+    """
+    return [*things] if len(things) <= most else [*things[: most - 2], ellipsis, things[-1]]
 
 
 def label(graph: Graph, index: int) -> str:
@@ -102,7 +160,7 @@ def detail(graph: Graph, index: int) -> str:
     one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
     if name is None or one_of_many or graph.blocks[index].name == "input":
         return text
-    return f"{name} = {text}" if np.ndim(graph.values[index]) == 0 else f"{name} {text}"
+    return f"{name} = {text}"
 
 
 def title(graph: Graph, index: int) -> str:
@@ -114,7 +172,7 @@ def title(graph: Graph, index: int) -> str:
     words.append(
         f"value {value(graph.values[index])}"
         if not np.ndim(graph.values[index])
-        else f"array {shape(np.shape(graph.values[index]))}"
+        else kind(np.shape(graph.values[index]))
     )
     words.append("not used by any output" if not graph.live[index] else f"used {times(uses)}")
     return ", ".join(words)
@@ -181,26 +239,27 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
 
 
 def numbers(data: Any) -> str:
-    """A value in a sentence: the number, a small array whole, a large one by its shape and norm.
+    """A value in a sentence: the number, a small array whole, a large one as what it is, with its norm.
 
     >>> numbers(2.5), numbers(np.arange(3.0)), numbers(np.ones((8, 8)))
-    ('2.5', '[0, 1, 2]', '[8×8] of norm 8')
+    ('2.5', '[0, 1, 2]', 'an 8×8 matrix with norm 8')
     """
     if np.ndim(data) == 0:
         return number(data)
     array = np.asarray(data, float)
-    if array.size <= MOST_IN_A_SENTENCE:
-        return _nested(array)
-    return f"{value(array)} of norm {number(norm(array))}"
+    if 0 < array.size <= MOST_IN_A_SENTENCE:
+        return entries(array)
+    return f"{a(kind(array.shape))} with norm {number(norm(array))}"
+
+
+def a(words: str) -> str:
+    """Words with their article, as they are spoken: ``a vector of 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
+    return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
 
 
 def bracketed(text: str) -> str:
     """A number as the second term of a sum or the second factor: negative ones in brackets."""
     return f"({text})" if text.startswith("-") else text
-
-
-def _nested(array: np.ndarray) -> str:
-    return "[" + ", ".join(_nested(row) if row.ndim else number(float(row)) for row in array) + "]"
 
 
 def norm(array: np.ndarray) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import theme
@@ -35,8 +35,13 @@ def _labels(panel: dict[str, Any]) -> float:
     return min(LABELS, max((width(row, theme.DETAIL_SIZE) for row in panel["rows"]), default=0.0)) + 8
 
 
-def items(panel: dict[str, Any], stage: dict[str, Any], changed: set[str]) -> Iterator[Item]:
-    """The matrix with its upper left corner at (0, 0); an entry whose key is ``changed`` has a border."""
+def items(
+    panel: dict[str, Any], stage: dict[str, Any], changed: set[str], partial: Callable[[str], bool]
+) -> Iterator[Item]:
+    """The matrix with its upper left corner at (0, 0); an entry whose key is ``changed`` has a border.
+
+    An entry whose key is ``partial`` is fainter, and says that more will be added.
+    """
     left, (w, h) = _labels(panel), CELL
     label = fit(panel["label"], theme.DETAIL_SIZE, size(panel)[0] - left)
     words: list[Mark] = [Text(left, 14, label, theme.DETAIL_SIZE, "ink", anchor="start")]
@@ -52,15 +57,16 @@ def items(panel: dict[str, Any], stage: dict[str, Any], changed: set[str]) -> It
     for i in range(len(panel["rows"])):
         for j in range(len(panel["columns"])):
             key = f"{panel['run']}/cell/{i}/{j}"
-            marks = [*_cell(left + j * w, HEAD + i * h, stage.get(key), key in changed)]
+            marks = [*_cell(left + j * w, HEAD + i * h, stage.get(key), key in changed, partial(key))]
             yield Item(f"{panel['id']}/{i}/{j}", "cell", "", marks)
 
 
-def _cell(x: float, y: float, value: Any, changed: bool) -> Iterator[Mark]:
+def _cell(x: float, y: float, value: Any, changed: bool, partial: bool) -> Iterator[Mark]:
     """An entry: its box, and its number where there is one."""
     w, h = CELL[0] - GAP, CELL[1] - GAP
     fill, line = ("paper" if value is None else "neutral"), ("accent" if changed else "neutral")
     yield Box(x, y, w, h, 3.0, fill, line, thickness=2.5 if changed else 1.0)
     if value is not None:
-        text = fitting(brief(value), theme.DETAIL_SIZE, w - 4, "mono")
-        yield Text(x + w / 2, y + h / 2 + 4, text, theme.DETAIL_SIZE, "ink", "mono")
+        texts = [f"{text} +…" for text in brief(value)] if partial else brief(value)
+        text = fitting(texts, theme.DETAIL_SIZE, w - 4, "mono")
+        yield Text(x + w / 2, y + h / 2 + 4, text, theme.DETAIL_SIZE, "muted" if partial else "ink", "mono")

@@ -6,11 +6,13 @@ next is what changes on stage.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import ceil, log
+from operator import itemgetter
 from typing import Any
 
 from . import cells, formulas, theme
@@ -32,7 +34,7 @@ from .drawing import (
     titled,
 )
 from .metrics import fit, printable, width
-from .words import brief, fitting, wrapped
+from .words import SPACE, brief, fitting, wrapped
 
 COSTS = ("multiplications", "additions", "comparisons", "visits")
 SHORT = dict(zip(COSTS, ("×", "+", "<", "visits"), strict=True))
@@ -43,8 +45,10 @@ FREED = {"reverse": "cotangent", "forward": "value", "evaluation": "value"}
 
 NARROWEST = 470.0
 """A run has at least this width, so that there is room for its sentences."""
-MOST_LINES = 4
+MOST_LINES = 6
 """Lines of a sentence."""
+SIDES = re.compile(r" (?== )")
+"""Where a formula is broken: between the sides of its equation."""
 ASPECT = 1.5
 """How much wider than high a picture is to be, where runs can be arranged."""
 MOST_KEY_FRAMES = 10
@@ -56,6 +60,7 @@ FORMULA_SIZE, CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 15.0, 13.0, 11.0, 13.0
 LINE = 18.0  # from one line of a sentence to the next
 BAR = 3.0  # height of the bar that tells how far the show is
 FOOT = 26.0
+SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its sides
 PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
 PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)
 """Where on its edge a product may wait; the first place that is free is taken."""
@@ -95,9 +100,10 @@ def strip(scene: dict[str, Any]) -> Picture:
 
     There are fewer where they are large. Raises as :class:`Film` does.
     """
-    film = Film(scene)
-    most = min(MOST_OF_A_STRIP, int(STRIP_AREA / (film.size[0] * film.size[1])))
-    pictures = [film.picture(cursor) for cursor in key_frames(scene, max(2, most))]
+    one = Film(scene, key_frames(scene)).size
+    cursors = key_frames(scene, max(2, min(MOST_OF_A_STRIP, int(STRIP_AREA / (one[0] * one[1])))))
+    film = Film(scene, cursors)
+    pictures = [film.picture(cursor) for cursor in cursors]
     (w, h), places = _tiled(*film.size, len(pictures))
     frame: list[Mark] = []
     items = []
@@ -111,23 +117,27 @@ def strip(scene: dict[str, Any]) -> Picture:
 class Film:
     """A show whose moments can be drawn one after the other: to go on by a step costs no more than that step."""
 
-    def __init__(self, scene: dict[str, Any]):
-        """Of the Scene of a show. Raises ``ValueError`` if the Scene is no show: if it has no runs."""
+    def __init__(self, scene: dict[str, Any], moments: Sequence[int] | None = None):
+        """Of the Scene of a show; of all its moments, or of some that lie apart.
+
+        Pictures are then as high as these need, and the last moment of a turn tells the whole turn. Raises
+        ``ValueError`` if the Scene is no show: if it has no runs.
+        """
         if not scene.get("runs"):
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
         self.scene, self.steps = scene, scene["steps"]
         self.title = titled(scene)
         self.stage: dict[str, Any] = {}
         self.cursor = len(self.steps)
-        self.first: dict[str, int] = {}
+        self.changes: dict[str, list[tuple[int, Any]]] = {}
         for k, step in enumerate(self.steps, start=1):
             for key, _, after in step["edits"]:
-                if after is not None:
-                    self.first.setdefault(key, k)
+                self.changes.setdefault(key, []).append((k, after))
         self._seek(0)
-        self.lanes = [Lane(scene, run) for run in scene["runs"]]
+        self.lanes = [Lane(scene, run, moments) for run in scene["runs"]]
         for lane in self.lanes:
             lane.lines = max(other.lines for other in self.lanes)
+            lane.sides = max(other.sides for other in self.lanes)
         widest, highest = (max(getattr(lane, side) for lane in self.lanes) for side in ("width", "height"))
         (w, h), places = _tiled(widest, highest, len(self.lanes))
         top = theme.TITLE_HEIGHT if self.title else theme.MARGIN
@@ -143,7 +153,17 @@ class Film:
 
     def freed(self, key: str) -> bool:
         """Whether something was on stage, and is no more."""
-        return self.first.get(key, self.cursor) < self.cursor and self.stage.get(key) is None
+        return self.first(key) < self.cursor and self.stage.get(key) is None
+
+    def first(self, key: str) -> int:
+        """When something comes on stage; never, if it is not there at any time."""
+        return next((k for k, after in self.changes.get(key, ()) if after is not None), len(self.steps) + 1)
+
+    def partial(self, key: str) -> bool:
+        """Whether more will be added to what is on stage."""
+        present, changes = self.stage.get(key), self.changes.get(key, [])
+        coming = changes[bisect_right(changes, self.cursor, key=itemgetter(0)) :][:1]
+        return present is not None and any(after not in (None, present) for _, after in coming)
 
     def travels(self, cursor: int) -> bool:
         """Whether the last of ``cursor`` steps sends something along an edge that is seen."""
@@ -192,10 +212,11 @@ def _moved(item: Item, x: float, y: float) -> Item:
 
 
 def _tiled(w: float, h: float, count: int) -> tuple[tuple[float, float], list[tuple[float, float]]]:
-    """The size of ``count`` tiles of a size, and where each is: in the rows that come closest to ``ASPECT``."""
+    """The size of ``count`` tiles of a size, and where each is: in rows with few gaps that come close to ``ASPECT``."""
 
     def misfit(columns: int) -> float:
-        return abs(log(columns * w / (ceil(count / columns) * h) / ASPECT))
+        rows = ceil(count / columns)
+        return abs(log(columns * w / (rows * h) / ASPECT)) + (rows * columns - count) / count
 
     columns = min(range(1, count + 1), key=misfit)
     return (columns * w, ceil(count / columns) * h), [(k % columns * w, k // columns * h) for k in range(count)]
@@ -204,28 +225,28 @@ def _tiled(w: float, h: float, count: int) -> tuple[tuple[float, float], list[tu
 class Lane:
     """One run of a show: its graph, what it does when, and the room that its words take."""
 
-    def __init__(self, scene: dict[str, Any], run: dict[str, Any]):
+    def __init__(self, scene: dict[str, Any], run: dict[str, Any], moments: Sequence[int] | None = None):
         self.run = run["id"]
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         self.panel = next((panel for panel in _graphs(scene) if panel.get("run") == self.run), NO_GRAPH)
         self.moves, self.when = [], []
+        turn = 0
         for k, step in enumerate(scene["steps"], start=1):
+            turn += bool(step.get("coarse"))
             for part in step.get("parts", [step]):
                 if part["run"] == self.run:
-                    self.moves.append(part | {"focus": self._items(step)})
+                    self.moves.append(part | {"focus": self._items(step), "turn": turn})
                     self.when.append(k)
         self.signs = self._signs(scene["steps"])
         self.costs = [*accumulate(([move["cost"][name] for name in COSTS] for move in self.moves), _added)]
         self.matrix = cells.shown(scene, self.run)
         beside = cells.size(self.matrix)[0] if self.matrix else 0.0
         self.width = max(self.panel["width"] + beside, NARROWEST)
-        room = self.width - 2 * theme.MARGIN
-        # A sentence begins with the run where there are several; here the run stands above it.
-        said = f"{self.label[:1].upper()}{self.label[1:]}: "
-        captions = [move["caption"].removeprefix(said) for move in self.moves]
-        self.captions = [wrapped(caption, CAPTION_SIZE, room, MOST_LINES) for caption in captions]
-        self.lines = max(map(len, self.captions), default=0)
+        self.told = self._told(moments is not None)
+        shown = range(len(self.moves)) if moments is None else {*map(self._last, moments)} - {-1}
+        self.lines = max((len(self._caption(k)) for k in shown), default=0)
+        self.sides = max((len(self._formula(k)) for k in shown), default=0)
         self.head = LINE if self.label else 0.0
         self.roads = {
             (move["edge"][0], move["edge"][2]): road["key"]
@@ -237,12 +258,32 @@ class Lane:
     @property
     def height(self) -> float:
         """Of the graph with the words around it."""
-        return self.head + self.body + (self.lines + 3) * LINE
+        return self.head + self.body + (self.sides + self.lines + 2) * LINE
 
     @property
     def body(self) -> float:
         """The height of the graph and what is beside it."""
         return max(self.panel["height"], cells.size(self.matrix)[1] if self.matrix else 0.0)
+
+    def _told(self, coarse: bool) -> list[str]:
+        """What is said of each move; if ``coarse``, the last of a turn says what the whole turn was."""
+        # A sentence begins with the run where there are several; here the run stands above it.
+        said = f"{self.label[:1].upper()}{self.label[1:]}: "
+        last = {move["turn"]: k for k, move in enumerate(self.moves)}
+        wholes = {move["turn"]: move["whole"] for move in self.moves if move.get("whole")} if coarse else {}
+        told = [
+            wholes.get(move["turn"], move["caption"]) if last[move["turn"]] == k else move["caption"]
+            for k, move in enumerate(self.moves)
+        ]
+        return [sentence.removeprefix(said) for sentence in told]
+
+    def _caption(self, last: int) -> list[str]:
+        """The sentence of a move in lines; none before the first move."""
+        return wrapped(self.told[last], CAPTION_SIZE, self.width - 2 * theme.MARGIN, MOST_LINES) if last >= 0 else []
+
+    def _formula(self, last: int) -> list[str]:
+        """The formula of a move in lines, if there is one."""
+        return _sides(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
 
     def _items(self, step: dict[str, Any]) -> list[str]:
         """The keys of the items of this run's graph that a step happens at."""
@@ -298,12 +339,10 @@ class Lane:
         if self.label:
             text = fit(self.label, LABEL_SIZE, room)
             yield Text(self.width / 2, 13, text, LABEL_SIZE, fill)
-        y = self.head + self.body + 0.8 * LINE
-        tree = self.moves[last]["formula"] if last >= 0 else None
-        if tree:
-            text = fit(formulas.text(tree), FORMULA_SIZE, room)
-            yield Text(theme.MARGIN, y, text, FORMULA_SIZE, fill, anchor="start")
-        for k, line in enumerate(self.captions[last] if last >= 0 else ()):
+        y = self.head + self.body + (self.sides - 0.2) * LINE
+        for k, line in enumerate(reversed(self._formula(last))):  # the last of them stands on the sentence
+            yield Text(theme.MARGIN, y - k * LINE, line, FORMULA_SIZE, fill, anchor="start")
+        for k, line in enumerate(self._caption(last)):
             yield Text(theme.MARGIN, y + (k + 1.2) * LINE, line, CAPTION_SIZE, fill, anchor="start")
         text = fitting([*self._meters(last)], METER_SIZE, room)
         yield Text(theme.MARGIN, y + (self.lines + 1.4) * LINE, text, METER_SIZE, "muted", anchor="start")
@@ -325,8 +364,8 @@ class Lane:
         for item in self._graph(film, share):
             yield _moved(item, left, 0.0)
         if self.matrix:
-            changed = film.steps[film.cursor - 1]["edits"] if film.cursor else []
-            for item in cells.items(self.matrix, film.stage, {key for key, *_ in changed}):
+            changed = {key for key, *_ in film.steps[film.cursor - 1]["edits"]} if film.cursor else set()
+            for item in cells.items(self.matrix, film.stage, changed, film.partial):
                 yield _moved(item, left + self.panel["width"], max(0.0, (self.panel["height"] - h) / 2))
 
     def _graph(self, film: Film, share: float) -> Iterator[Item]:
@@ -350,7 +389,7 @@ class Lane:
             return film.stage.get(f"{self.run}/{what}/{sign}")
 
         freed = film.freed(f"{self.run}/{FREED[self.kind]}/{sign}")
-        if self.kind != "reverse" and film.first.get(f"{self.run}/value/{sign}", 0) > film.cursor:
+        if self.kind != "reverse" and film.first(f"{self.run}/value/{sign}") > film.cursor:
             node = node | {"detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
         item = node_item(node, 0.0, 0.0)
         faded = freed or item.dead
@@ -365,21 +404,24 @@ class Lane:
             words.append(_ring(node, 3.5))
         elif on_stage("ready") is not None:
             words.append(_ring(node, 2.5, dashed=True))
-        if not freed and (state := self._state(node, on_stage)):
-            words.append(Text(node["x"], node["y"] + node["h"] / 2 - 8, state, theme.DETAIL_SIZE, "accent", "mono"))
+        partial = film.partial(f"{self.run}/{FLOWS[self.kind][0]}/{sign}")
+        if not freed and (state := self._state(node, on_stage, " + …" if partial else "")):
+            fill = "muted" if partial else "accent"
+            words.append(Text(node["x"], node["y"] + node["h"] / 2 - 8, state, theme.DETAIL_SIZE, fill, "mono"))
         yield self._named(replace(item, title=""), words)
 
-    def _state(self, node: dict[str, Any], on_stage: Callable[[str], Any]) -> str:
-        """The line at the bottom of a node: what has flowed to it, or how much has still to arrive."""
+    def _state(self, node: dict[str, Any], on_stage: Callable[[str], Any], more: str) -> str:
+        """The line at the bottom of a node: what has flowed to it (and that ``more`` comes), or how much it awaits."""
         flow, sign = FLOWS[self.kind]
         used, visited = (on_stage(what) or 0 for what in ("times_used", "times_visited"))
         if node["node"] is None:
-            texts = [f"{visited:,} turns"] if visited else []
+            texts = [plural(visited, "turn")] if visited else []
         elif on_stage(flow) is None:
-            texts = [f"{used - visited:,} to come"] if used > visited else []
+            texts = [f"awaits {used - visited:,}"] if used > visited else []
         else:
-            texts = [f"{sign} = {text}" for text in brief(on_stage(flow))] if self.kind != "evaluation" else []
-        return fitting(texts, theme.DETAIL_SIZE, node["w"] - 2 * theme.PADDING, "mono") if texts else ""
+            texts = [f"{sign} = {text}{more}" for text in brief(on_stage(flow))] if self.kind != "evaluation" else []
+        edge = SQUARE if node["kind"] in ("block", "scope") else ROUND
+        return fitting(texts, theme.DETAIL_SIZE, node["w"] - 2 * edge, "mono") if texts else ""
 
     def _products(self, film: Film, road: dict[str, Any] | None, share: float) -> Iterator[Item]:
         """What waits on each edge, and what goes along one now."""
@@ -395,6 +437,17 @@ class Lane:
             way = start + (share if now else 1.0) * (self.slots[key] - start)
             marks = [*_pill(values, *along(points[key], way), now)]
             yield self._named(Item(key, "product", "", []), marks)
+
+
+def _sides(tree: list[Any] | None, room: float) -> list[str]:
+    """A formula in lines, broken between its sides; a side that is too long for a line between its words."""
+    lines: list[str] = []
+    for side in SIDES.split(printable(formulas.text(tree))) if tree else ():
+        for part in [side] if width(side, FORMULA_SIZE) <= room else SPACE.split(side):
+            joined = f"{lines.pop()} {part}" if lines else part
+            fits = width(joined, FORMULA_SIZE) <= room
+            lines += [joined] if fits else [joined.removesuffix(f" {part}"), fit(part, FORMULA_SIZE, room)]
+    return lines
 
 
 def _added(one: list[int], other: list[int]) -> list[int]:

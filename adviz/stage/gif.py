@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .frames import Film, key_frames
 from .png import image
+from .progress import Progress
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Progress = Callable[[int, int], None]
-"""Is told how many pictures are drawn, and of how many."""
-
 TICK = 10  # milliseconds: the unit of time in a GIF, and what players keep is at least two of them
 GLIDE = 40  # milliseconds from one picture of something that travels to the next
-GLIDES = 5  # pictures on the way
+GLIDES = 5  # pictures on the way, where there is time for so many
+SPEED, WATCHED = 2.0, 10.0  # steps in a second, unless the film would then take more than so many seconds
+HELD = 2000  # milliseconds: the last moment is looked at for so much longer
 COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
 PIXELS, ALL_PIXELS = 1_500_000, 600_000_000  # of a picture, and of all pictures, which are in memory together
@@ -38,7 +38,7 @@ def gif(
     scene: dict[str, Any],
     cursors: Sequence[int] | None = None,
     *,
-    speed: float = 1.0,
+    speed: float | None = None,
     scale: float = 1.5,
     theme: str = "light",
     progress: Progress | None = None,
@@ -46,9 +46,10 @@ def gif(
     """The moments ``cursors`` of a show as a GIF that begins anew when it ends.
 
     ``None`` stands for all moments, or for ``MOST`` key frames where there are more.
-    ``speed`` is the number of steps in a second; the first and the last moment last twice as long. One px is ``scale``
-    pixels of the image, or fewer where it would become too large. Raises ``ValueError`` for a speed that cannot be
-    played or if there is no moment, and as :class:`~.frames.Film` does.
+    ``speed`` is the number of steps in a second, 2 or as many as make a film of ten seconds; the first moment lasts
+    twice as long, and the last is held for two seconds more. One px is ``scale`` pixels of the image, or fewer where it
+    would become too large. Raises ``ValueError`` for a speed that cannot be played or if there is no moment, and as
+    :class:`~.frames.Film` does.
 
     >>> import adviz
     >>> from adviz.stage.show import backward_scene
@@ -57,8 +58,7 @@ def gif(
     """
     from PIL import Image
 
-    film = Film(scene)
-    moments = moments_of(film) if cursors is None else cursors
+    film, moments = filmed(scene, cursors)
     planned = shots(film, moments, speed)
     scale = min(scale, sqrt(min(PIXELS, ALL_PIXELS / len(planned)) / (film.size[0] * film.size[1])))
     shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
@@ -70,16 +70,20 @@ def gif(
     return _written(pictures, [shot.time for shot in planned])
 
 
-def moments_of(film: Film) -> Sequence[int]:
-    """All moments of a film, or key frames where there are too many."""
-    return range(len(film.steps) + 1) if len(film.steps) < MOST else key_frames(film.scene, MOST)
+def filmed(scene: dict[str, Any], cursors: Sequence[int] | None) -> tuple[Film, Sequence[int]]:
+    """A film with its moments, which are told turn by turn where they lie apart."""
+    count = len(scene["steps"]) + 1
+    if cursors is None:
+        cursors = range(count) if count <= MOST else key_frames(scene, MOST)
+    return Film(scene, cursors if len(cursors) < count else None), cursors
 
 
-def shots(film: Film, moments: Sequence[int], speed: float) -> list[Shot]:
+def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> list[Shot]:
     """The pictures of a film: one for each moment, and several where a product travels and there is time to see it.
 
     Times are whole ticks, and yet the end of every step is where ``speed`` puts it, to half a tick.
     """
+    speed = max(SPEED, len(moments) / WATCHED) if speed is None else speed
     if not 0 < speed <= 1000 / (2 * TICK):
         raise ValueError(f"the speed is {speed}; it can be up to {1000 // (2 * TICK)} steps in a second")
     if not moments:
@@ -88,9 +92,9 @@ def shots(film: Film, moments: Sequence[int], speed: float) -> list[Shot]:
     end = 0.0
     for k, cursor in enumerate(moments):
         start = round(end / TICK)
-        end += 1000 / speed * (1 + (k in (0, len(moments) - 1)))
+        end += 1000 / speed * (1 + (k == 0)) + HELD * (k == len(moments) - 1)
         time = TICK * (round(end / TICK) - start)
-        glides = GLIDES if time >= 2 * GLIDES * GLIDE and film.travels(cursor) else 0
+        glides = min(GLIDES, time // (2 * GLIDE)) if film.travels(cursor) else 0
         planned += [Shot(cursor, (glide + 1) / (glides + 1), GLIDE) for glide in range(glides)]
         planned.append(Shot(cursor, 1.0, time - glides * GLIDE))
     return planned

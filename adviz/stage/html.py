@@ -112,7 +112,8 @@ def notebook_html(scene: dict, id: str) -> str:
     those have no size here, and the picture is there once more as an image, which a style hides if there are styles.
     """
     show = scene.get("runs")
-    picture = markup(Film(scene).picture(len(scene["steps"])), "auto") if show else svg(scene, "auto")
+    end = len(scene["steps"])
+    picture = markup(Film(scene, [end]).picture(end), "auto") if show else svg(scene, "auto")
     image = b64encode(picture.encode()).decode("ascii")
     return framed(
         scene,
@@ -128,7 +129,8 @@ def strip(scene: dict, id: str, style: str = "") -> str:
 
     The buttons are one group, which the keyboard goes through; `id` tells it from those of other shows on the page.
     """
-    film, cursors = Film(scene), key_frames(scene)
+    cursors = key_frames(scene)
+    film = Film(scene, cursors)
     last = len(cursors) - 1
     rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
     buttons = [

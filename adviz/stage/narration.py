@@ -36,11 +36,28 @@ HINTS = {
 }
 """The rule behind the order, by engine."""
 
+KNOWN_AS = {
+    "identity": "which is the identity",
+    "scalar": "which is a multiple of the identity",
+    "diagonal": "known by its diagonal",
+    "broadcast": "whose rows have one entry each",
+    "selection": "whose rows have one entry each",
+    "reduction": "whose columns have one entry each",
+    "sparse": "known by its nonzero entries",
+    "rank-one": "known as a product of two vectors",
+    "kronecker": "known as a Kronecker product",
+    "operator": "known by its products only",
+    "zero": "which is zero",
+}
+"""What is known of a local Jacobian, by its structure; of a dense one all numbers are."""
+
 ANY_TURN, ANY_HINT = "nothing else has to come before", "Whatever uses a node has its turn before it."
 TOLERANCE = 0.01
 """Of an answer, relative to the number where that is larger than 1."""
 MOST_NAMED = 4
 """Nodes that a sentence names."""
+MOST_DENSE = 10_000
+"""Entries of a local Jacobian that is looked at for its formula."""
 
 
 class Way(NamedTuple):
@@ -65,6 +82,12 @@ class Act(NamedTuple):
         """The node it happens at."""
         return self.nodes[0]
 
+    @property
+    def made_ready(self) -> list[int]:
+        """The nodes whose turn may come from now on."""
+        keys: list[Any] = [edit.key for edit in self.step.edits if edit.after is not None]
+        return [key[1] for key in keys if _word(key) == "ready"]
+
 
 def act(step: Step, before: int, after: int) -> Act:
     """Where a Step of a sweep happens: at the first node of its focus, and along the edge to the other."""
@@ -83,7 +106,7 @@ class Narrator:
     def __init__(self, graph: Graph, engine: str, state: dict[Any, Any]):
         self.graph, self.engine, self.state = graph, engine, state
         self.forward = engine == "forward"
-        self.flow = "tangent" if self.forward else "cotangent"
+        self.flow, self.way = ("tangent", "on") if self.forward else ("cotangent", "back")
         self.symbol = formulas.tangent if self.forward else formulas.cotangent
         self._edges: tuple[int, list[Edge]] = (-1, [])
 
@@ -115,8 +138,8 @@ class Narrator:
 
     def _tell_seed(self, act: Act) -> str:
         given = [
-            f"{self.called(node)} has {self.flow} {captions.numbers(self.state[self.flow, node])}"
-            for node in act.nodes[:MOST_NAMED]
+            f"{'that' if k else f'the {self._flow(node)}'} of {self.called(node)} is {self._flowing(node)}"
+            for k, node in enumerate(act.nodes[:MOST_NAMED])
         ]
         more = len(act.nodes) - len(given)
         listed = captions.listed([*given, f"{more:,} more have theirs"] if more else given)
@@ -125,6 +148,15 @@ class Narrator:
         zeros = f" all {len(self.graph):,} entries of the tape start at 0," if self.engine == "tape" else ""
         stored = captions.amount(sum(edit.after for edit in act.step.edits if _word(edit.key) == "stored"))
         return f"The forward pass has stored {stored};{zeros} {listed} to begin with."
+
+    def _flow(self, node: int, flowing: Any = None) -> str:
+        """What flows to a node: the whole Jacobian block of it may flow in place of its tangent."""
+        flowing = self.state[self.flow, node] if flowing is None else flowing
+        block = self.forward and np.shape(flowing) != np.shape(self.graph.values[node])
+        return "Jacobian block" if block else self.flow
+
+    def _flowing(self, node: int) -> str:
+        return captions.numbers(self.state[self.flow, node])
 
     def _tell_evaluate(self, act: Act) -> str:
         return f"{self._computed(act.node)}."
@@ -139,13 +171,18 @@ class Narrator:
     def _tell_visit(self, act: Act) -> str:
         if self.forward:
             return f"{self._computed(act.node)}."
-        name, cotangent = self.called(act.node), captions.numbers(self.state["cotangent", act.node])
+        name, cotangent = self.called(act.node), self._flowing(act.node)
         if act.node in self.graph.inputs:
             return f"{name} is an input, where the sweep ends: the derivative by it is {cotangent}."
-        comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
         idle = "" if self.graph.live[act.node] else "; no output depends on it, so it hands on nothing of use"
-        reason = f"since {self._reason(act.node)}{comparisons}"
-        return f"It is the turn of {name}, {reason}; its cotangent is {cotangent}{idle}."
+        return f"{self.opening(act)}; its cotangent is {cotangent}{idle}."
+
+    def opening(self, act: Act) -> str:
+        """How a turn begins: with a value, or with the reason why it is this node's turn."""
+        if self.forward:
+            return self._computed(act.node)
+        comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
+        return f"It is the turn of {self.called(act.node)}, since {self._reason(act.node)}{comparisons}"
 
     def _reason(self, node: int) -> str:
         if node in self.graph.outputs:
@@ -157,37 +194,60 @@ class Narrator:
 
     def _tell_product(self, act: Act) -> str:
         edge = self._edge(act)
-        arithmetic = self._arithmetic(edge, act.step.edits[0].after)
-        if self.forward:
-            return f"{self.called(edge.operand)} hands {arithmetic} on to {self.called(edge.node)}."
-        return f"{self.called(edge.node)} hands {arithmetic} back to {self.called(edge.operand)}."
+        start, end, way = self.called(self._from(edge)), self.called(self._to(edge)), self.way
+        return f"{start} hands {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
 
-    def _arithmetic(self, edge: Edge, product: Any) -> str:
+    def arithmetic(self, act: Act) -> str:
+        """What is handed on in a product: with its factors, if those are numbers."""
+        edge, product = self._edge(act), act.step.edits[0].after
         factors = self._factors(edge)
-        if all(np.ndim(factor) == 0 for factor in (*factors, product)):
-            one, other = map(captions.number, factors)
-            return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
-        sizes, form = captions.shape(edge.jacobian.shape), edge.jacobian.structure
-        given = captions.numbers(self._given(edge))
-        return f"{given} times its local Jacobian ({form}, {sizes}), {captions.numbers(product)},"
+        if any(np.ndim(factor) for factor in (*factors, product)):
+            return captions.numbers(product)
+        one, other = map(captions.number, factors)
+        return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
+
+    def _origin(self, edge: Edge) -> str:
+        """Of what a product of arrays is one."""
+        if all(np.ndim(factor) == 0 for factor in self._factors(edge)):
+            return ""
+        given, local = captions.numbers(self._given(edge)), self._local(edge)
+        return f": {local}, times {given}" if self.forward else f": {given} times {local}"
+
+    def _local(self, edge: Edge) -> str:
+        """A local Jacobian by what is known of it."""
+        if edge.jacobian.shape == (1, 1):
+            return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
+        known = [KNOWN_AS[word] for word in (edge.jacobian.structure,) if word in KNOWN_AS]
+        return " ".join([f"the local Jacobian, {captions.a(captions.kind(edge.jacobian.shape))}", *known])
 
     def _tell_accumulate(self, act: Act) -> str:
         where = self.called(act.node)
-        total = self.state[self.flow, act.node]
-        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
         if act.way is None:
             if self.forward:
                 return f"{where} depends on no input: its tangent is 0."
-            return f"The leaf of {where} adds its cotangent to its gradient, which is now {captions.numbers(total)}."
-        arrived, after = captions.numbers(act.step.edits[0].before), captions.numbers(total)
-        if joined.before is None:
-            told = f"{where} receives {arrived}, and nothing was there before"
-        elif np.ndim(total):
-            told = f"{where} receives {arrived}, which adds up to {after}"
-        else:
-            terms = f"{captions.numbers(joined.before)} + {captions.bracketed(arrived)}"
-            told = f"{where} receives {arrived}: {terms} = {after}"
+            return f"The leaf of {where} adds its cotangent to its gradient, which is now {self._flowing(act.node)}."
+        told = f"{where} receives {captions.numbers(act.step.edits[0].before)}{self._sum(act)}"
         return f"{told}{self._shared(act)}{self._readiness(act)}."
+
+    def _sum(self, act: Act) -> str:
+        """What a product that arrives adds up to with what was there."""
+        arrived, before = act.step.edits[0].before, self._joined(act).before
+        after = self._flowing(act.node)
+        if before is None:
+            return ", and nothing was there before"
+        if np.ndim(arrived):
+            return f", which adds up to {after}"
+        return f": {captions.number(before)} + {captions.bracketed(captions.number(arrived))} = {after}"
+
+    def total(self, act: Act) -> str:
+        """What the products of a turn have added up to at a node, if there is anything to add."""
+        if self.forward:
+            return f": its {self._flow(act.node)} is {self._flowing(act.node)}"
+        return "" if self._joined(act).before is None else self._sum(act).replace(": ", ", where ", 1)
+
+    def _joined(self, act: Act) -> Any:
+        """The edit of what flows, at the node of an act."""
+        return next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
 
     def _shared(self, act: Act) -> str:
         """A warning where others hold the very array that was added to."""
@@ -224,10 +284,29 @@ class Narrator:
         if not act.nodes:
             return "Everything that flowed is freed, to make room for the next direction."
         name = self.called(act.node)
-        gone, left = captions.amount(act.before - act.after), captions.amount(act.after)
+        gone = f" ({captions.amount(act.before - act.after)})" if act.before > act.after else ""
+        left = f"{captions.amount(act.after)} {'is' if act.after == 1 else 'are'} alive"
         if self.forward:
-            return f"{name} was used for the last time: its value and tangent are freed ({gone}); {left} are alive."
-        return f"{name} has handed on everything: its cotangent is freed ({gone}); {left} are alive."
+            flow = self._flow(act.node, next(edit.before for edit in act.step.edits if _word(edit.key) == self.flow))
+            return f"{name} was used for the last time: its value and {flow} are freed{gone}; {left}."
+        return f"{name} has handed on everything: its cotangent is freed{gone}; {left}."
+
+    def ending(self, sweeps: int) -> str:
+        """What a run has found out, after the last of its sweeps; "" where the last Step says it."""
+        if not self.forward:
+            return ""
+        if sweeps > 1:
+            return f"This was the last of {sweeps:,} columns: the Jacobian is complete."
+        found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
+        if not found:
+            return ""
+        blocks = self._flow(found[0]) != self.flow
+        first = "the Jacobian of {}" if blocks else "in this direction the derivative of {}"
+        told = [
+            f"{('that of {}' if k else first).format(self.called(node))} is {self._flowing(node)}"
+            for k, node in enumerate(found[:MOST_NAMED])
+        ]
+        return f"So {captions.listed(told)}."
 
     def _computed(self, node: int) -> str:
         operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
@@ -239,7 +318,7 @@ class Narrator:
         return " = ".join(steps)
 
     def _literal_or_value(self, place: int) -> str:
-        return captions.numbers(self.graph.values[place]) if place >= 0 else captions.operand(self.graph, place)
+        return captions.literal(self.graph.values[place]) if place >= 0 else captions.operand(self.graph, place)
 
     def called(self, node: int) -> str:
         """A node as it is named on all panels, with its name in the program beside it."""
@@ -251,7 +330,7 @@ class Narrator:
     def formula(self, act: Act) -> Tree | None:
         """The arithmetic of a Step with its numbers; ``None`` where it has none."""
         formula: Tree | None = self._by_kind("write", act)
-        return formula
+        return formula and formulas.fitted(formula)
 
     def _write_seed(self, act: Act) -> Tree:
         node = act.node
@@ -263,10 +342,10 @@ class Narrator:
         value = formulas.quantity(self.graph.values[node])
         if not places:
             return formulas.chain(formulas.variable(node), value)
-        symbols = [formulas.operand(self.graph, place) for place in places]
-        figures = [formulas.figure(self.graph, place) for place in places]
-        applied = [formulas.application(self.graph, node, parts) for parts in (symbols, figures)]
-        return formulas.chain(formulas.variable(node), *applied[: 1 + (figures != [value])], value)
+        symbols = formulas.application(self.graph, node, [formulas.operand(self.graph, place) for place in places])
+        figures = formulas.application(self.graph, node, [formulas.figure(self.graph, place) for place in places])
+        sides = [symbols] if self.graph.blocks[node].name == "output" else [symbols, figures]
+        return formulas.chain(formulas.variable(node), *sides, value)
 
     def _write_visit(self, act: Act) -> Tree:
         if self.forward:
@@ -278,8 +357,10 @@ class Narrator:
         edge = self._edge(act)
         given, local = self.symbol(self._from(edge)), formulas.partial(edge.node, edge.operand)
         signs = [local, given] if self.forward else [given, local]
-        figures = [formulas.quantity(factor, factor=True) for factor in self._factors(edge)]
-        figures[0] = formulas.quantity(self._factors(edge)[0])
+        figures = [
+            formulas.unwritten(factor.shape) if _is_unknown(factor) else formulas.quantity(factor, factor=bool(k))
+            for k, factor in enumerate(self._factors(edge))
+        ]
         sides = [formulas.row(one, formulas.op("·"), other) for one, other in (signs, figures)]
         product = formulas.quantity(act.step.edits[0].after)
         return formulas.row(self.symbol(self._to(edge)), formulas.op("+="), formulas.chain(*sides, product))
@@ -307,14 +388,16 @@ class Narrator:
         return self.state[self.flow, self._from(edge)]
 
     def _factors(self, edge: Edge) -> list[Any]:
-        """The two factors of a product, as they stand in the formula; Jacobians in full only if they are small."""
+        """The two factors of a product, as they stand in the formula; of a large Jacobian only the shape."""
         given, (rows, columns) = self._given(edge), edge.jacobian.shape
         with np.errstate(all="ignore"):
-            small = rows * columns <= formulas.MOST_ENTRIES
-            local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))  # for its shape
-        if np.ndim(given) == 0 and local.size == 1:
+            small = rows * columns <= MOST_DENSE
+            local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))
+        if local.size == 1:
             local = float(local[0, 0])
-        elif np.shape(given) == np.shape(self.graph.values[self._from(edge)]):  # one vector, not several as a matrix
+        elif np.ndim(given) and np.shape(given) == np.shape(
+            self.graph.values[self._from(edge)]
+        ):  # one vector, not several as a matrix
             given = np.reshape(given, (-1, 1) if self.forward else (1, -1))
         return [local, given] if self.forward else [given, local]
 
@@ -361,7 +444,7 @@ class Narrator:
 
     def _ask_accumulate(self, act: Act) -> dict[str, Any] | None:
         total = self.state[self.flow, act.node]
-        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
+        joined = self._joined(act)
         if act.way is None or joined.before is None or np.ndim(total):
             return None
         present, arrived = captions.number(joined.before), captions.number(act.step.edits[0].before)
@@ -384,6 +467,11 @@ class Narrator:
 def _number(prompt: str, answer: Any, hint: str) -> dict[str, Any]:
     shown = float(answer) if np.isfinite(answer) else captions.number(answer)
     return {"kind": "number", "prompt": prompt, "answer": shown, "tolerance": TOLERANCE, "hint": hint}
+
+
+def _is_unknown(factor: Any) -> bool:
+    """Whether a factor is a Jacobian that was not written out."""
+    return np.size(factor) > MOST_DENSE
 
 
 def _word(key: Any) -> Any:

@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import as_file, files
-from typing import TYPE_CHECKING
+from itertools import product
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import theme as looks
 from .drawing import Arrow, Box, Curve, Mark, Picture, Text, moved, picture
 from .frames import Film, key_frames
 from .metrics import UNKNOWN, advances, width
+from .progress import Progress
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -19,7 +22,8 @@ LONGEST = 14_400  # points: the longest side a PDF page may have
 
 A4 = (793.7, 1122.5)  # px
 EDGE, GAP = 42.0, 18.0  # around the pictures of a handout, and between them
-LEGIBLE = 0.6  # a picture is scaled down to this to make room for others
+LEGIBLE, LARGEST = 0.6, 0.8  # a picture is scaled down so far to make room for others
+MOST = 12  # key frames
 
 
 def pdf(scene: dict, theme: str = "light") -> bytes:
@@ -34,47 +38,68 @@ def pdf(scene: dict, theme: str = "light") -> bytes:
     return bytes(page.output())
 
 
-def handout(scene: dict, cursors: Sequence[int] | None = None, *, theme: str = "light") -> bytes:
-    """Return moments of a show (its key frames, if `cursors` is None) as a strip of pictures with their captions.
+def handout(
+    scene: dict,
+    cursors: Sequence[int] | None = None,
+    *,
+    theme: str = "light",
+    progress: Progress | None = None,
+) -> bytes:
+    """Return moments of a show as a strip of pictures with their captions.
 
-    On every page are as many as can be read, from left to right. Raises ValueError if there is no moment, and as
-    `frames.Film` does.
+    They go from left to right, on upright or oblong pages, whichever they fill better. If `cursors` is None, they are
+    as many key frames as fill their pages. Raises ValueError if there is no moment, and as `frames.Film` does.
     """
-    film = Film(scene)
-    moments = key_frames(scene) if cursors is None else cursors
+    moments = key_frames(scene, MOST) if cursors is None else cursors
     if not moments:
         raise ValueError("there is no moment to show")
-    columns, rows, scale = grid(*film.size)
-    left = (A4[0] - columns * film.size[0] * scale - (columns - 1) * GAP) / 2
-    page = opened(film.title, A4)
+    film = Film(scene, moments)
+    sheet = grid(*film.size)
+    each = sheet.columns * sheet.rows
+    if cursors is None and len(moments) > each:
+        moments = key_frames(scene, len(moments) - len(moments) % each)
+    w, h = (side * sheet.scale for side in film.size)
+    left, top = (
+        (side - count * size - (count - 1) * GAP) / 2
+        for side, count, size in zip(sheet.size, (sheet.columns, sheet.rows), (w, h), strict=True)
+    )
+    page = opened(film.title, sheet.size)
     pen = Pen(page, looks.colors(theme))
-    pages = [moments[k : k + columns * rows] for k in range(0, len(moments), columns * rows)]
-    for number, shown in enumerate(pages, start=1):
-        page.add_page()
-        pen.draw(Box(0, 0, *A4, 0, "paper"))
-        for k, cursor in enumerate(shown):
-            x = left + k % columns * (film.size[0] * scale + GAP)
-            y = EDGE + k // columns * (film.size[1] * scale + GAP)
-            pen.picture(film.picture(cursor), x, y, scale)
-            pen.draw(Box(x, y, film.size[0] * scale, film.size[1] * scale, looks.CORNER, "", "neutral"))
-        footer = f"{number} / {len(pages)}"
-        pen.draw(Text(A4[0] / 2, A4[1] - EDGE / 2, footer, looks.NOTE_SIZE, "muted"))
+    for k, cursor in enumerate(moments):
+        if not k % each:
+            page.add_page()
+            pen.draw(Box(0, 0, *sheet.size, 0, "paper"))
+            footer = f"{k // each + 1} / {ceil(len(moments) / each)}"
+            pen.draw(Text(sheet.size[0] / 2, sheet.size[1] - EDGE / 2, footer, looks.NOTE_SIZE, "muted"))
+        row, column = divmod(k % each, sheet.columns)
+        x, y = left + column * (w + GAP), top + row * (h + GAP)
+        pen.picture(film.picture(cursor), x, y, sheet.scale)
+        pen.draw(Box(x, y, w, h, looks.CORNER, "", "neutral"))
+        if progress:
+            progress(k + 1, len(moments))
     return bytes(page.output())
 
 
-def grid(w: float, h: float) -> tuple[int, int, float]:
-    """Return columns, rows and scale of pictures on a page: as many as are legible, and at least one."""
+class Sheet(NamedTuple):
+    """A page in px, the rows and columns of pictures on it, and how they are scaled."""
 
-    def scale(columns: int, rows: int) -> float:
-        room = [side - 2 * EDGE - (count - 1) * GAP for side, count in zip(A4, (columns, rows), strict=True)]
-        return min(room[0] / columns / w, room[1] / rows / h, 1.0)
+    size: tuple[float, float]
+    columns: int
+    rows: int
+    scale: float
 
-    grids = [(columns, rows) for columns in range(1, 5) for rows in range(1, 7)]
-    least = min(LEGIBLE, scale(1, 1))
-    columns, rows = max(
-        (each for each in grids if scale(*each) >= least), key=lambda each: (each[0] * each[1], scale(*each))
-    )
-    return columns, rows, scale(columns, rows)
+
+def grid(w: float, h: float) -> Sheet:
+    """Return the sheet that legible pictures of a size fill best."""
+
+    def sheet(size: tuple[float, float], columns: int, rows: int) -> Sheet:
+        room = [side - 2 * EDGE - (k - 1) * GAP for side, k in zip(size, (columns, rows), strict=True)]
+        return Sheet(size, columns, rows, min(room[0] / columns / w, room[1] / rows / h, LARGEST))
+
+    sheets = [sheet(size, *each) for size in (A4, A4[::-1]) for each in product(range(1, 5), range(1, 7))]
+    least = min(LEGIBLE, max(each.scale for each in sheets))
+    legible = [each for each in sheets if each.scale >= least]
+    return max(legible, key=lambda each: each.columns * each.rows * each.scale**2)
 
 
 def opened(title: str, size: tuple[float, float]) -> "FPDF":

@@ -16,6 +16,7 @@ from ..graph.graph import Graph
 from ..graph.timeline import State, Step
 from . import captions
 from .narration import Act, Narrator, act
+from .turns import Turn
 
 Document = dict[str, Any]
 
@@ -127,13 +128,20 @@ class Playback:
         self.turn: int | None = None
         self.turns = 0
         self.begun = False
+        self.told, self.beginning = Turn(self.narrator), Document()
         self.counts: dict[str, int] = {}
         self.cells: dict[str, Any] = {}
         self.edits: dict[str, list[Any]] = {}
 
     def documents(self) -> list[Document]:
         """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
-        return _thinned(self._merged())
+        documents = _thinned(self._merged())
+        ending = self.narrator.ending(self.run.sweeps)
+        if "whole" in self.beginning:
+            self.beginning["whole"] = f"{self.beginning['whole']} {ending}".strip()
+        for document in documents[-1:]:
+            document["caption"] = f"{document['caption']} {ending}".strip()
+        return documents
 
     def _merged(self) -> Iterator[Document]:
         """Steps of one group that follow each other as one; those of no group as they are."""
@@ -152,9 +160,22 @@ class Playback:
                 yield self._closed(document)
             document, present = self._document(done, coarse, group is None), group
             if group is None:
+                self._tell(done, document)
                 yield document
         if present is not None:
             yield self._closed(document)
+        self._end_turn()
+
+    def _tell(self, done: Act, document: Document) -> None:
+        """Take a step into what is told of the turn that it belongs to."""
+        if document["coarse"]:
+            self._end_turn()
+            self.told, self.beginning = Turn(self.narrator), document
+        self.told.add(done, document["caption"])
+
+    def _end_turn(self) -> None:
+        if sentence := self.told.sentence():
+            self.beginning["whole"] = sentence
 
     def _document(self, done: Act, coarse: bool, told: bool) -> Document:
         """A step; the first of a group is not told in words."""
@@ -301,6 +322,7 @@ def _join(document: Document, other: Document) -> None:
 
 def _told(document: Document) -> Document:
     """A step that stands for many, with its sentence."""
+    document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":
         document["caption"] = f"The uses of nodes are counted along the edges: {moves}."

@@ -527,7 +527,9 @@ def _by_events(played: list[list[Document]], runs: list[Run]) -> Iterator[Docume
     while clocks:
         time, k, place = heappop(clocks)
         document = played[k][place]
-        yield _together([(runs[k], document)])
+        joint = _together([(runs[k], document)])
+        joint.pop("whole", None)  # other runs move in between
+        yield joint
         if place + 1 < len(played[k]):
             work = sum(document["cost"][name] for name in COSTS)
             heappush(clocks, (time + max(work, document.get("moves", 1)), k, place + 1))
@@ -541,7 +543,7 @@ def _together(parts: list[tuple[Run, Document]]) -> Document:
     documents = [document for _, document in parts]
     questions = [(run, document["question"]) for run, document in parts if document["question"]]
     joint = documents[0] | {
-        "caption": " ".join(f"{run.label[0].upper()}{run.label[1:]}: {document['caption']}" for run, document in parts),
+        "caption": _said((run, document["caption"]) for run, document in parts),
         "focus": [key for document in documents for key in document["focus"]],
         "cost": {name: sum(document["cost"][name] for document in documents) for name in documents[0]["cost"]},
         "edits": [edit for document in documents for edit in document["edits"]],
@@ -549,9 +551,16 @@ def _together(parts: list[tuple[Run, Document]]) -> Document:
             (question | {"prompt": f"{run.label}: {question['prompt']}"} for run, question in questions), None
         ),
     }
+    if any("whole" in document for document in documents):
+        joint["whole"] = _said((run, document.get("whole") or document["caption"]) for run, document in parts)
     if len(documents) == 1:
         return joint
-    return joint | {"parts": [{name: document[name] for name in PART} for document in documents]}
+    return joint | {"parts": [{name: document[name] for name in PART if name in document} for document in documents]}
 
 
-PART = ("run", "kind", "node", "edge", "formula", "caption", "cost", "bytes", "peak")
+def _said(sentences: Iterable[tuple[Run, str]]) -> str:
+    """What is said of several runs."""
+    return " ".join(f"{run.label[0].upper()}{run.label[1:]}: {sentence}" for run, sentence in sentences)
+
+
+PART = ("run", "kind", "node", "edge", "formula", "caption", "whole", "cost", "bytes", "peak")

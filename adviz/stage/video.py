@@ -9,9 +9,9 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from .frames import Film
-from .gif import GLIDE, Progress, moments_of, shots
+from .gif import GLIDE, filmed, shots
 from .png import image
+from .progress import Progress
 
 RATE = 1000 // GLIDE
 """Pictures in a second."""
@@ -27,7 +27,7 @@ def mp4(
     scene: dict[str, Any],
     cursors: Sequence[int] | None = None,
     *,
-    speed: float = 1.0,
+    speed: float | None = None,
     scale: float = 2.0,
     theme: str = "light",
     progress: Progress | None = None,
@@ -41,8 +41,8 @@ def mp4(
         raise NoFfmpeg(
             "an .mp4 is made by ffmpeg, which is not on the path: install it, or save a .gif, which needs none"
         )
-    film = Film(scene)
-    planned = shots(film, moments_of(film) if cursors is None else cursors, speed)
+    film, moments = filmed(scene, cursors)
+    planned = shots(film, moments, speed)
     with TemporaryDirectory() as name:
         folder = Path(name)
         for k, shot in enumerate(planned):

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import captions
 from .metrics import fit, printable, width
+
+SPACE = re.compile(r" (?![^\[]*\])")
+"""Between words; the numbers of an array stay together."""
 
 
 def brief(value: Any) -> list[str]:
     """A value as it stands on stage, from the most exact way of writing it to the shortest.
 
     >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
-    (['0.8415', '0.841', '0.84'], ['nan'], ['[1 inf]', '[2]'])
+    (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of 2'])
     """
     if isinstance(value, bool) or not isinstance(value, int | float | dict):
         return [printable(str(value))]
     if not isinstance(value, dict):
         return [captions.number(value, digits) for digits in (4, 3, 2)]
-    size = f"[{captions.shape(value['shape'])}]"
+    kind = captions.kind(value["shape"])
     if "norm" in value:
-        return [f"{size} norm {brief(value['norm'])[0]}", size]
-    length = (value["shape"] or [1])[-1] or 1
-    texts = []
-    for digits in range(3):
-        entries = [brief(entry)[min(digits, len(brief(entry)) - 1)] for entry in value["data"]]
-        rows = [" ".join(entries[k : k + length]) for k in range(0, len(entries), length)]
-        texts.append(f"[{'; '.join(rows)}]")
-    return [*dict.fromkeys(texts), size]
+        return [f"{kind}, norm {brief(value['norm'])[0]}", kind]
+    array = np.reshape(np.array(value["data"], float), value["shape"])
+    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), kind]
 
 
 def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
@@ -39,10 +40,10 @@ def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") 
 def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
     """A text in lines of at most ``room`` px, broken between words; what ``most`` lines do not hold ends in "…".
 
-    >>> wrapped("one two three", 10, 45, 2)
-    ['one two', 'three']
+    >>> wrapped("one two three", 10, 45, 2), wrapped("is [1, 2]", 10, 38, 2)
+    (['one two', 'three'], ['is', '[1, 2]'])
     """
-    words = printable(text).split(" ")
+    words = SPACE.split(printable(text))
     lines: list[str] = []
     while words and len(lines) < most - 1:
         count = next((k for k in range(2, len(words) + 1) if width(" ".join(words[:k]), size) > room), len(words) + 1)

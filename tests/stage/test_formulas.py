@@ -23,26 +23,30 @@ def test_tangents_have_dots_and_indices_of_several_digits():
         (-0.0, "0"),
         (float("nan"), "nan"),
         (float("-inf"), "-inf"),
-        (np.array([1.0, 2.0]), "[1 2]"),
+        (np.array([1.0, 2.0]), "[1, 2]"),
         (np.array([[1.0], [2.0]]), "[1; 2]"),
-        (np.zeros((2, 2, 2)), "[2×2×2]"),
-        (np.zeros(0), "[0]"),
-        (np.ones((30, 4)), "[30×4]"),
+        (np.zeros((2, 2, 2)), "(2×2×2 array)"),
+        (np.zeros(0), "(vector of 0)"),
+        (np.arange(9.0), "[0, 1, 2, 3, …, 8]"),
+        (np.ones((30, 4)), "[1, 1, 1, 1; 1, 1, 1, 1; 1, 1, 1, 1; 1, 1, 1, 1; …; 1, 1, 1, 1]"),
+        (np.full((30, 30), 1 / 3), "[0.333, …, 0.333; …; 0.333, …, 0.333]"),
     ],
 )
 def test_quantities_are_whole_as_long_as_they_are_small(value, text):
-    assert formulas.text(formulas.quantity(value)) == text
+    assert formulas.text(formulas.fitted(formulas.quantity(value))) == text
 
 
 def test_a_negative_factor_stands_in_brackets_and_a_negative_first_one_does_not():
-    assert formulas.text(formulas.quantity(-2.0, factor=True)) == "(-2)"
-    assert formulas.text(formulas.quantity(-2.0)) == "-2"
+    assert formulas.text(formulas.fitted(formulas.quantity(-2.0, factor=True))) == "(-2)"
+    assert formulas.text(formulas.fitted(formulas.quantity(-2.0))) == "-2"
 
 
 @pytest.mark.parametrize(
     ("program", "text"),
     [
-        (lambda x: x @ np.ones((2, 2)), "v₀ @ [2×2]"),
+        (lambda x: x @ np.ones((2, 2)), "v₀ @ [1, 1; 1, 1]"),
+        (lambda x: x @ np.ones((2, 20)), "v₀ @ (2×20 matrix)"),
+        (lambda x: np.sum(x), "sum(v₀)"),
         (lambda x: x[1], "v₀[1]"),
         (lambda x: np.maximum(x, 0.0), "maximum(v₀, 0)"),
         (lambda x: 2.0 / x, "2 ÷ v₀"),

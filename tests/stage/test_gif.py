@@ -12,7 +12,7 @@ from PIL import Image
 
 from adviz.stage import theme, video
 from adviz.stage.frames import Film
-from adviz.stage.gif import GLIDE, GLIDES, gif, moments_of, shots
+from adviz.stage.gif import GLIDE, GLIDES, HELD, filmed, gif, shots
 from adviz.stage.png import image
 
 from .test_frames import golden, hostile_show, moment
@@ -44,8 +44,15 @@ def test_every_step_ends_where_the_speed_puts_it(speed, count):
     assert all(shot.time >= 20 and shot.time % 10 == 0 for shot in planned)
     for cursor in range(count):
         end = sum(shot.time for shot in planned if shot.cursor <= cursor)
-        beats = cursor + 2 + (cursor == count - 1 and count > 1)
-        assert end == pytest.approx(1000 * beats / speed, abs=5.01)
+        held = HELD * (cursor == count - 1)
+        assert end == pytest.approx(1000 * (cursor + 2) / speed + held, abs=5.01)
+
+
+@pytest.mark.parametrize(("count", "seconds"), [(4, 4.5), (47, 12.2)])
+def test_a_film_is_watched_in_some_ten_seconds_and_its_end_is_held(count, seconds):
+    planned = shots(Film(golden("backward")), range(count))
+    assert sum(shot.time for shot in planned) / 1000 == pytest.approx(seconds, abs=0.02)
+    assert planned[-1].time >= HELD
 
 
 def test_a_product_travels_where_there_is_time_to_see_it():
@@ -54,7 +61,8 @@ def test_a_product_travels_where_there_is_time_to_see_it():
     assert [shot.share for shot in shots(film, [0, cursor, 46], 1.0) if shot.cursor == cursor] == pytest.approx(
         [(k + 1) / (GLIDES + 1) for k in range(GLIDES + 1)]
     )
-    assert len(shots(film, [0, cursor, 46], 1000 / (GLIDES * GLIDE))) == 3
+    assert len(shots(film, [0, cursor, 46], 4.0)) == 3 + 250 // (2 * GLIDE)  # the rest of the time it stands still
+    assert len(shots(film, [0, cursor, 46], 20.0)) == 3
 
 
 @pytest.mark.parametrize("speed", [0, -1, float("nan"), 51])
@@ -69,11 +77,13 @@ def test_a_film_of_no_moment_is_refused():
 
 
 def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
-    film = Film(golden("backward"))
-    assert list(moments_of(film)) == list(range(47))
+    assert list(filmed(golden("backward"), None)[1]) == list(range(47))
     monkeypatch.setattr("adviz.stage.gif.MOST", 9)
-    assert len(moments_of(film)) == 9
-    assert moments_of(film)[-1] == 46
+    film, moments = filmed(golden("backward"), None)
+    assert len(moments) == 9
+    assert moments[-1] == 46
+    assert film.picture(moments[2]).summary == Film(golden("backward")).picture(moments[2]).summary
+    assert film.picture(moments[2]) != Film(golden("backward")).picture(moments[2])  # it tells the whole turn
 
 
 # Files
@@ -83,9 +93,10 @@ def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
 def test_the_film_shows_the_moments_in_their_colors(look):
     document = golden("forward")
     pictures, times = played(gif(document, [0, 7, 55], scale=1.0, theme=look, speed=5.0))
-    assert times == [400, 200, 400]
+    assert times == [400, 200, 200 + HELD]
+    film = Film(document, (0, 7, 55))
     for picture, cursor in zip(pictures, (0, 7, 55), strict=True):
-        assert np.abs(picture - drawn(Film(document), cursor, 1.0, look)).max() <= 40  # at the edges of letters
+        assert np.abs(picture - drawn(film, cursor, 1.0, look)).max() <= 40  # at the edges of letters
     flat = {tuple(color) for color in pictures[-1].reshape(-1, 3).tolist()}
     assert {tuple(bytes.fromhex(theme.colors(look)[name][1:])) for name in ("paper", "accent", "neutral")} <= flat
 
@@ -99,10 +110,10 @@ def test_what_does_not_change_is_the_same_to_the_pixel():
 def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
     document = golden("backward")
     told = []
-    data = gif(document, scale=1.0, progress=lambda done, total: told.append((done, total)))
+    data = gif(document, scale=1.0, speed=1.0, progress=lambda done, total: told.append((done, total)))
     assert len(data) < 350_000
     assert Image.open(io.BytesIO(data)).info["loop"] == 0
-    assert sum(played(data)[1]) == 1000 * (len(document["steps"]) + 3)
+    assert sum(played(data)[1]) == 1000 * (len(document["steps"]) + 2) + HELD
     assert told[0] == (1, len(told))
     assert told[-1] == (len(told), len(told))
 
@@ -132,7 +143,7 @@ def test_a_film_in_mp4_is_made_by_ffmpeg_of_the_same_pictures_and_times(tmp_path
     monkeypatch.setenv("PATH", program(tmp_path, 'for last; do :; done; cat list.txt > "$last"; ls *.png >> "$last"'))
     listed = video.mp4(golden("forward"), [0, 7, 55], scale=0.5, speed=5.0).decode().split("\n")
     assert listed[:7] == [
-        *("file 0.png", "duration 0.4", "file 1.png", "duration 0.2", "file 2.png", "duration 0.4", "file 2.png")
+        *("file 0.png", "duration 0.4", "file 1.png", "duration 0.2", "file 2.png", "duration 2.2", "file 2.png")
     ]
     assert listed[7:] == ["0.png", "1.png", "2.png", ""]
 

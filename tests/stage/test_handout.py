@@ -5,26 +5,32 @@ import re
 import pytest
 
 from adviz.stage.frames import Film, key_frames
-from adviz.stage.pdf import A4, EDGE, LEGIBLE, grid, handout
+from adviz.stage.pdf import A4, EDGE, GAP, LARGEST, LEGIBLE, grid, handout
 
 from .test_frames import golden, hostile_show
 from .test_png_pdf import streams
 
 
 def pages(document):
-    """Return the number of pages, after a look at their size: A4."""
+    """Return the number of pages, after a look at their size: A4, upright or oblong."""
     boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", document)
-    assert all((float(w), float(h)) == pytest.approx((595.3, 841.9), abs=0.1) for w, h in boxes)
+    assert all(sorted(map(float, sides)) == pytest.approx([595.3, 841.9], abs=0.1) for sides in boxes)
     return len([stream for stream in streams(document) if b" Tj" in stream])
 
 
 @pytest.mark.parametrize("name", ["backward", "forward", "tape_vs_graph"])
-def test_all_key_frames_are_there_and_several_share_a_page(name):
+def test_key_frames_fill_pages_that_several_share(name):
     document = golden(name)
-    columns, rows, scale = grid(*Film(document).size)
-    assert columns * rows >= 2
-    assert scale >= LEGIBLE
-    assert pages(handout(document)) == -(-len(key_frames(document)) // (columns * rows))
+    drawn = []
+    moments = key_frames(document, 12)
+    sheet = grid(*Film(document, moments).size)
+    each = sheet.columns * sheet.rows
+    assert each >= 2
+    assert sheet.scale >= LEGIBLE
+    written = handout(document, progress=lambda done, total: drawn.append((done, total)))
+    assert len(drawn) == len(moments) // each * each
+    assert drawn[-1] == (len(drawn), len(drawn))
+    assert pages(written) == len(drawn) / each
 
 
 def test_chosen_moments_are_printed():
@@ -37,13 +43,20 @@ def test_a_handout_of_no_moment_is_refused():
 
 
 @pytest.mark.parametrize("size", [(100, 100), (470, 760), (2600, 2200), (650, 2200), (5000, 300)])
-def test_pictures_fit_on_the_page_and_as_many_as_are_legible(size):
-    columns, rows, scale = grid(*size)
-    assert columns * size[0] * scale <= A4[0] - 2 * EDGE + 1e-6
-    assert rows * size[1] * scale <= A4[1] - 2 * EDGE + 1e-6
-    assert scale <= 1
-    alone = min((A4[0] - 2 * EDGE) / size[0], (A4[1] - 2 * EDGE) / size[1])
-    assert scale >= min(LEGIBLE, alone) - 1e-9
+def test_pictures_fit_on_the_page_and_are_legible(size):
+    sheet = grid(*size)
+    for side, count, whole in zip(size, (sheet.columns, sheet.rows), sheet.size, strict=True):
+        assert count * side * sheet.scale + (count - 1) * GAP <= whole - 2 * EDGE + 1e-6
+    assert sheet.scale <= LARGEST
+    alone = max(min((a - 2 * EDGE) / size[0], (b - 2 * EDGE) / size[1]) for a, b in (A4, A4[::-1]))
+    assert sheet.scale >= min(LEGIBLE, alone) - 1e-9
+
+
+@pytest.mark.parametrize("size", [(470, 594), (511, 900), (940, 612), (484, 576), (470, 1188), (1022, 900)])
+def test_pictures_of_shows_fill_three_quarters_of_a_page(size):
+    sheet = grid(*size)
+    room = (sheet.size[0] - 2 * EDGE) * (sheet.size[1] - 2 * EDGE)
+    assert sheet.columns * sheet.rows * size[0] * size[1] * sheet.scale**2 >= 0.75 * room
 
 
 def test_a_dark_handout_is_dark():

@@ -51,7 +51,9 @@ def test_every_engine_gives_its_reason_for_a_turn(graph, engine, words):
 
 
 def test_what_is_stored_and_freed_is_told_to_the_byte(graph):
-    assert captions_of(graph, "seed")[0] == "The forward pass has stored 16 bytes; v4 has cotangent 1 to begin with."
+    assert (
+        captions_of(graph, "seed")[0] == "The forward pass has stored 16 bytes; the cotangent of v4 is 1 to begin with."
+    )
     assert captions_of(graph, "free")[-1].endswith("its cotangent is freed (8 bytes); 32 bytes are alive.")
 
 
@@ -68,22 +70,30 @@ def test_adding_in_place_says_where_else_the_sum_appears():
     assert not any("same array" in caption for caption in captions_of(graph, "accumulate", "use_counts"))
 
 
-def test_arrays_are_told_whole_if_they_are_small_and_by_shape_and_norm_if_not():
+def test_arrays_are_told_whole_if_they_are_small_and_by_kind_and_norm_if_not():
     small = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(2)), "product")
-    assert small[-1] == "v1 hands [1, 1] times its local Jacobian (diagonal, 2×2), [1, 1], back to v0 (x)."
+    local = "the local Jacobian, a 2×2 matrix known by its diagonal"
+    assert small[-1] == f"v1 hands [1, 1] back to v0 (x): [1, 1] times {local}."
     large = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(100)), "product")
-    assert "[100] of norm 10" in large[-1]
+    assert "v1 hands a vector of 100 with norm 10 back to v0 (x)" in large[-1]
+
+
+@pytest.mark.parametrize("words", ["kronecker", "rank-one", "operator", "reduction", "(diagonal"])
+def test_a_local_jacobian_is_described_in_words(words):
+    graph = ad.trace(lambda w, x: np.sum(np.tanh(w @ x) / np.linalg.norm(w @ x)), np.eye(3), np.arange(1.0, 4.0))
+    assert not any(words in caption for caption in captions_of(graph, "product"))
+    assert any("known as a Kronecker product" in caption for caption in captions_of(graph, "product"))
 
 
 def test_small_matrices_stand_in_the_formula():
     graph = ad.trace(lambda x: np.sum(np.array([[1.0, 2.0], [3.0, 4.0]]) @ x), np.ones(2))
     texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
-    assert texts[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1 1] · [1 2; 3 4] = [4 6]"
+    assert texts[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1, 1] · [1, 2; 3, 4] = [4, 6]"
 
 
 def test_seeds_in_rows_stand_as_a_matrix_in_the_formula_and_arrays_as_a_row():
     graph = ad.trace(lambda x: x[0] + x[1], np.array([[1.0, 2.0], [3.0, 4.0]]))
-    for seed, text in ((np.eye(2), "[1 0; 0 1] · [1 0; 0 1]"), (np.ones(2), "[1 1] · [1 0; 0 1]")):
+    for seed, text in ((np.eye(2), "[1, 0; 0, 1] · [1, 0; 0, 1]"), (np.ones(2), "[1, 1] · [1, 0; 0, 1]")):
         first = next(step for step in steps(graph, seeds={graph.outputs[0]: seed}) if step["kind"] == "product")
         assert text in formulas.text(first["formula"])
 
@@ -91,7 +101,7 @@ def test_seeds_in_rows_stand_as_a_matrix_in_the_formula_and_arrays_as_a_row():
 def test_forward_products_have_the_jacobian_first():
     document, _ = show.forward_scene(ad.trace(product, 3.0, 0.5), jacobian="blocks")
     texts = [formulas.text(step["formula"]) for step in document["steps"] if step["kind"] == "product"]
-    assert texts[0] == "v̇₂ += ∂v₂/∂v₀ · v̇₀ = [0.5] · [1 0] = [0.5 0]"
+    assert texts[0] == "v̇₂ += ∂v₂/∂v₀ · v̇₀ = 0.5 · [1, 0] = [0.5, 0]"
 
 
 def test_questions_ask_for_what_the_step_reveals(graph):
@@ -141,3 +151,62 @@ def test_arrays_of_one_number_are_told(f):
     graph = ad.trace(f, np.array([1.5]))
     for scene, _ in (show.backward_scene(graph), show.forward_scene(graph)):
         assert all(step["caption"] for step in scene["steps"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "So in this direction the derivative of v4 is 0.5."),
+        ({"direction": {0: 1.0, 1: 1.0}}, "So in this direction the derivative of v4 is 4.5."),
+        ({"jacobian": "blocks"}, "So the Jacobian of v4 is [0.5, 4]."),
+        ({"jacobian": True}, "This was the last of 2 columns: the Jacobian is complete."),
+    ],
+)
+def test_the_end_of_a_forward_show_names_the_result(graph, options, words):
+    document, _ = show.forward_scene(graph, **options)
+    assert document["steps"][-1]["caption"].endswith(words)
+    assert sum(words in step["caption"] for step in document["steps"]) == 1
+
+
+def test_jacobian_blocks_are_called_so(graph):
+    document, _ = show.forward_scene(graph, jacobian="blocks")
+    told = [step["caption"] for step in document["steps"]]
+    assert told[0].endswith("the Jacobian block of v0 (x) is [1, 0] and that of v1 (y) is [0, 1].")
+    assert any("its value and Jacobian block are freed" in caption for caption in told)
+    assert not any("tangent" in caption for caption in told)
+
+
+def test_bytes_are_told_only_where_some_are_freed():
+    graph = ad.trace(lambda x: np.sum(np.reshape(x, (2, 2))), np.ones(4))
+    for engine in ad.sweeps.ENGINES:
+        for caption in captions_of(graph, "free", engine):
+            assert "(0 bytes)" not in caption
+    assert any("is freed;" in caption for engine in ad.sweeps.ENGINES for caption in captions_of(graph, "free", engine))
+
+
+def test_shapes_never_look_like_values():
+    graph = ad.trace(lambda w, x: np.sum(np.tanh(w @ x)), np.ones((6, 20)), np.ones(20))
+    document, _ = show.backward_scene(graph)
+    texts = [step["caption"] for step in document["steps"]]
+    texts += [formulas.text(step["formula"]) for step in document["steps"] if step["formula"]]
+    texts += [item["detail"] for panel in document["panels"] if panel["kind"] == "graph" for item in panel["nodes"]]
+    texts += [row["detail"] for panel in document["panels"] if panel["kind"] == "tape" for row in panel["rows"]]
+    assert not any(re.search(r"\[\d+(×\d+)*\]", text) for text in texts)
+    assert "v1 = x = vector of 20" in texts or "v1 = vector of 20" in texts
+
+
+def test_no_formula_is_longer_than_a_known_number_of_characters():
+    def program(w, x):
+        return np.sum(np.stack([np.tanh(w @ x) * k for k in range(12)]))
+
+    graph = ad.trace(program, np.random.default_rng(0).normal(size=(20, 30)), np.linspace(-1e-8, 1e9, 30))
+    shows = [show.backward_scene(graph), show.forward_scene(graph, jacobian="blocks"), show.evaluation_scene(graph)]
+    written = [step["formula"] for document, _ in shows for step in document["steps"] if step["formula"]]
+    assert max(len(side) for tree in written for side in formulas.text(tree).split(" = ")) <= formulas.LONGEST_SIDE
+    assert any("…" in formulas.text(tree) for tree in written)
+
+
+def test_the_numbers_of_a_large_jacobian_that_is_not_written_out_are_not_made_up():
+    graph = ad.trace(lambda w, x: np.sum(w @ x), np.ones((30, 30)), np.ones(30))
+    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
+    assert any("(30×900 matrix)" in text for text in texts)

@@ -22,7 +22,7 @@ def seen(whole, k):
 
 @pytest.mark.parametrize("name", ["backward", "forward", "tape_vs_graph", "folded"])
 def test_a_book_shows_each_of_its_pictures_whole(name):
-    film = Film(golden(name))
+    film = Film(golden(name), key_frames(golden(name)))
     pictures = [film.picture(cursor) for cursor in key_frames(film.scene)]
     whole = book(pictures, "light")
     for k, drawn in enumerate(pictures):
