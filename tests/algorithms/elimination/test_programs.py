@@ -24,8 +24,10 @@ from adviz.algorithms.elimination.programs import (
     six_joint_arm,
     slide,
 )
+from adviz.engine.structure import leaves, rebuild
 
 from ...engine.derivatives import assert_close, central_jacobian
+from ...graph.dags import assembled
 
 ANALYTIC = ["slide program", "human heart dipole", "propane combustion", "random function", "LSTM cell"]
 OPTION = PROGRAMS["Black-Scholes"].arguments
@@ -33,28 +35,15 @@ OPTION = PROGRAMS["Black-Scholes"].arguments
 
 def flat(case):
     """A program as a function of one array of numbers, and its point."""
-    leaves = []
-
-    def collect(argument):
-        if isinstance(argument, tuple):
-            return tuple(map(collect, argument))
-        leaves.append(np.asarray(argument))
-        return len(leaves) - 1
-
-    tree = collect(case.arguments)
-    ends = np.cumsum([leaf.size for leaf in leaves])
+    parts = [np.asarray(leaf) for _, leaf in leaves(case.arguments, "x")]
+    ends = np.cumsum([part.size for part in parts])
 
     def function(x):
-        def fill(place):
-            if isinstance(place, tuple):
-                return tuple(map(fill, place))
-            part = x[ends[place] - leaves[place].size : ends[place]]
-            return part.reshape(leaves[place].shape) if leaves[place].ndim else part[0]
-
-        result = case.program(*fill(tree))
+        shaped = (each.reshape(part.shape) for each, part in zip(np.split(x, ends[:-1]), parts, strict=True))
+        result = case.program(*rebuild(case.arguments, shaped))
         return np.concatenate([np.ravel(each) for each in result]) if isinstance(result, tuple) else result
 
-    return function, np.concatenate([leaf.ravel() for leaf in leaves])
+    return function, np.concatenate([part.ravel() for part in parts])
 
 
 # ---- derivatives ----
@@ -80,13 +69,7 @@ def test_elimination_finds_its_jacobian(name, order):
     graph = ad.linearize(case.program, *case.arguments)
     list(ad.vertex_elimination(graph, order))
     function, x = flat(case)
-    sizes = [[graph.size(vertex) for vertex in ends] for ends in (graph.outputs, graph.inputs)]
-    found = [np.zeros((rows, columns)) for rows in sizes[0] for columns in sizes[1]]
-    for (i, j), partial in graph.jacobian().items():
-        place = graph.outputs.index(j) * len(graph.inputs) + graph.inputs.index(i)
-        found[place] += np.reshape(partial.dense() if hasattr(partial, "dense") else partial, found[place].shape)
-    rows = [found[k : k + len(graph.inputs)] for k in range(0, len(found), len(graph.inputs))]
-    assert_close(np.block(rows), np.atleast_2d(ad.jacobian(function)(x)), 1e-12)
+    assert_close(assembled(graph, graph.jacobian()), np.atleast_2d(ad.jacobian(function)(x)), 1e-12)
 
 
 # ---- gas ----
