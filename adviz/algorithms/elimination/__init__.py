@@ -5,8 +5,8 @@ On the linearized graph: :func:`vertex_elimination`, :func:`edge_elimination`. O
 Orders: :mod:`~.elimination.orders`. What products are counted as: :class:`Counting`.
 
 The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
-the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a vertex,
-a face, a node).
+the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a
+vertex, a face, a node).
 """
 
 from .counting import Counting

@@ -15,10 +15,10 @@ multiplication, as in a fused multiply-add.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from numbers import Integral, Real
-from typing import Any
 
-from ...graph.labels import Label, shape
+from ...graph.labels import Label
 
 COUNTS = ("sparse", "scalar", "block")
 
@@ -30,7 +30,7 @@ class Counting:
     A unit is an integer label 1 or -1, a constant of the program, or a Jacobian known to be plus or minus the identity.
     The literature counts them like all others (``units=True``) or not at all. Raises ``ValueError`` for another word.
 
-    >>> Counting().multiplications(0.5, 1), Counting(units=False).multiplications(0.5, 1)
+    >>> Counting().multiplications(0.5, 1, (1, 1, 1)), Counting(units=False).multiplications(0.5, 1, (1, 1, 1))
     (1, 0)
     """
 
@@ -41,18 +41,19 @@ class Counting:
         if self.count not in COUNTS:
             raise ValueError(f"count is {self.count!r}; expected one of {', '.join(map(repr, COUNTS))}.")
 
-    def multiplications(self, head: Label, tail: Label) -> int:
-        """Multiplications in the product ``head`` times ``tail``."""
+    def multiplications(self, head: Label, tail: Label, sizes: tuple[int, int, int]) -> int:
+        """Multiplications in the product ``head`` times ``tail``, between vertices of sizes n_k, n_j, n_i."""
         if not self.units and (is_unit(head) or is_unit(tail)):
             return 0
-        return {"sparse": _sparse, "scalar": _scalar, "block": _block}[self.count](head, tail)
-
-    def additions(self, one: Label, other: Label, total: Label) -> int:
-        """Additions in the sum of two labels, which is ``total``."""
         if self.count == "sparse":
-            return max(entries(one) + entries(other) - entries(total), 0)
-        rows, columns = shape(total)
-        return rows * columns if self.count == "scalar" else 1
+            return _sparse(head, tail, sizes)
+        return prod(sizes) if self.count == "scalar" else 1
+
+    def additions(self, one: Label, other: Label, total: Label, sizes: tuple[int, int]) -> int:
+        """Additions in the sum of two labels, which is ``total``, between vertices of sizes n_k and n_i."""
+        if self.count == "sparse":
+            return _meeting(one, other, total, sizes)
+        return prod(sizes) if self.count == "scalar" else 1
 
 
 PLAIN = Counting()
@@ -68,25 +69,15 @@ def is_unit(label: Label) -> bool:
 
 
 def entries(label: Label) -> int:
-    """Entries of a label that may differ from zero.
+    """Numbers in a label, without those that are known to be zero.
 
     >>> entries(0.5)
     1
     """
-    if isinstance(label, Real):
-        return 1
-    return int(label.nnz if hasattr(label, "nnz") else label.size)
+    return 1 if isinstance(label, Real) else int(label.nnz if hasattr(label, "nnz") else label.size)
 
 
-def _block(head: Label, tail: Label) -> int:
-    return 1
-
-
-def _scalar(head: Label, tail: Label) -> int:
-    return shape(head)[0] * shape(head)[1] * shape(tail)[1]
-
-
-def _sparse(head: Label, tail: Label) -> int:
+def _sparse(head: Label, tail: Label, sizes: tuple[int, ...]) -> int:
     if isinstance(head, Real) or is_unit(head):
         return entries(tail)
     if isinstance(tail, Real) or is_unit(tail):
@@ -95,12 +86,16 @@ def _sparse(head: Label, tail: Label) -> int:
         case True, True:
             return int(head.multiplications(tail))
         case True, False:
-            return _applying(head) * shape(tail)[1]
+            return int(head.normal().applying) * sizes[2]
         case False, True:
-            return _applying(tail.T) * shape(head)[0]
-    return _scalar(head, tail)
+            return int(tail.T.normal().applying) * sizes[0]
+    return prod(sizes)
 
 
-def _applying(jacobian: Any) -> int:
-    """Multiplications that the product of a Jacobian with one vector takes."""
-    return int(jacobian.normal().applying)
+def _meeting(one: Label, other: Label, total: Label, sizes: tuple[int, int]) -> int:
+    """Places at which both labels have an entry."""
+    if isinstance(total, Real):
+        return 1
+    if isinstance(one, Real) or isinstance(other, Real):  # a multiple of the identity
+        return sizes[0]
+    return max(entries(one) + entries(other) - entries(total), 0)

@@ -265,16 +265,17 @@ def _gain(
     graphs: DerivativeGraphs, factors: list[Edge], total: Edge | None, ends: Pair, counting: Counting
 ) -> tuple[Edge, Step]:
     """Add the product of one or two edges to another, or to a new one if that is ``None``."""
-    labels = [graphs.label(e) for e in factors]
+    (i, k), labels = ends, [graphs.label(e) for e in factors]
     gain, work = labels[0], 0
     if len(labels) == 2:
-        gain, work = product(labels[1], labels[0]), counting.multiplications(labels[1], labels[0])
+        gain, sizes = product(labels[1], labels[0]), (graphs.size(k), graphs.size(factors[0][1]), graphs.size(i))
+        work = counting.multiplications(labels[1], labels[0], sizes)
     if total is None:
         total, edit = graphs.add_edge(*ends, gain)
         return total, Step("fill_in", (edit,), _focus(*factors, total), work)
     present = graphs.label(total)
     sum_ = plus(present, gain)
-    added = counting.additions(present, gain, sum_)
+    added = counting.additions(present, gain, sum_, (graphs.size(k), graphs.size(i)))
     return total, Step("absorb", (graphs.set_label(total, sum_),), _focus(*factors, total), work, added)
 
 

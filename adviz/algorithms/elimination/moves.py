@@ -39,8 +39,8 @@ def multiply(graph: CGraph, i: Vertex, j: Vertex, k: Vertex, counting: Counting 
         "fill_in" if present is None else "absorb",
         (graph.set_partial(i, k, total),),
         (("edge", i, j), ("edge", j, k), ("edge", i, k)),
-        counting.multiplications(head, tail),
-        0 if present is None else counting.additions(present, gain, total),
+        counting.multiplications(head, tail, (graph.size(k), graph.size(j), graph.size(i))),
+        0 if present is None else counting.additions(present, gain, total, (graph.size(k), graph.size(i))),
     )
 
 
@@ -115,16 +115,16 @@ def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> 
 def face_product(graph: LineGraph, face: Face, counting: Counting) -> tuple[Label, int]:
     """The product of the labels of a face, and its multiplications."""
     tail, head = map(graph.label, face)
-    return product(head, tail), counting.multiplications(head, tail)
+    i, j, k = face[0][0], face[1][0], face[1][1]
+    return product(head, tail), counting.multiplications(head, tail, (graph.size(k), graph.size(j), graph.size(i)))
 
 
 def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, counting: Counting) -> Step:
     """A node gains the product of a face."""
     present = graph.label(k)
     total = plus(present, gain)
-    return Step(
-        "absorb", (graph.set_label(k, total),), _focus(*face, k), work, counting.additions(present, gain, total)
-    )
+    added = counting.additions(present, gain, total, (graph.size(k[1]), graph.size(k[0])))
+    return Step("absorb", (graph.set_label(k, total),), _focus(*face, k), work, added)
 
 
 def fill_in(
@@ -162,7 +162,8 @@ def _merge(graph: LineGraph, e: LineNode, other: LineNode, counting: Counting) -
     one, two = graph.label(e), graph.label(other)
     total = plus(one, two)
     edits = graph.set_label(e, total), *graph.remove_node(other)
-    return Step("merge", edits, _focus(e, other), additions=counting.additions(one, two, total))
+    added = counting.additions(one, two, total, (graph.size(e[1]), graph.size(e[0])))
+    return Step("merge", edits, _focus(e, other), additions=added)
 
 
 def _focus(*nodes: LineNode) -> tuple[tuple[str, LineNode], ...]:

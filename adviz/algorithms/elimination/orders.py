@@ -270,7 +270,7 @@ NAMES: dict[str, Callable[[CGraph], Iterable[Vertex]]] = {
 
 def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Vertex]:
     """The vertices that an order eliminates, one after the other while they are eliminated."""
-    if order == "best":
+    if isinstance(order, str) and order == "best":
         return iter(min((_trial(graph, name, counting) for name in NAMES), key=itemgetter(0))[1])
     if not isinstance(order, str):
         return _moves(graph, order, _checked_vertices)

@@ -94,8 +94,8 @@ def merge_partially(graph: LineGraph, e: LineNode, k: LineNode, counting: Counti
     total = plus(one, two)
     same = inner[0] == outer[0]
     left = [graph.remove_face(e, f) for f in inner[1]] if same else [graph.remove_face(d, e) for d in inner[0]]
-    focus, additions = (("node", k), ("node", e)), counting.additions(one, two, total)
-    yield Step("merge", (graph.set_label(k, total), *left), focus, additions=additions)
+    added = counting.additions(one, two, total, (graph.size(k[1]), graph.size(k[0])))
+    yield Step("merge", (graph.set_label(k, total), *left), (("node", k), ("node", e)), additions=added)
     yield from tidy(graph, [e], counting)
 
 
