@@ -7,7 +7,7 @@ the line graph a face ``(e, f)``.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...graph.cgraph import CGraph, Vertex
@@ -53,7 +53,7 @@ def eliminate_vertex(graph: CGraph, j: Vertex, counting: Counting = PLAIN) -> It
     >>> [step.kind for step in eliminate_vertex(graph, 2)], graph.jacobian()
     (['fill_in', 'fill_in', 'remove'], {(0, 3): 10.0, (1, 3): 15.0})
     """
-    check_move(graph, j)
+    refuse(why_not_vertex(graph, j))
     for k in graph.successors(j):
         for i in graph.predecessors(j):
             yield multiply(graph, i, j, k, counting)
@@ -71,7 +71,7 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
     >>> [step.kind for step in eliminate_edge(graph, ("front", 0, 2))], graph.edges
     (['fill_in', 'remove'], [(1, 2), (0, 3), (2, 3)])
     """
-    check_move(graph, move)
+    refuse(why_not_edge(graph, move))
     side, i, j = move
     if side == "front":
         for k in graph.successors(j):
@@ -100,7 +100,7 @@ def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> 
     >>> [step.kind for step in eliminate_face(dual, ((0, 1), (1, 2)))], dual.jacobian()
     (['fill_in', 'remove', 'remove', 'remove'], {(0, 2): 6.0})
     """
-    check_move(graph, face)
+    refuse(why_not_face(graph, face))
     e, f = face
     gain, work = face_product(graph, face, counting)
     before, behind = graph.predecessors(e), graph.successors(f)
@@ -180,66 +180,77 @@ def why_illegal(graph: CGraph | LineGraph, move: Move) -> str | None:
     >>> why_illegal(graph, 1), why_illegal(graph, ("front", 1, 2))
     (None, 'The edge v1 → v2 cannot be front-eliminated: v2 is an output, so no edge leads on from it.')
     """
-    if not _is_hashable(move):
-        return f"{move!r} is not a move: vertices and moves are hashable."
     if isinstance(graph, LineGraph):
-        return _why_not_face(graph, move)
-    is_edge = isinstance(move, tuple) and len(move) == 3 and move not in graph.rank
-    return _why_not_edge(graph, *move) if is_edge else _why_not_vertex(graph, move)
+        return why_not_face(graph, move)
+    is_edge = isinstance(move, tuple) and len(move) == 3 and not _is_known(graph, move)
+    return why_not_edge(graph, move) if is_edge else why_not_vertex(graph, move)
 
 
-def check_move(graph: CGraph | LineGraph, move: Move) -> None:
-    """Raise an :class:`OrderError` that says why a move is not possible."""
-    if reason := why_illegal(graph, move):
+def refuse(reason: str | None) -> None:
+    """Raise an :class:`OrderError` if there is a reason."""
+    if reason:
         raise OrderError(reason)
 
 
-def _is_hashable(move: Move) -> bool:
-    try:
-        hash(move)
-    except TypeError:
-        return False
-    return True
-
-
-def _why_not_vertex(graph: CGraph, j: Hashable) -> str | None:
+def why_not_vertex(graph: CGraph, j: Any) -> str | None:
+    """Why a vertex cannot be eliminated; ``None`` if it can."""
+    if not _is_known(graph, j):
+        return f"There is no vertex {j!r} in this graph."
     if graph.is_intermediate(j):
         return None
-    if j not in graph.rank:
-        return f"There is no vertex {j!r} in this graph."
     if j not in graph:
         return f"{graph.name(j)} has been eliminated already."
     return f"{graph.name(j)} is an {_end(graph, j)}: only intermediates are eliminated."
 
 
-def _why_not_edge(graph: CGraph, side: Hashable, i: Vertex, j: Vertex) -> str | None:
-    if side not in ("front", "back"):
-        return f"{side!r} is not a side: an edge is eliminated at its 'front' or at its 'back'."
+def why_not_edge(graph: CGraph, move: Any) -> str | None:
+    """Why an edge cannot be eliminated at that side; ``None`` if it can."""
+    match move:
+        case ("front" | "back" as side, i, j):
+            middle = j if side == "front" else i
+        case _:
+            return f"{move!r} is not an edge and its side: expected ('front', i, j) or ('back', i, j)."
     for vertex in (i, j):
-        if vertex not in graph:
-            return _why_not_vertex(graph, vertex)
-    edge, middle = f"The edge {graph.name(i)} → {graph.name(j)}", j if side == "front" else i
+        if not _is_known(graph, vertex) or vertex not in graph:
+            return why_not_vertex(graph, vertex)
+    edge = f"{graph.name(i)} → {graph.name(j)}"
     if graph.partial(i, j) is None:
-        return f"There is no edge {graph.name(i)} → {graph.name(j)} in this graph, or no longer."
+        return f"There is no edge {edge}, or no longer."
     if graph.is_intermediate(middle):
         return None
     nothing = "no edge leads on from it" if side == "front" else "no edge leads into it"
-    return f"{edge} cannot be {side}-eliminated: {graph.name(middle)} is an {_end(graph, middle)}, so {nothing}."
+    return (
+        f"The edge {edge} cannot be {side}-eliminated: {graph.name(middle)} is an {_end(graph, middle)}, so {nothing}."
+    )
+
+
+def why_not_face(graph: LineGraph, move: Any) -> str | None:
+    """Why a face cannot be eliminated; ``None`` if it can."""
+    if not isinstance(move, tuple) or len(move) != 2:
+        return f"{move!r} is not a face: expected a pair (e, f) of nodes of the line graph."
+    for node in move:
+        if not _is_hashable(node) or node not in graph:
+            return f"There is no node {node!r}, or no longer: nodes are removed and merged."
+        if not is_interior(node):
+            return f"{graph.node_name(node)} is a source or sink edge: only interior faces are eliminated."
+    e, f = move
+    if graph.has_face(e, f):
+        return None
+    return f"There is no face from {graph.node_name(e)} to {graph.node_name(f)}, or no longer."
+
+
+def _is_known(graph: CGraph, vertex: Any) -> bool:
+    """Whether a graph has, or had, a vertex."""
+    return _is_hashable(vertex) and vertex in graph.rank
+
+
+def _is_hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _end(graph: CGraph, vertex: Vertex) -> str:
     return "input" if vertex in graph.inputs else "output"
-
-
-def _why_not_face(graph: LineGraph, move: Move) -> str | None:
-    if not isinstance(move, tuple) or len(move) != 2:
-        return f"{move!r} is not a face: a face is a pair (e, f) of nodes of the line graph."
-    e, f = move
-    for node in move:
-        if node not in graph:
-            return f"There is no node {node!r} in this line graph, or no longer: nodes are removed and merged."
-        if not is_interior(node):
-            return f"{graph.node_name(node)} is a source or sink edge: only interior faces are eliminated."
-    if graph.has_face(e, f):
-        return None
-    return f"There is no face from {graph.node_name(e)} to {graph.node_name(f)}, or no longer."

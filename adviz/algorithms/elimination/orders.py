@@ -37,7 +37,7 @@ from ...graph.linegraph import End, Face, LineGraph, LineNode, is_interior
 from ...graph.measures import index_domains, index_ranges
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
-from .moves import Move, OrderError, check_move, eliminate_edge, eliminate_face, eliminate_vertex, twin, why_illegal
+from .moves import Move, OrderError, eliminate_edge, eliminate_face, eliminate_vertex, refuse, twin, why_not_vertex
 
 Order = str | Iterable[Move] | Callable[[Any], Move]
 Key = Callable[[Any], Callable[[Any], float]]
@@ -280,8 +280,8 @@ def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Ite
 
 
 def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
-    """The moves of an order, one after the other while they are made; a name stands for an order of vertices."""
-    if isinstance(order, str):
+    """The moves of an order, one after the other while they are made; an order of vertices may stand for one."""
+    if isinstance(order, str | GreedyVertices):
         vertices = vertex_moves(graph, order, counting)
         return (("front", i, j) for j in vertices for i in graph.predecessors(j))
     return _moves(graph, order, partial(_checked, eliminate=eliminate_edge))
@@ -290,8 +290,8 @@ def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Itera
 def face_moves(
     graph: LineGraph, order: Order, counting: Counting = PLAIN, eliminate: Any = eliminate_face
 ) -> Iterator[Face]:
-    """The faces of an order, one after the other while they are eliminated; a name is that of an order of vertices."""
-    if isinstance(order, str):
+    """The faces of an order, one after the other while they are eliminated; or those of an order of vertices."""
+    if isinstance(order, str | GreedyVertices):
         edges = {(e[0], e[1]): graph.label(e) for e in graph.interior}
         plain = CGraph(_vertices(graph), graph.inputs, graph.outputs, edges, graph.sizes, graph.names)
         return _faces_through(graph, vertex_order(plain, order, counting))
@@ -331,7 +331,7 @@ def _moves(graph: Any, order: Any, checked: Callable[[Any, list[Move]], None]) -
 def _checked_vertices(graph: CGraph, order: list[Vertex]) -> None:
     seen: set[Vertex] = set()
     for j in order:
-        check_move(graph, j)
+        refuse(why_not_vertex(graph, j))
         if j in seen:
             raise OrderError(f"{graph.name(j)} is in the order twice: every intermediate is eliminated once.")
         seen.add(j)
@@ -343,9 +343,10 @@ def _checked(graph: Any, order: list[Move], eliminate: Callable[[Any, Move], Ite
     """Try the moves on a copy of the structure."""
     trial = _structure(graph)
     for number, move in enumerate(order, start=1):
-        if reason := why_illegal(trial, move):
-            raise OrderError(f"Move {number} of the order: {reason}")
-        deque(eliminate(trial, move), maxlen=0)
+        try:
+            deque(eliminate(trial, move), maxlen=0)
+        except OrderError as reason:
+            raise OrderError(f"Move {number} of the order: {reason}") from None
     if left := _left(trial):
         raise OrderError(f"The order ends too early: {_some(left)} can still be eliminated.")
 

@@ -17,7 +17,7 @@ from ...graph.labels import plus
 from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
-from .moves import OrderError, absorb, check_move, eliminate_face, face_product, fill_in, tidy, twin
+from .moves import OrderError, absorb, eliminate_face, face_product, fill_in, refuse, tidy, twin, why_not_face
 
 
 def split_node(
@@ -108,7 +108,7 @@ def reuse_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
     That is the first if it has no other successor, or the second if it has no other predecessor. A product that a node
     absorbs, or that neither can give its place to, comes in as usual.
     """
-    check_move(graph, face)
+    refuse(why_not_face(graph, face))
     e, f = face
     before, behind = graph.predecessors(e), graph.successors(f)
     given = e if graph.successors(e) == (f,) else f if graph.predecessors(f) == (e,) else None
@@ -124,7 +124,7 @@ def reuse_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
 
 def split_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
     """Eliminate a face after copies of both nodes have been split off that have no other face in between."""
-    check_move(graph, face)
+    refuse(why_not_face(graph, face))
     e, f = face
     if len(graph.successors(e)) > 1:
         step = split_node(graph, e, successors=[f])
@@ -143,7 +143,7 @@ def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
 
     It is one multiplication, however many nodes have a part in it; the largest come first.
     """
-    check_move(graph, face)
+    refuse(why_not_face(graph, face))
     gain, work = face_product(graph, face, counting)
     whole = graph.predecessors(face[0]), graph.successors(face[1])
     left, new = set(pairs(*whole)), []
