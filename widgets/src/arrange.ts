@@ -1,7 +1,7 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
 import type { Size } from "./panels.js";
-import type { Panel } from "./scene.js";
+import { type Panel, isGraph } from "./scene.js";
 
 /** Below the first width everything stands in one column; from the second on, what is not the graph may have two. */
 export const NARROW = 700;
@@ -27,8 +27,7 @@ export interface Wish extends Partial<Size> {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
-const isGraph = ({ kind }: Wish): boolean => kind === "graph";
-const onStage = ({ kind }: Wish): boolean => kind === "graph" || kind === "formula";
+const onStage = ({ kind }: Wish): boolean => isGraph({ kind }) || kind === "formula";
 
 /** Columns of indices into the panels. The graph leads, with the formula below it; each column keeps the given order. */
 export function arrange(panels: readonly Wish[], { width, height }: Size): number[][] {

@@ -4,7 +4,7 @@ import { across, arrange, shares } from "./arrange.js";
 import { border } from "./border.js";
 import { html, setAttribute } from "./dom.js";
 import type { Size } from "./panels.js";
-import type { GraphPanel, Panel, Run } from "./scene.js";
+import { type GraphPanel, type Panel, type Run, isGraph } from "./scene.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
@@ -76,7 +76,7 @@ export class Floor {
   /** Let several graphs stand so that they are seen largest. */
   #spread(): void {
     const row = this.element.querySelector<HTMLElement>(".adviz-graphs");
-    const graphs = this.#panels.map(({ description }) => description).filter(({ kind }) => kind === "graph");
+    const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
     if (!row || graphs.length < 2) return;
     const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
     row.style.setProperty("--across", String(across(graphs.length, graphs[0] as GraphPanel, room)));
@@ -84,7 +84,7 @@ export class Floor {
 
   /** A column; graphs stand side by side in it. */
   #column(indices: readonly number[]): HTMLElement {
-    const graphs = indices.filter((i) => this.#panels[i]!.description.kind === "graph");
+    const graphs = indices.filter((i) => isGraph(this.#panels[i]!.description));
     const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
     const row = html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
     const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
@@ -133,7 +133,11 @@ function section(description: Panel, content: HTMLElement, runs: readonly Run[])
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
   return html(
     "section",
-    { class: "adviz-panel", "data-kind": description.kind, "aria-label": words || null },
+    {
+      class: "adviz-panel",
+      "data-kind": description.kind,
+      "aria-label": !title && words ? `${description.kind}: ${words}` : words || null,
+    },
     title ? html("h4", {}, words) : null,
     content,
   );

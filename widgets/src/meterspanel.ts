@@ -4,7 +4,7 @@ import { html, svg } from "./dom.js";
 import { count } from "./format.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { partOf } from "./runs.js";
-import type { Cost, MetersPanel as Description, Part, Run, Show } from "./scene.js";
+import type { Cost, MetersPanel as Description, Part, Reference, Run, Show } from "./scene.js";
 
 /** What is metered: how it is called, what a step adds or sets, and how it is written. */
 interface Quantity {
@@ -90,13 +90,16 @@ export class MetersPanel implements PlayerPanel {
   readonly #cursors: SVGElement[] = [];
   readonly #steps: number;
 
-  constructor(_description: Description, { scene }: PanelContext) {
+  constructor({ references = [] }: Description, { scene }: PanelContext) {
     this.#steps = scene.steps.length;
     this.element = html(
       "div",
       { class: "adviz-meters", role: "group", "aria-label": "Meters", tabindex: 0 },
       scene.runs.length > 1 ? key(scene.runs) : null,
-      ...metersOf(scene).map((meter) => this.#meter(scene, meter)),
+      ...(references.length ? [this.#meter(scene, "multiplications", references)] : []),
+      ...metersOf(scene)
+        .filter((meter) => meter !== "multiplications" || !references.length)
+        .map((meter) => this.#meter(scene, meter)),
     );
     this.#move(0);
   }
@@ -107,10 +110,12 @@ export class MetersPanel implements PlayerPanel {
 
   mark(): void {}
 
-  #meter(scene: Show, meter: Meter): HTMLElement {
+  /** A plot of one quantity, with lines at what it is compared with. */
+  #meter(scene: Show, meter: Meter, references: readonly Reference[] = []): HTMLElement {
     const { label } = QUANTITIES[meter];
     const all = scene.runs.map(({ id }) => metered(scene, id, meter));
-    const most = all.flatMap((values) => [...values]).reduce((one, other) => Math.max(one, other), 0);
+    const compared = references.map(({ multiplications }) => multiplications);
+    const most = [...all.flatMap((values) => [...values]), ...compared].reduce((one, other) => Math.max(one, other), 0);
     const series = all.map((values, i) => ({
       values,
       peaks: meter === "bytes" ? metered(scene, scene.runs[i]!.id, "peak") : null,
@@ -122,7 +127,7 @@ export class MetersPanel implements PlayerPanel {
     this.#cursors.push(cursor);
     return html(
       "section",
-      { class: "adviz-meter" },
+      { class: "adviz-meter", "data-compared": references.length > 0 },
       html("h4", {}, label),
       svg(
         "svg",
@@ -135,6 +140,13 @@ export class MetersPanel implements PlayerPanel {
             .join(", ")}`,
         },
         svg("path", { class: "adviz-meter-ground", d: `M0 ${HEIGHT - PAD}H${WIDTH}` }),
+        ...references.map(({ kind, multiplications }) =>
+          svg("path", {
+            class: "adviz-meter-reference",
+            "data-kind": kind,
+            d: `M0 ${place(up(multiplications, most))}H${WIDTH}`,
+          }),
+        ),
         cursor,
         ...all.map((values, i) =>
           svg("path", { class: "adviz-meter-line", "data-series": i, d: lineOf(values, most) }),
@@ -148,6 +160,7 @@ export class MetersPanel implements PlayerPanel {
           html("div", { "data-series": i }, scene.runs.length > 1 ? sample(i) : null, number),
         ),
       ),
+      references.length ? comparison(references) : null,
     );
   }
 
@@ -171,6 +184,27 @@ const sample = (series: number): SVGElement =>
     "svg",
     { class: "adviz-meter-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
     svg("path", { class: "adviz-meter-line", "data-series": series, d: "M0 4H26" }),
+  );
+
+/** What other orders take, the dearest first as it lies on top. */
+const comparison = (references: readonly Reference[]): HTMLElement =>
+  html(
+    "ul",
+    { class: "adviz-meter-key" },
+    ...[...references]
+      .sort((one, other) => other.multiplications - one.multiplications)
+      .map(({ kind, label, multiplications }) =>
+        html(
+          "li",
+          {},
+          svg(
+            "svg",
+            { class: "adviz-meter-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
+            svg("path", { class: "adviz-meter-reference", "data-kind": kind, d: "M0 4H26" }),
+          ),
+          `${label} ${count(multiplications)}`,
+        ),
+      ),
   );
 
 const key = (runs: readonly Run[]): HTMLElement =>

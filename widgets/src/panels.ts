@@ -1,6 +1,7 @@
 // What a panel of the Player is, and which class shows which kind. A panel knows its description and its context only.
 
 import { CodePanel } from "./codepanel.js";
+import { EliminationPanel, type Sort } from "./eliminationpanel.js";
 import { FormulaPanel } from "./formulapanel.js";
 import type { Graph } from "./graph.js";
 import { MatrixPanel } from "./matrixpanel.js";
@@ -18,6 +19,8 @@ export interface Moment {
   readonly stage: Stage;
   /** The step just taken; null at the start. */
   readonly step: Step | null;
+  /** The steps that it is made of: a coarse one is of several. */
+  readonly taken?: readonly Step[];
   /** The step to come; null at the end. */
   readonly next: Step | null;
   /** The keys that differ from the last moment shown; null: anything may. */
@@ -36,6 +39,8 @@ export interface Size {
 
 export interface PlayerPanel {
   readonly element: HTMLElement;
+  /** Whether it needs moments only, so that it stays when a show gets other steps. */
+  readonly isLasting?: boolean;
   /** Where nothing need be scrolled to, if that depends on what is shown. */
   readonly size?: Size;
   show(moment: Moment): void;
@@ -59,6 +64,8 @@ export interface PanelContext {
   runTo(node: number): void;
   /** "node:3", "block:multiply", "line:12" */
   toggleBreakpoint(name: string): void;
+  /** Take hold of something, as "vertex" "3", for the reader's own order; false where there is none. */
+  take?(sort: Sort, thing: string): boolean;
 }
 
 const MAKERS: {
@@ -71,6 +78,7 @@ const MAKERS: {
   code: CodePanel,
   formula: FormulaPanel,
   meters: MetersPanel,
+  elimination: EliminationPanel,
 };
 
 /** The panel that a description asks for; null for a kind that the Player does not show. */

@@ -24,7 +24,7 @@ import type { Mark, Marks } from "./marks.js";
 import type { GraphPanel, Item } from "./scene.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
-import { type Direction, type Trail, inReadingOrder, walk } from "./walk.js";
+import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
 
 export interface PictureEvents {
   /** An item was clicked or taken by keyboard; null: the empty ground was. */
@@ -89,6 +89,8 @@ export class Picture {
   #followed = false;
   #hovered: Item | null = null;
   #trail: Trail | null = null;
+  /** What the keyboard reaches. */
+  #paths: Paths;
   #hintTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -99,6 +101,7 @@ export class Picture {
     private whole = READABLE,
     private readable = READABLE,
   ) {
+    this.#paths = panel;
     this.surface.append(this.#world);
     this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
     this.#gestures = new Gestures(
@@ -204,6 +207,7 @@ export class Picture {
     this.#items = new Map(nodes.map((item) => [item.key, item]));
     this.#nodes = new Map(nodes.map((item) => [item.key, drawItem(item)]));
     this.#edges = new Map(edges.map((edge) => [edge.key, drawEdge(edge)]));
+    this.#paths = this.panel;
     this.ordered = inReadingOrder(this.panel);
     this.#trail = null;
     this.#focused = "";
@@ -222,6 +226,18 @@ export class Picture {
       "aria-label",
       `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`,
     );
+  }
+
+  /** Of all that is drawn only this is there now: the keyboard goes nowhere else, and leaves for what is nearest. */
+  limit(paths: Paths): void {
+    this.#paths = paths;
+    this.ordered = inReadingOrder(paths);
+    const at = this.#items.get(this.#focused);
+    if (!at || paths.nodes.includes(at)) return;
+    const had = this.hasFocus;
+    const distance = ({ x, y }: Item): number => Math.hypot(x - at.x, y - at.y);
+    this.#rove([...paths.nodes].sort((one, other) => distance(one) - distance(other))[0]);
+    if (had) this.focus();
   }
 
   #fitLabels(): void {
@@ -381,7 +397,7 @@ export class Picture {
 
   #step(direction: Direction): void {
     const at = this.#items.get(this.#focused);
-    const next = at && walk(this.panel, at, direction, this.#trail);
+    const next = at && walk(this.#paths, at, direction, this.#trail);
     if (!at || !next) return;
     if (direction === "up" || direction === "down") this.#trail = { from: at.key, direction };
     this.goTo(next);

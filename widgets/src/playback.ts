@@ -3,7 +3,7 @@
 import type { Graph } from "./graph.js";
 import { partsOf } from "./runs.js";
 import type { Edit, Step } from "./scene.js";
-import { type Stage, apply, startStage, unapply } from "./stage.js";
+import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
 
 export type Grain = "fine" | "coarse";
 
@@ -59,8 +59,11 @@ export class Playback {
   /** The cursors that a coarse step leads to, ascending. */
   readonly #stops: readonly number[];
 
-  constructor(readonly steps: readonly Step[]) {
-    this.stage = startStage(steps);
+  constructor(
+    readonly steps: readonly Step[],
+    start?: Start,
+  ) {
+    this.stage = startStage(steps, start);
     this.#stretches = new Stretches(steps);
     this.#stops = [...steps.keys()].filter((k) => k && steps[k]!.coarse).concat(steps.length);
   }
@@ -87,6 +90,12 @@ export class Playback {
   after(grain: Grain, cursor = this.cursor): number {
     if (grain === "fine") return Math.min(cursor + 1, this.length);
     return this.#stops[above(this.#stops, cursor)] ?? this.length;
+  }
+
+  /** What the whole coarse step that led to the cursor says; null in the middle of one, and where only its steps do. */
+  whole(): string | null {
+    const from = this.before("coarse");
+    return this.after("coarse", from) === this.cursor ? (this.steps[from]?.whole ?? null) : null;
   }
 
   /** Where the step back leads. */

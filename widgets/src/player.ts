@@ -8,10 +8,11 @@ import { Floor } from "./floor.js";
 import { Graph, sameNodes } from "./graph.js";
 import type { PlayerHost } from "./host.js";
 import { Inputs } from "./inputs.js";
-import { type Moment, type PlayerPanel, makePanel } from "./panels.js";
+import { OwnOrder } from "./ownorder.js";
+import { type Moment, type PanelContext, type PlayerPanel, makePanel } from "./panels.js";
 import { type Grain, Playback, breakNodes } from "./playback.js";
 import { type Answer, Quiz } from "./quiz.js";
-import { type Show, type Step, SceneError, isShow, readScene } from "./scene.js";
+import { type Panel, type Show, type Step, SceneError, isGraph, isShow, readScene } from "./scene.js";
 import { styles } from "./styles/index.js";
 import { onSwipe } from "./swipe.js";
 
@@ -35,7 +36,9 @@ interface Stand {
   readonly scene: Show;
   readonly graph: Graph;
   readonly playback: Playback;
+  readonly made: readonly { readonly description: Panel; readonly panel: PlayerPanel }[];
   readonly panels: readonly PlayerPanel[];
+  readonly context: PanelContext;
   readonly ending: AbortController;
 }
 
@@ -49,6 +52,7 @@ export class Player {
   readonly #caption = html("p", { class: "adviz-caption" });
   readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   #quiz: Quiz;
+  #own: OwnOrder | null;
   #stand: Stand;
   #grain: Grain = "fine";
   #loop = false;
@@ -83,6 +87,7 @@ export class Player {
       host.live && scene.inputs.length
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
+    this.#own = scene.own ? this.#makeOwn(scene) : null;
     this.element = this.#compose(scene);
     this.#listen();
     this.#speed = host.trait("speed") ?? 1;
@@ -90,6 +95,7 @@ export class Player {
     this.#show(null, false);
     this.#hearBreakpoints();
     this.#mark(host.selection);
+    this.#hearOrder();
     this.#setPlaying(host.trait("playing") ?? false);
   }
 
@@ -112,13 +118,14 @@ export class Player {
   #build(scene: Show): Stand {
     const ending = new AbortController();
     const graph = new Graph(scene, decodeColumns(this.#host.columns, scene.columns));
-    const context = {
+    const context: PanelContext = {
       scene,
       graph,
       signal: ending.signal,
       select: (nodes: readonly number[]) => this.#select(nodes),
       runTo: (node: number) => this.#runTo(node),
       toggleBreakpoint: (name: string) => this.#toggle(name),
+      take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
     };
     const made = scene.panels.map((description) => ({ description, panel: makePanel(description, context) }));
     const shown = made.filter(
@@ -130,9 +137,29 @@ export class Player {
     );
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
     const last = shown.sort(
-      (one, other) => Number(one.description.kind === "graph") - Number(other.description.kind === "graph"),
+      (one, other) => Number(isGraph(one.description)) - Number(isGraph(other.description)),
     );
-    return { scene, graph, playback: new Playback(scene.steps), panels: last.map(({ panel }) => panel), ending };
+    const playback = new Playback(scene.steps, scene.start);
+    return { scene, graph, playback, made: last, panels: last.map(({ panel }) => panel), context, ending };
+  }
+
+  #makeOwn(scene: Show): OwnOrder {
+    const [run] = scene.runs;
+    const panels = scene.panels.filter((panel) => !("run" in panel) || panel.run === run!.id);
+    return new OwnOrder(
+      scene,
+      {
+        opened: (isOpen) => {
+          this.#pause();
+          this.#quiz.stop();
+          this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
+        },
+        changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
+        go: (cursor) => this.#jump(cursor),
+        say: (words) => this.#tell(words),
+      },
+      this.#ending.signal,
+    );
   }
 
   #makeQuiz(answers: readonly Answer[]): Quiz {
@@ -149,7 +176,7 @@ export class Player {
 
   #compose({ title, runs }: Show): HTMLElement {
     const heading = html("h3", { class: "adviz-title" }, title);
-    const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(", "));
+    const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
     return html(
       "div",
       {
@@ -165,7 +192,7 @@ export class Player {
         { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
         html("div", { class: "adviz-header" }, heading, way, this.#inputs?.element ?? null),
         this.#floor.element,
-        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
+        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#own?.element ?? null, this.#controls.element),
       ),
       this.#spoken,
     );
@@ -175,16 +202,38 @@ export class Player {
   #renew(): void {
     const scene = readScene(this.#host.scene);
     if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+    this.#restage(scene, this.#stand.playback.cursor);
+  }
+
+  #restage(scene: Show, cursor: number): void {
     const old = this.#stand;
     this.#stand = this.#build(scene);
     if (this.#presenting) for (const panel of this.#stand.panels) panel.enlarge?.(this.#times);
     this.#stand.panels.forEach((panel, i) => old.panels[i] && panel.adopt?.(old.panels[i]));
     old.ending.abort();
-    this.#stand.playback.seek(old.playback.cursor);
+    this.#stand.playback.seek(cursor);
     this.#inputs?.show(scene.inputs);
     this.#show(null, false);
     this.#hearBreakpoints();
     this.#mark(this.#selected);
+  }
+
+  /** Other steps of the same show, of which those up to a cursor stay; then go on to another. */
+  #regrow(steps: Step[], from: number, to: number): void {
+    const old = this.#stand;
+    const context = { ...old.context, scene: { ...old.scene, steps } };
+    const made = old.made.map(({ description, panel }) => {
+      if (panel.isLasting) return { description, panel };
+      const other = makePanel(description, context)!;
+      panel.element.replaceWith(other.element);
+      if (this.#presenting) other.enlarge?.(this.#times);
+      return { description, panel: other };
+    });
+    const playback = new Playback(steps, old.scene.start);
+    this.#stand = { ...old, scene: context.scene, context, made, playback, panels: made.map(({ panel }) => panel) };
+    playback.seek(from);
+    this.#show(null, false);
+    this.#move(to, true);
   }
 
   /** What cannot be read leaves the show as it was, and says why. */
@@ -192,8 +241,7 @@ export class Player {
     try {
       this.#renew();
     } catch (error) {
-      this.#caption.textContent = `The new numbers cannot be shown. ${(error as Error).message}`;
-      this.#say(this.#caption.textContent);
+      this.#tell(`The new numbers cannot be shown. ${(error as Error).message}`);
     }
   }
 
@@ -217,6 +265,7 @@ export class Player {
     hear("breakpoints", () => this.#hearBreakpoints());
     hear("answers", () => this.#hearAnswers());
     hear("scene", () => this.#tryRenew());
+    hear("order", () => this.#hearOrder());
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     // The notebook around must not take keys for its own.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
@@ -227,11 +276,24 @@ export class Player {
 
   /** Commands come before what the panels do with their keys: playing goes on wherever the focus is. */
   #key(event: KeyboardEvent): void {
+    if (this.#own?.isOpen && this.#keyOfOwn(event, this.#own)) return;
     const command = commandOf(event, this.#presenting);
     if (!command || (command === "leave" && !this.#presenting)) return;
     event.preventDefault();
     event.stopPropagation();
     this.#do(command);
+  }
+
+  /** While the reader makes an order, arrows and Enter are for what is in the pictures, and u takes moves back. */
+  #keyOfOwn(event: KeyboardEvent, own: OwnOrder): boolean {
+    const { key } = event;
+    const isInPicture = event.target instanceof Element && event.target.closest(".adviz-elimination") !== null;
+    if (isInPicture && (key.startsWith("Arrow") || key === "Enter")) return true;
+    if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
+    event.preventDefault();
+    if (key === "U" || event.shiftKey) own.redo();
+    else own.undo();
+    return true;
   }
 
   readonly #commands: Record<Command, () => void> = {
@@ -310,7 +372,22 @@ export class Player {
     if (cursor === playback.cursor) return;
     const changed = playback.seek(cursor);
     this.#show(changed, motion);
-    this.#host.tell("cursor", playback.cursor);
+    if (this.#own?.isOpen) this.#tellOrder(this.#own);
+    else this.#host.tell("cursor", playback.cursor);
+  }
+
+  #tellOrder(own: OwnOrder): void {
+    this.#host.tell("order", own.moves);
+    this.#host.tell("cost", own.cost);
+  }
+
+  /** Somebody else made an order, or the page was saved with one. */
+  #hearOrder(): void {
+    const own = this.#own;
+    const moves = this.#host.trait("order") ?? [];
+    if (!own || JSON.stringify(moves) === JSON.stringify(own.moves)) return;
+    own.set(true, moves);
+    this.#jump(own.steps.length);
   }
 
   /** Somebody else moved the cursor. */
@@ -394,6 +471,7 @@ export class Player {
     const { panels } = this.#stand;
     const moment = this.#moment(changed, forward);
     for (const panel of panels) panel.show(moment);
+    this.#own?.show(moment.cursor);
     this.#caption.textContent = this.#words();
     if (!this.#playing || this.#speed <= READABLE) this.#say(this.#caption.textContent);
     this.#showControls();
@@ -405,7 +483,7 @@ export class Player {
     const pace = Math.min(MOVING * this.#interval, LONGEST);
     const motion = forward && pace >= SHORTEST && !prefersStill();
     const step = taken.filter(({ formula }) => formula).at(-1) ?? taken.at(-1) ?? null;
-    return { cursor, stage, step, next: steps[cursor] ?? null, changed, motion, pace };
+    return { cursor, stage, step, taken, next: steps[cursor] ?? null, changed, motion, pace };
   }
 
   /** The steps that the step just taken is made of: a coarse one is of several. */
@@ -417,11 +495,19 @@ export class Player {
   /** What has just happened; at the start, what will be shown. */
   #words(): string {
     const taken = this.#taken();
-    if (!taken.length) return "Press play, or → for one step.";
+    if (!taken.length) return this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.";
+    const whole = this.#grain === "coarse" ? this.#stand.playback.whole() : null;
+    if (whole) return whole;
     const told = taken.filter(({ kind }, i) => i === 0 || kind === "accumulate");
     const captions = [...new Set((taken.length === told.length ? taken : told).map(({ caption }) => caption))];
     const left = captions.length - MOST_SENTENCES;
     return [...captions.slice(0, MOST_SENTENCES), left > 0 ? `And ${left} more.` : ""].join(" ").trim();
+  }
+
+  /** Say something in the place of the caption. */
+  #tell(words: string): void {
+    this.#caption.textContent = words;
+    this.#say(words);
   }
 
   #say(words: string): void {
@@ -452,7 +538,8 @@ export class Player {
   }
 
   #mark(nodes: readonly number[]): void {
-    this.#selected = nodes.filter((node) => this.#stand.graph.has(node));
+    const isShown = this.#stand.scene.panels.some(({ kind }) => kind === "elimination");
+    this.#selected = nodes.filter((node) => isShown || this.#stand.graph.has(node));
     for (const panel of this.#stand.panels) panel.mark(this.#selected);
   }
 

@@ -1,0 +1,541 @@
+// The elimination panel: a c-graph or its line graph while moves change it. All that will ever be there has its place
+// from the start, so that nothing moves; what is there at a cursor is shown, and what the step took away as a ghost.
+
+import { setAttribute, html, svg } from "./dom.js";
+import { Motion } from "./motion.js";
+import type { Mark } from "./marks.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { Picture } from "./picture.js";
+import type { EliminationPanel as Description, GraphPanel, Item, ItemKind, Step } from "./scene.js";
+import { middleOf } from "./shapes.js";
+import type { Stage } from "./stage.js";
+import { exact, short } from "./values.js";
+
+/** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
+export type Sort = "vertex" | "edge" | "node" | "face";
+
+/** Boxes around the labels of edges, and the dots by which faces are taken hold of. */
+const LABEL = { w: 64, h: 18 };
+const GRIP = { w: 12, h: 12 };
+/** Characters that these and the nodes of a line graph have room for. */
+const MOST = 9;
+/** Twins without a place of their own stand so far aside. */
+const ASIDE = 11;
+/** Hues that intermediates are told apart by. */
+const HUES = 7;
+/** A show is seen whole as long as its labels can be guessed. */
+const WHOLE = 0.5;
+/** Products of a coarse step that are shown as motion. */
+const MOST_MOVING = 12;
+/** The shares of its time after which a product has arrived, and until which its factors only pulse. */
+const ARRIVES = 0.65;
+const SETS_OUT = 0.2;
+
+const KINDS: Record<string, ItemKind> = {
+  input: "input",
+  output: "output",
+  intermediate: "block",
+  edge: "block",
+  source: "outside",
+  sink: "outside",
+};
+
+const SIGNS = [
+  ["factor", "factor"],
+  ["fresh", "fill-in"],
+  ["changed", "absorbed"],
+  ["gone", "gone"],
+] as const;
+
+/** "vertex/3" → "vertex", "3". */
+const parted = (key: string): [Sort, string] => {
+  const at = key.indexOf("/");
+  return [key.slice(0, at) as Sort, key.slice(at + 1)];
+};
+
+/** The edge that a node of the line graph stands for: twins belong to their pair. */
+export const pairOf = (thing: string): string => thing.split(".", 2).join(".");
+
+/** The vertex that a face goes by. */
+const viaOf = (thing: string): string => thing.split("/")[0]!.split(".")[1]!;
+
+const isEnd = (thing: string): boolean => /^s\.|\.t$/.test(thing);
+
+/** Panels of one show: what is chosen in one is marked in all. */
+const companions = new WeakMap<object, Set<EliminationPanel>>();
+
+export class EliminationPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly isLasting = true;
+  readonly #picture: Picture;
+  readonly #motion = new Motion();
+  #union: GraphPanel;
+  #hues: ReadonlyMap<string, number>;
+  #things: ReadonlyMap<string, { text: SVGTextElement | null }> = new Map();
+  #stage: Stage = new Map();
+  #roles: ReadonlyMap<string, string> = new Map();
+  /** What there was before the steps just taken, by keys of what they took away. */
+  #gone = new Map<string, unknown>();
+  #vertices: readonly number[] = [];
+  #chosen: string | null = null;
+
+  constructor(
+    readonly panel: Description,
+    readonly context: PanelContext,
+  ) {
+    const { scene, signal } = context;
+    this.#union = pictured(panel, this.#takesFaces);
+    this.#hues = huesOf(panel);
+    this.#picture = new Picture(
+      this.#union,
+      {
+        choose: (item) => this.#choose(item),
+        open: (item) => this.#choose(item),
+        leave: () => this.#choose(null),
+        hover: () => undefined,
+        resized: () => undefined,
+      },
+      signal,
+      WHOLE,
+    );
+    const run = scene.runs.find(({ id }) => id === panel.run)!;
+    const side = panel.side === "cgraph" ? "Computational graph" : "Line graph";
+    const title = [scene.runs.length > 1 ? run.label : null, side].filter(Boolean).join(": ");
+    this.element = html(
+      "div",
+      { class: "adviz-stagegraph adviz-elimination", "data-run": run.id, "data-side": panel.side },
+      html("h4", { class: "adviz-run-title" }, title),
+      this.#picture.element,
+      html(
+        "ul",
+        { class: "adviz-signs", "aria-label": "Signs" },
+        ...SIGNS.map(([sign, words]) => html("li", { "data-sign": sign }, words)),
+      ),
+      panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
+    );
+    this.#dress();
+    // An edge is chosen by its line too.
+    this.#picture.surface.addEventListener("click", (event) => this.#clickLine(event), { signal });
+    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
+    this.#picture.element.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
+      },
+      { signal, capture: true },
+    );
+    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+    companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
+  }
+
+  /** Look from where another one was looked from. */
+  adopt(other: PlayerPanel): void {
+    if (!(other instanceof EliminationPanel) || other.panel.side !== this.panel.side) return;
+    const camera = other.#picture.chosenCamera;
+    if (camera) this.#picture.lookFrom(camera);
+  }
+
+  enlarge(times: number): void {
+    this.#picture.openAt(WHOLE * times);
+  }
+
+  show(moment: Moment): void {
+    this.#motion.finish();
+    this.#stage = new Map(this.#own(moment.stage.keys()).map((key) => [key, moment.stage.get(this.#whole(key))]));
+    const isRedrawn = this.#extend();
+    const taken = (moment.taken ?? [moment.step]).filter((step) => step !== null);
+    const old = this.#roles;
+    this.#gone = new Map();
+    this.#roles = this.#rolesIn(taken);
+    const changed = moment.changed && !isRedrawn ? this.#own(moment.changed) : this.#things.keys();
+    const waiting = moment.motion ? this.#move(taken.slice(-MOST_MOVING), moment.pace ?? 0) : new Set<string>();
+    for (const key of new Set([...changed, ...old.keys(), ...this.#roles.keys()])) this.#write(key, !waiting.has(key));
+    this.#limit();
+    this.#picture.surface.classList.toggle("adviz-stepping", this.#roles.size > 0);
+    const [first] = this.#focus(moment.step);
+    if (first !== undefined) this.#picture.follow([first]);
+    if (!moment.cursor) this.#picture.rewind();
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.#vertices = nodes;
+    if (nodes.length) this.#chosen = null;
+    this.#mark();
+  }
+
+  // ---- choosing ----
+
+  #choose(item: Item | null): void {
+    const [sort, thing] = item ? parted(item.key) : [null, null];
+    if (sort && this.context.take?.(sort, thing)) return;
+    if (sort === "vertex") return this.context.select([this.#numberOf(thing)]);
+    if (this.#vertices.length) this.context.select([]);
+    const chosen = sort === "edge" || sort === "node" ? pairOf(thing) : thing;
+    for (const panel of companions.get(this.context.scene) ?? []) panel.#markThing(chosen);
+  }
+
+  #clickLine(event: MouseEvent): void {
+    const key = event.target instanceof Element ? event.target.closest<SVGElement>("[data-edge]")?.dataset["edge"] : null;
+    if (!key) return;
+    event.stopImmediatePropagation();
+    const [sort, thing] = parted(key);
+    if (this.context.take?.(sort, thing)) return;
+    this.#choose(this.#union.nodes.find((item) => item.key === key) ?? null);
+  }
+
+  #markThing(thing: string | null): void {
+    this.#chosen = thing;
+    this.#mark();
+  }
+
+  /** How a vertex is called in the selection. */
+  #numberOf(thing: string): number {
+    return this.panel.nodes.find((node) => node.thing === thing)?.node ?? Number(thing);
+  }
+
+  #mark(): void {
+    const items = new Map<string, Mark>();
+    const edges = new Map<string, Mark>();
+    const vertices = new Set(this.#vertices);
+    const isChosen = (thing: string): boolean => vertices.size > 0 && vertices.has(this.#numberOf(thing));
+    for (const key of this.#things.keys()) {
+      const [sort, thing] = parted(key);
+      const mark = this.#markOf(sort, thing, isChosen);
+      if (!mark) continue;
+      items.set(key, mark);
+      edges.set(key, mark === "selected" ? "path" : mark);
+    }
+    this.#picture.mark({ items, edges });
+  }
+
+  #markOf(sort: Sort, thing: string, isChosen: (vertex: string) => boolean): Mark {
+    if (sort === "vertex") return isChosen(thing) ? "selected" : null;
+    if (sort === "face") return isChosen(viaOf(thing)) && !isEnd(thing.split("/")[0]!) ? "path" : null;
+    if (pairOf(thing) === this.#chosen || this.#chosen?.split("/").includes(thing)) return "selected";
+    const [tail, head] = thing.split(".") as [string, string];
+    return isChosen(head) ? "feeds" : isChosen(tail) ? "fed" : null;
+  }
+
+  // ---- what is there ----
+
+  /** Give what is on stage without a place one: it was not foreseen. Returns whether the picture was drawn anew. */
+  #extend(): boolean {
+    const known = (key: string): boolean => this.#things.has(key);
+    const unknown = [...this.#stage.keys()].filter((key) => /^(edge|node|face)\//.test(key) && !known(key));
+    const drawn = unknown.filter((key) => parted(key)[0] === (this.panel.side === "cgraph" ? "edge" : "node"));
+    const faces = this.panel.side === "linegraph" ? unknown.filter((key) => key.startsWith("face/")) : [];
+    if (!drawn.length && !faces.length) return false;
+    for (const key of drawn) this.#place(key);
+    for (const key of faces) this.#place(key);
+    this.#picture.show(this.#union, "inPlace");
+    this.#dress();
+    this.#mark();
+    return true;
+  }
+
+  #place(key: string): void {
+    const [sort, thing] = parted(key);
+    const item = (name: string): Item | undefined => this.#union.nodes.find((node) => node.key === name);
+    if (sort === "node") {
+      const base = item(`node/${pairOf(thing)}`) ?? this.#union.nodes[0]!;
+      const aside = ASIDE * (Number(thing.split(".")[2] ?? 1) - 1);
+      return void this.#union.nodes.push({ ...base, key, x: base.x + aside, y: base.y + aside });
+    }
+    const ends = sort === "face" ? thing.split("/").map((name) => item(`node/${name}`)) : thing.split(".").map((name) => item(`vertex/${name}`));
+    const [tail, head] = this.panel.direction === "data flow" ? ends : ends.reverse();
+    if (tail && head) addLine(this.#union, key, tail, head, curve(tail, head), null, this.#takesFaces || sort === "edge");
+  }
+
+  get #takesFaces(): boolean {
+    return this.panel.side === "linegraph" && this.context.scene.own?.technique === "face";
+  }
+
+  /** Prepare what is drawn for what will be written on it. */
+  #dress(): void {
+    const things = new Map<string, { text: SVGTextElement | null }>();
+    for (const { key, kind, w, h } of this.#union.nodes) {
+      const element = this.#picture.node(key)!;
+      const [sort, thing] = parted(key);
+      setAttribute(element, "data-sort", sort);
+      const hue = sort === "face" ? this.#hues.get(viaOf(thing)) : this.#hues.get(thing);
+      if (sort === "vertex" || sort === "face") setAttribute(element, "data-hue", hue === undefined ? null : String(hue));
+      const numbered = sort === "edge" || (sort === "node" && kind === "block");
+      const text = numbered
+        ? svg("text", { class: "adviz-factor", y: sort === "node" ? h / 2 - 6 : 4, "text-anchor": "middle", "aria-hidden": "true" })
+        : null;
+      if (text) element.append(text);
+      if (sort === "face") element.append(svg("circle", { class: "adviz-grip", r: w / 3 }));
+      things.set(key, { text });
+    }
+    for (const { key } of this.#union.edges) {
+      const element = this.#picture.edge(key)!;
+      const [sort, thing] = parted(key);
+      const hue = sort === "face" && !isEnd(thing.split("/")[0]!) && !isEnd(thing.split("/")[1]!) ? this.#hues.get(viaOf(thing)) : undefined;
+      setAttribute(element, "data-hue", hue === undefined ? null : String(hue));
+      // Wider than what is seen, for fingers.
+      element.append(svg("path", { class: "adviz-reach", d: element.querySelector("path")!.getAttribute("d")! }));
+      if (!things.has(key)) things.set(key, { text: null });
+    }
+    this.#things = things;
+  }
+
+  /** Show whether something is there, its part in the step, and its number; a ghost has the one that it had. */
+  #write(key: string, isNumberDue = true): void {
+    const thing = this.#things.get(key);
+    if (!thing) return;
+    const value = this.#stage.get(key) ?? this.#gone.get(key);
+    for (const element of this.#elements(key)) {
+      setAttribute(element, "data-absent", this.#stage.has(key) ? null : "");
+      setAttribute(element, "data-role", this.#roles.get(key) ?? null);
+    }
+    if (!thing.text || !isNumberDue) return;
+    const words = short(value, MOST);
+    if (thing.text.textContent !== words) thing.text.textContent = words;
+    setAttribute(this.#picture.node(key)!, "aria-description", exact(value) || null);
+  }
+
+  #elements(key: string): Element[] {
+    return [this.#picture.node(key), this.#picture.edge(key)].filter((element) => element !== undefined);
+  }
+
+  /** The keyboard reaches what is there. */
+  #limit(): void {
+    const isThere = (key: string): boolean => this.#stage.has(key);
+    const { nodes, edges, links } = this.#union;
+    this.#picture.limit({
+      nodes: nodes.filter(({ key }) => isThere(key)),
+      edges,
+      links: links!.filter(({ key }) => isThere(key)),
+    });
+  }
+
+  // ---- the step ----
+
+  /** What part things have in the steps just taken: factors, what is new or changed by them, what is gone. */
+  #rolesIn(taken: readonly Step[]): Map<string, string> {
+    const roles = new Map<string, string>();
+    for (const { product } of taken) for (const key of product?.factors ?? []) roles.set(this.#here(key), "factor");
+    const before = new Map<string, unknown>();
+    for (const { edits } of taken) for (const [key, value] of edits) if (!before.has(key)) before.set(key, value);
+    for (const key of this.#own(before.keys())) {
+      const [from, to] = [before.get(this.#whole(key)), this.#stage.get(key)];
+      if (from === null && to !== undefined) roles.set(key, "fresh");
+      else if (from !== null && to === undefined) roles.set(key, "gone");
+      else if (from === null) roles.delete(key);
+      else if (JSON.stringify(from) !== JSON.stringify(to)) roles.set(key, "changed");
+      if (to === undefined) this.#gone.set(key, from);
+    }
+    for (const key of this.#focus(taken.at(-1) ?? null)) if (!roles.has(key) && this.#stage.has(key)) roles.set(key, "at");
+    return new Map([...roles].filter(([key]) => this.#things.has(key)));
+  }
+
+  /** The keys of this panel that a step looks at, the most important first. */
+  #focus(step: Step | null): string[] {
+    const start = `${this.panel.id}/`;
+    return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  }
+
+  /** Those of the keys that are of this panel's run, without it. */
+  #own(keys: Iterable<string>): string[] {
+    const start = this.#whole("");
+    return [...keys].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  }
+
+  #whole(key: string): string {
+    return `${this.panel.run}/${key}`;
+  }
+
+  /** A key of either side as one of this side. */
+  #here(key: string): string {
+    const [sort, thing] = parted(key);
+    if (this.panel.side === "cgraph" && sort === "node") return `edge/${pairOf(thing)}`;
+    return this.panel.side === "linegraph" && sort === "edge" ? `node/${thing}` : key;
+  }
+
+  // ---- motion ----
+
+  /** Let products and twins travel; the keys whose numbers must wait for them. */
+  #move(taken: readonly Step[], pace: number): ReadonlySet<string> {
+    const waiting = new Set<string>();
+    for (const { product, merge, edits } of taken) {
+      for (const [key, before, after] of edits)
+        if (before !== null && after === null) for (const gone of this.#own([key])) this.#leave(gone, pace);
+      if (product) {
+        const result = this.#here(product.result);
+        for (const key of product.factors) this.#travel(this.#here(key), result, pace);
+        if (product.fresh) this.#come(result, pace);
+        else waiting.add(result);
+        this.#pulse(result, pace);
+      }
+      if (merge) {
+        const into = this.#here(merge.into);
+        this.#slide(this.#here(merge.from), into, pace);
+        waiting.add(into);
+        this.#pulse(into, pace);
+      }
+    }
+    return waiting;
+  }
+
+  /** A copy of a factor's number pulses where it stands, and goes to the product. */
+  #travel(from: string, to: string, pace: number): void {
+    const [start, end] = [this.#placeOf(from), this.#placeOf(to)];
+    const text = this.#things.get(from)?.text;
+    if (!start || !end || !text) return;
+    const words = text.textContent;
+    const token = svg(
+      "g",
+      { class: "adviz-token" },
+      svg("rect", { x: -LABEL.w / 2, y: -10, width: LABEL.w, height: 20, rx: 10 }),
+      svg("text", { y: 4, "text-anchor": "middle" }, words),
+    );
+    this.#picture.world.append(token);
+    const at = ([x, y]: readonly [number, number], scale: number): string => `translate(${x}px, ${y}px) scale(${scale})`;
+    const frames = [
+      { transform: at(start, 1), opacity: 1 },
+      { transform: at(start, 1.25), opacity: 1, offset: SETS_OUT / 2 },
+      { transform: at(start, 1), opacity: 1, offset: SETS_OUT },
+      { transform: at(end, 1), opacity: 1, offset: ARRIVES },
+      { transform: at(end, 0.6), opacity: 0 },
+    ];
+    this.#motion.play(token, frames, pace, () => token.remove());
+  }
+
+  /** What is new fades in, once the factors have come together. */
+  #come(key: string, pace: number): void {
+    for (const element of this.#elements(key))
+      this.#motion.play(element, [{ opacity: 0 }, { opacity: 0, offset: ARRIVES - 0.1 }, { opacity: 1 }], pace, () => undefined);
+  }
+
+  /** What goes fades to its ghost. */
+  #leave(key: string, pace: number): void {
+    for (const element of this.#elements(key)) this.#motion.play(element, [{ opacity: 1 }, { opacity: 0.35 }], pace, () => undefined);
+  }
+
+  /** A number changes, seen, when what changes it has arrived. */
+  #pulse(key: string, pace: number): void {
+    const element = this.#picture.node(key);
+    const at = this.#placeOf(key);
+    if (!element || !at) return;
+    const place = `translate(${at[0]}px, ${at[1]}px)`;
+    const frames = [
+      { transform: `${place} scale(1)` },
+      { transform: `${place} scale(1)`, offset: ARRIVES },
+      { transform: `${place} scale(1.22)`, offset: (1 + ARRIVES) / 2 },
+      { transform: `${place} scale(1)` },
+    ];
+    this.#motion.play(element, frames, pace, () => this.#write(key));
+  }
+
+  /** A twin slides onto the other. */
+  #slide(from: string, into: string, pace: number): void {
+    const element = this.#picture.node(from);
+    const [start, end] = [this.#placeOf(from), this.#placeOf(into)];
+    if (!element || !start || !end) return;
+    const frames = [start, end].map(([x, y], i) => ({ transform: `translate(${x}px, ${y}px)`, opacity: 1 - 0.7 * i, offset: i * ARRIVES }));
+    this.#motion.play(element, [...frames, { ...frames[1]!, opacity: 0, offset: 1 }], pace, () => undefined);
+  }
+
+  #placeOf(key: string): readonly [number, number] | null {
+    const item = this.#union.nodes.find((node) => node.key === key);
+    return item ? [item.x, item.y] : null;
+  }
+}
+
+// ---- descriptions ----
+
+/** A panel as a picture: edges are lines with an item for their label, which the keyboard passes on its way. */
+function pictured(panel: Description, takesFaces: boolean): GraphPanel {
+  const { id, width, height, note } = panel;
+  const union: GraphPanel = {
+    id,
+    kind: "graph",
+    scope: 0,
+    path: [{ scope: 0, label: panel.side === "cgraph" ? "computational graph" : "line graph" }],
+    siblings: null,
+    width,
+    height,
+    note,
+    nodes: panel.nodes.map((node) => itemOf(node.key, KINDS[node.role]!, node)),
+    edges: [],
+    links: [],
+  };
+  for (const { key, tail, head, points, at } of panel.edges) {
+    const end = (name: string): Item => union.nodes.find((item) => item.key === name)!;
+    const place = at ? { x: at[0], y: at[1] } : null;
+    addLine(union, key, end(tail), end(head), points, place, panel.side === "cgraph" || takesFaces);
+  }
+  return union;
+}
+
+interface Place {
+  x: number;
+  y: number;
+}
+
+/** Add an edge with its label, or a face with its grip, if it has one. */
+function addLine(
+  union: GraphPanel,
+  key: string,
+  tail: Item,
+  head: Item,
+  points: number[],
+  at: Place | null,
+  isItem: boolean,
+): void {
+  union.edges.push({ key, tail: tail.key, head: head.key, points, count: 1, kind: "data" });
+  if (!isItem || isFixed(key)) return void union.links!.push({ key, tail: tail.key, head: head.key });
+  const [x, y] = middleOf(points);
+  const isFace = key.startsWith("face/");
+  const words = `${isFace ? "face" : "edge"} from ${tail.label} to ${head.label}`;
+  union.nodes.push(
+    itemOf(key, "block", { label: "", detail: "", title: words, x, y, ...at, ...(isFace ? GRIP : LABEL) }),
+  );
+  union.links!.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
+}
+
+/** Faces of source and sink edges are never eliminated. */
+const isFixed = (key: string): boolean => key.startsWith("face/") && parted(key)[1].split("/").some(isEnd);
+
+function itemOf(
+  key: string,
+  kind: ItemKind,
+  { label, detail, title, ...box }: { label: string; detail: string; title?: string; x: number; y: number; w: number; h: number },
+): Item {
+  const { x, y, w, h } = box;
+  const isNode = key.startsWith("node/") && kind === "block";
+  return {
+    key,
+    kind,
+    label,
+    detail: isNode ? " " : detail,
+    family: "",
+    x,
+    y,
+    w,
+    h,
+    node: null,
+    span: null,
+    count: 1,
+    repeat: 1,
+    uses: 0,
+    dead: false,
+    title: title ?? [label, detail].filter((words) => words.trim()).join(", "),
+  };
+}
+
+/** A plain curve between two boxes. */
+function curve(tail: Item, head: Item): number[] {
+  const [dx, dy] = [head.x - tail.x, head.y - tail.y];
+  const leave = (item: Item): number => Math.min(item.w / 2 / (Math.abs(dx) || 1e-9), item.h / 2 / (Math.abs(dy) || 1e-9), 0.45);
+  const [from, to] = [leave(tail), 1 - leave(head)];
+  return [from, from + (to - from) / 3, to - (to - from) / 3, to].flatMap((t) => [tail.x + t * dx, tail.y + t * dy]);
+}
+
+/** A hue for each intermediate, in the order of their numbers. */
+function huesOf({ nodes, edges }: Description): ReadonlyMap<string, number> {
+  const inner = edges.flatMap(({ thing, via }) => (via && !thing.split("/").some(isEnd) ? [via] : []));
+  const intermediates = nodes.filter(({ role }) => role === "intermediate").map(({ thing }) => thing);
+  const sorted = [...new Set([...inner, ...intermediates])].sort((one, other) => Number(one) - Number(other));
+  return new Map(sorted.map((thing, i) => [thing, i % HUES]));
+}
