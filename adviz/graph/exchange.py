@@ -196,11 +196,9 @@ def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
     """A number, or a matrix of that shape; integers stay integers."""
     label = _as_label(name, partial)
     if shape(label) != (rows, columns) and not (isinstance(label, Real) and rows == columns):
-        expected = (
-            "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}, sizes of head and tail"
-        )
+        expected = "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}"
         found = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
-        raise CGraphError(f"{name} is {found}; expected {expected}.")
+        raise CGraphError(f"{name} is {found}; the sizes of head and tail ask for {expected}.")
     if not is_finite(label):
         raise CGraphError(f"{name} is not finite. Take a point at which the function has a derivative.")
     return label
@@ -290,17 +288,13 @@ def to_json(graph: CGraph) -> str:
             for i, j in graph.edges
         ],
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+    return json.dumps(document, allow_nan=False)
 
 
 def _written(vertex: Any) -> Any:
     if isinstance(vertex, tuple):
         return list(map(_written, vertex))
-    if isinstance(vertex, str) or _is(Integral, vertex):
-        return vertex if isinstance(vertex, str) else int(vertex)
-    raise CGraphError(
-        f"The vertex {vertex!r} has no place in a document: use whole numbers, texts and tuples of those."
-    )
+    return int(vertex) if _is(Integral, vertex) else _told(vertex)
 
 
 def _written_label(i: Vertex, j: Vertex, label: Label) -> Any:
@@ -346,7 +340,13 @@ def _record(place: str, record: Any, fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read(vertex: Any) -> Vertex:
-    return tuple(map(_read, vertex)) if isinstance(vertex, list) else vertex
+    return tuple(map(_read, vertex)) if isinstance(vertex, list) else _told(vertex)
+
+
+def _told(vertex: Any) -> Any:
+    if not _is((int, str), vertex):
+        raise CGraphError(f"A document cannot tell the vertex {vertex!r}: use whole numbers, texts, tuples of those.")
+    return vertex
 
 
 def _listed(

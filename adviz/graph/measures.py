@@ -64,7 +64,11 @@ def paths_into(graph: CGraph, weight: Callable[[Vertex], int] = one) -> dict[Ver
 
 
 def paths_out_of(graph: CGraph, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
-    """For each vertex the number of paths that lead from it to outputs."""
+    """For each vertex the number of paths that lead from it to outputs.
+
+    >>> paths_out_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))[0]
+    2
+    """
     return _counted(reversed(graph.vertices), graph.successors, set(graph.outputs), weight)
 
 
@@ -82,7 +86,12 @@ def _counted(
 
 
 def count_paths(graph: CGraph, weight: Callable[[Vertex], int] = one) -> int:
-    """The number of paths from inputs to outputs."""
+    """The number of paths from inputs to outputs.
+
+    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], sizes={0: 5})
+    >>> count_paths(graph), count_paths(graph, graph.size)
+    (2, 6)
+    """
     into = paths_into(graph, weight)
     return sum(into[y] for y in graph.outputs)
 
@@ -123,7 +132,11 @@ def index_domains(graph: CGraph) -> dict[Vertex, frozenset[Vertex]]:
 
 
 def index_ranges(graph: CGraph) -> dict[Vertex, frozenset[Vertex]]:
-    """For each vertex the outputs that it reaches; their number is its r-degree."""
+    """For each vertex the outputs that it reaches; their number is its r-degree.
+
+    >>> index_ranges(CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[0]
+    frozenset({2})
+    """
     return _reached(reversed(graph.vertices), graph.successors, graph.outputs)
 
 
