@@ -34,14 +34,16 @@ def view(graph: Graph, scope: int = 0) -> dict[str, Any]:
     return layout.place(folding.panel(graph, scope))
 
 
-def document(graph: Graph, steps: Iterable[Step] = ()) -> tuple[dict[str, Any], bytes]:
-    """The Scene of a graph, opened at its root, and the buffer its columns are in."""
+def document(
+    graph: Graph, steps: Iterable[Step] = (), panels: list[dict[str, Any]] | None = None
+) -> tuple[dict[str, Any], bytes]:
+    """The Scene of a graph, opened at its root unless other ``panels`` are given, and the buffer its columns are in."""
     tables, spans = _tables(graph)
     entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
     scene = {
         "version": VERSION,
         "title": graph.title,
-        "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)],
+        "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)] if panels is None else panels,
         "steps": [step_document(step) for step in steps],
         "source": {"files": tables.pop("files")},
         "tables": tables,

@@ -374,7 +374,7 @@ def _show(
     progress: Progress | None = None,
 ) -> Show:
     """The Scene of some runs. ``like`` is an earlier show of a graph of the same structure, whose places are kept."""
-    document, columns = scene.document(graph)
+    document, columns = scene.document(graph, panels=[])
     picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
     view = View(graph, picture)
     played = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage import scene, show
+from adviz.stage import layout, scene, show
 from adviz.stage.metrics import invisible
 
 from .goldens import ALL, COSTS, FOLDER, f, golden, on_stage, played, totals
@@ -222,6 +222,17 @@ def test_the_same_numbers_in_the_places_of_a_show_are_the_same_show():
     graph = ad.trace(f, 2.0, 0.4)
     first, _ = show.backward_scene(graph)
     assert show.backward_scene(graph, like=first)[0] == first
+
+
+def test_a_graph_is_placed_once_for_a_show_and_never_again_for_other_numbers(monkeypatch):
+    placed, place = [], layout.place
+    monkeypatch.setattr(layout, "place", lambda panel: placed.append(panel) or place(panel))
+    first, _ = show.backward_scene(ad.trace(f, 2.0, 0.4))
+    assert len(placed) == 1
+    show.backward_scene(ad.trace(f, 3.0, 0.4), like=first)
+    assert len(placed) == 1
+    show.backward_scene(ad.trace(f, 2.0, 0.4), panels=["table"])
+    assert len(placed) == 1
 
 
 def test_items_have_room_for_a_line_more():
