@@ -7,7 +7,8 @@ to do.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 from numbers import Integral, Real
@@ -50,19 +51,16 @@ def from_edges(
     vertices = sorted(mentioned) if all(isinstance(vertex, Integral) for vertex in mentioned) else list(mentioned)
     parts = _checked(vertices, pairs, partials, sizes, names, Random(seed))
     if outputs is not None:
-        parts, ends = _of_outputs(parts, _ends("outputs", outputs, parts.order))
-        return _graph(parts, None, ends, title)
-    return _graph(parts, None, None, title)
+        parts, outputs = _of_outputs(parts, _ends("outputs", outputs, parts.order))
+    return _graph(parts, None, outputs, title)
 
 
 def _graph(parts: Parts, inputs: Iterable[Vertex] | None, outputs: Iterable[Vertex] | None, title: str) -> CGraph:
     """The graph of these parts; inputs that are not told are what no edge leads to, outputs what none leads from."""
     order, labels, sizes, names = parts
     heads, tails = {j for _, j in labels}, {i for i, _ in labels}
-    inputs = [vertex for vertex in order if vertex not in heads] if inputs is None else _ends("inputs", inputs, order)
-    outputs = (
-        [vertex for vertex in order if vertex not in tails] if outputs is None else _ends("outputs", outputs, order)
-    )
+    inputs = _ends("inputs", [v for v in order if v not in heads] if inputs is None else inputs, order)
+    outputs = _ends("outputs", [v for v in order if v not in tails] if outputs is None else outputs, order)
     between = set(order).difference(inputs, outputs)
     for vertices, what in (
         (set(inputs).intersection(outputs), "an input and an output; an output is a vertex of its own"),
@@ -135,22 +133,26 @@ def _by_vertex(name: str, settings: Any, vertices: list[Vertex]) -> dict[Vertex,
     settings = {} if settings is None else settings
     if not isinstance(settings, Mapping):
         raise CGraphError(f"{name} is {type(settings).__name__}; expected a dict by vertex.")
-    for vertex in settings.keys() - set(vertices):
-        raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
+    _check_known(name, settings, set(vertices))
     return dict(settings)
 
 
-def _ends(name: str, ends: Any, vertices: list[Vertex]) -> list[Vertex]:
+def _ends(name: str, ends: Any, vertices: Iterable[Vertex]) -> list[Vertex]:
     """Inputs or outputs: vertices of the graph, none of them twice."""
-    found, known = _sequence(name, ends), set(vertices)
-    for place, vertex in enumerate(found):
-        if not _is_hashable(vertex) or vertex not in known:
-            raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
-        if vertex in found[:place]:
-            raise CGraphError(f"{name} has {vertex!r} twice.")
+    found = _sequence(name, ends)
     if not found:
         raise CGraphError(f"{name} is empty.")
+    _check_known(name, found, set(vertices))
+    for vertex, times in Counter(found).items():
+        if times > 1:
+            raise CGraphError(f"{name} has {vertex!r} twice.")
     return found
+
+
+def _check_known(name: str, vertices: Iterable[Any], known: Container[Vertex]) -> None:
+    for vertex in vertices:
+        if not _is_hashable(vertex) or vertex not in known:
+            raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
 
 
 def _checked_size(vertex: Vertex, size: Any) -> int:
@@ -205,6 +207,8 @@ def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
 
 
 def _as_label(name: str, partial: Any) -> Label:
+    if isinstance(partial, float):
+        return float(partial)
     if _is(Integral, partial):
         return int(partial)
     if hasattr(partial, "multiplications"):
@@ -223,9 +227,8 @@ def _as_label(name: str, partial: Any) -> Label:
 
 def _random_partial(rows: int, columns: int, rng: Random) -> Label:
     """Numbers of three digits, between 0.5 and 1.5 in size: products of them do not vanish."""
-    return _as_label(
-        "", [[rng.choice((-1, 1)) * round(rng.uniform(0.5, 1.5), 3) for _ in range(columns)] for _ in range(rows)]
-    )
+    numbers = [[rng.choice((-1, 1)) * round(rng.uniform(0.5, 1.5), 3) for _ in range(columns)] for _ in range(rows)]
+    return numbers[0][0] if rows == columns == 1 else _as_label("", numbers)
 
 
 def _of_outputs(parts: Parts, outputs: list[Vertex]) -> tuple[Parts, list[Vertex]]:
@@ -357,10 +360,11 @@ def _listed(
     title: str,
 ) -> CGraph:
     """A graph that is written out: vertices with their attributes, edges with partials or without any."""
-    order = _ends("vertices", [vertex for vertex, _ in vertices], [vertex for vertex, _ in vertices])
+    order = [vertex for vertex, _ in vertices]
+    known = set(_ends("vertices", order, order))
     pairs = [_checked_edge(f"Edge {place}", (i, j)) for place, (i, j, _) in enumerate(edges)]
     for place, pair in enumerate(pairs):
-        _ends(f"Edge {place}", pair, order)
+        _check_known(f"Edge {place}", pair, known)
     partials = [partial for _, _, partial in edges]
     sizes, names = ({v: has[key] for v, has in vertices if key in has} for key in ("size", "name"))
     given = partials if any(partial is not None for partial in partials) else None
