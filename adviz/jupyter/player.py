@@ -17,7 +17,7 @@ import numpy as np
 import traitlets
 
 from ..algorithms.sweeps.cases import Case
-from ..algorithms.sweeps.seeds import SeedError
+from ..algorithms.sweeps.seeds import by_output
 from ..engine.blocks import Block
 from ..engine.errors import InputError, NonFiniteWarning
 from ..engine.structure import leaves, matched, rebuild
@@ -159,7 +159,7 @@ def show_backward(
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
-        given = _by_output(graph, program.seeds if seeds is None else seeds)
+        given = by_output(graph, program.seeds if seeds is None else seeds)
         options |= {"seeds": given, "in_place": in_place, "panels": panels, "teach": teach}
         return show.backward_scene(graph, engine, **options)
 
@@ -191,7 +191,7 @@ def show_tape_vs_graph(
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
-        given = _by_output(graph, program.seeds if seeds is None else seeds)
+        given = by_output(graph, program.seeds if seeds is None else seeds)
         options |= {"seeds": given, "align": align, "panels": panels, "teach": teach}
         return show.engines_scene(graph, engines, **options)
 
@@ -255,30 +255,6 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: show
         shown = [panel for name in names for panel in document["panels"] if name in (panel["kind"], panel["id"])]
         document = document | {"panels": shown}
     return Player((document | {"teach": teach or document.get("teach", False)}, columns), graph)
-
-
-def _by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
-    """Seeds by output node, from seeds by the place among the results; ``None`` for the only number there is."""
-    sizes = [int(np.size(graph.values[output])) for output in graph.outputs]
-    if seeds is None:
-        if sum(sizes) > 1:
-            raise SeedError(f"{graph.title} returns {_wanted(graph)}")
-        return None
-    if not isinstance(seeds, Mapping):
-        raise SeedError(f"seeds is {seeds!r}; it holds cotangents by the place of the result, as in seeds={{0: 1.0}}")
-    for place in seeds:
-        if place not in range(len(sizes)):
-            raise SeedError(f"seeds name result {place!r}; there are results 0 to {len(sizes) - 1}")
-    return {graph.outputs[place]: seed for place, seed in seeds.items()}
-
-
-def _wanted(graph: Graph) -> str:
-    """What several numbers are, and how to say which of them to differentiate."""
-    first, *others = (np.shape(graph.values[output]) for output in graph.outputs)
-    seed = f"np.ones({first if len(first) > 1 else first[0]})" if first else "1.0"
-    if others:
-        return f"{1 + len(others)} results: say which to differentiate, as in seeds={{0: {seed}}} for the first"
-    return f"an array of shape {first}: say with which cotangent, as in seeds={{0: {seed}}} for the sum of its entries"
 
 
 Build = Callable[..., show.Show]
@@ -464,7 +440,7 @@ class Player(View):
         """A picture of each of some moments, the first under the name of the path where it is the only one."""
         from ..stage import frames, png, svg
 
-        film, digits = frames.Film(self.scene, cursors), len(str(len(self.scene["steps"])))
+        film, digits = frames.Film(self.scene), len(str(len(self.scene["steps"])))
         paths = (
             [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]
         )

@@ -15,7 +15,7 @@ from .progress import Progress
 
 RATE = 1000 // GLIDE
 """Pictures in a second."""
-CODING = "-c:v libx264 -preset medium -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
+CODING = "-c:v libx264 -preset veryfast -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
 EVEN = "crop=trunc(iw/2)*2:trunc(ih/2)*2"  # the coding takes even sizes only
 
 

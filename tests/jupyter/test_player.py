@@ -445,6 +445,14 @@ def test_there_is_a_picture_of_every_moment_that_is_asked_for(player, tmp_path):
         player.save(tmp_path / "never.svg", cursors=[1_000])
 
 
+def test_a_still_of_a_show_that_has_not_begun_is_its_end(player, tmp_path):
+    end = len(player.scene["steps"])
+    start, chosen = (player.save(tmp_path / f"{cursor}.svg", cursor=cursor).read_bytes() for cursor in (0, end))
+    assert player.save(tmp_path / "new.svg").read_bytes() == chosen != start
+    with pytest.raises(ad.stage.show.ShowError, match="not both"):
+        player.save(tmp_path / "both.svg", cursor=1, cursors=[1])
+
+
 def test_a_show_without_a_graph_has_something_to_see_all_the_same(monkeypatch):
     shown = []
     monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))

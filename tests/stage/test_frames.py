@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.stage import show, theme
+from adviz.stage import formulas, show, theme
 from adviz.stage.drawing import Arrow, Box, Curve, Text, along, moved, panel_of
-from adviz.stage.frames import Film, frame, key_frames, strip
+from adviz.stage.frames import FORMULA_SIZE, Film, _sides, frame, key_frames, strip
 from adviz.stage.metrics import ELLIPSIS, fit, width
 from adviz.stage.scene import stage_at
 from adviz.stage.svg import markup
@@ -420,3 +420,60 @@ def luminance(color):
 def test_titles_of_nodes_are_there_once_for_the_pointer():
     drawn = markup(frame(golden("backward"), 20))
     assert len(re.findall("<title>", drawn)) == len({element.text for element in elements(drawn, "title")}) == 7
+
+
+# What is still to come
+
+
+def fills(drawn, key):
+    """Return the texts of an item, and the colors they are in."""
+    return {mark.text: mark.fill for mark in of_item(drawn, key) if isinstance(mark, Text)}
+
+
+def test_a_sum_that_is_not_complete_looks_partial():
+    document = show.backward_scene(ad.trace(f, 2.0, 0.4))[0]
+    first = moment(document, "accumulate", "v0 (x) receives")
+    assert fills(frame(document, first), "graph/n0")["v\u0304 = 0.7174 + …"] == "muted"
+    assert fills(frame(document, len(document["steps"])), "graph/n0")["v\u0304 = 1.275"] == "accent"
+
+
+def test_an_entry_of_a_matrix_that_is_not_complete_looks_partial():
+    document = show.backward_scene(ad.trace(f, 2.0, 0.4), panels=("graph", "matrix"))[0]
+    first = moment(document, "accumulate", "v0 (x) receives")
+    assert fills(frame(document, first), "matrix/0/0") == {"0.72 +…": "muted"}
+    assert fills(frame(document, len(document["steps"])), "matrix/0/0") == {"1.275": "ink"}
+
+
+def test_what_a_node_awaits_is_said_in_the_word_of_the_player():
+    document = golden("backward")
+    drawn = frame(document, moment(document, "visit"))
+    assert any(text.startswith("awaits ") for text in texts(drawn))
+    stage = (FOLDER.parents[2] / "widgets/src/stagegraph.ts").read_text(encoding="utf-8")
+    assert "awaits ${" in stage
+
+
+def test_the_last_moment_of_a_turn_tells_the_whole_turn_where_moments_lie_apart():
+    document = golden("backward")
+    cursors = key_frames(document)
+    told = " ".join(texts(Film(document, cursors).picture(cursors[3])))
+    assert "it hands 1 × 1 = 1 back to" in told
+    assert "it hands" not in " ".join(texts(Film(document).picture(cursors[3])))
+
+
+def test_pictures_of_some_moments_are_no_higher_than_their_words():
+    document = golden("arrays")
+    assert Film(document, [0, 1]).size[1] < Film(document).size[1]
+
+
+def test_a_long_formula_is_broken_between_its_sides_and_whole():
+    document = golden("arrays")
+    film = Film(document)
+    cursor = moment(document, "product", "v2 hands")
+    whole = formulas.text(document["steps"][cursor - 1]["formula"])
+    words = [mark for mark in film.picture(cursor).frame if isinstance(mark, Text) and mark.text != film.title]
+    lines = [mark.text for mark in words if mark.size == FORMULA_SIZE]
+    assert " ".join(reversed(lines)) == whole
+    narrow = _sides(document["steps"][cursor - 1]["formula"], 330.0)
+    assert " ".join(narrow) == whole
+    assert len(narrow) > 2
+    assert all(line.startswith("= ") or not line.count(" = ") for line in narrow[1:])
