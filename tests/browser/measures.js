@@ -44,25 +44,45 @@
   /** Elements that reach out of a box that neither scrolls nor ends in an ellipsis. */
   cut(root) {
     const clips = (element) => getComputedStyle(element).overflowX !== "visible";
+    const scrolls = (overflow) => overflow === "auto" || overflow === "scroll";
     const cutBy = (element) => {
       let box = element.parentElement;
       while (!clips(box)) box = box.parentElement;
-      const { overflowX, textOverflow } = getComputedStyle(box);
-      if (overflowX === "auto" || overflowX === "scroll" || textOverflow === "ellipsis") return null;
+      const { overflowX, overflowY, textOverflow } = getComputedStyle(box);
+      if (scrolls(overflowX) || textOverflow === "ellipsis") return null;
       const [inner, outer] = [element, box].map((one) => one.getBoundingClientRect());
       const inside = inner.left >= outer.left - 1 && inner.right <= outer.right + 1
-        && inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+        && (scrolls(overflowY) || (inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1));
       return inside ? null : box;
     };
-    return [...root.querySelectorAll(".adviz-frame *")]
+    return [...root.querySelectorAll(":is(.adviz-frame, .adviz-show) *")]
       .filter((element) => element instanceof HTMLElement && element.checkVisibility())
       .filter((element) => !element.closest(".adviz-unseen, .adviz-hint") && cutBy(element))
       .map((element) => `${element.className} ${element.textContent.slice(0, 40)}, by ${cutBy(element).className}`);
   },
 
+  /** Texts that end in an ellipsis, and rows and formulas that one must scroll sideways. */
+  shortened(root) {
+    const ellipsis = (element) => getComputedStyle(element).textOverflow === "ellipsis" && element.checkVisibility();
+    return [...root.querySelectorAll(".adviz-show *")]
+      .filter((element) => element.matches(".adviz-rows, .adviz-arithmetic, .adviz-meters") || ellipsis(element))
+      .filter((element) => element.scrollWidth > element.clientWidth + 1)
+      .map((element) => `${element.className} ${element.textContent.slice(0, 60)}`);
+  },
+
+  /** The height of letters on the screen: the smallest of what matches. */
+  letters(root, selector) {
+    const sizes = [...root.querySelectorAll(selector)].filter((element) => element.checkVisibility())
+      .map((element) => parseFloat(getComputedStyle(element).fontSize)
+        * (element instanceof SVGElement ? element.getScreenCTM().a : element.currentCSSZoom));
+    return Math.min(...sizes);
+  },
+
   /** Neighbors that lie on each other. */
   overlapping(root) {
-    const groups = [".adviz-header > *", ".adviz-status, .adviz-controls", ".adviz-side > *", ".adviz-trail li"];
+    const groups = [".adviz-header > *", ".adviz-status, .adviz-controls", ".adviz-side > *", ".adviz-trail li",
+      ...[...root.querySelectorAll(".adviz-stagegraph")].map((_, i) =>
+        `:nth-child(${i + 1} of .adviz-panel) .adviz-signs, :nth-child(${i + 1} of .adviz-panel) .adviz-controls`)];
     const found = [];
     for (const group of groups) {
       const shown = [...root.querySelectorAll(group)].filter((element) => element.checkVisibility());

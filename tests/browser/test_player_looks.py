@@ -1,5 +1,6 @@
 """What can be measured of how a Player looks: contrast, room, and what a screen reader can make of it."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -31,10 +32,17 @@ def network(x, W, V):
     return np.sum((V @ np.tanh(W @ x)) ** 2)
 
 
+def newton(x, a):
+    for _ in range(3):
+        x = 0.5 * (x + a / x)
+    return x
+
+
 SHOWS = {
     "waves": lambda: ad.show_backward(waves, 1.2, 0.5, teach=True),
     "crossing": lambda: ad.show_forward(crossing, 1.0, 2.0, 0.5, jacobian=True),
     "network": lambda: ad.show_tape_vs_graph(network, np.ones(3), np.ones((4, 3)), np.ones((2, 4))),
+    "newton": lambda: ad.show_backward(newton, 1.0, 2.0, engine="rank_heap"),
 }
 
 
@@ -59,6 +67,7 @@ def states(player: Locator):
         player.get_by_role("button", name="Hint").click()
         yield "question"
     seek(player, last_cursor(player) // 2)
+    player.locator(".adviz-node").nth(1).focus()  # comes into sight with it
     player.locator(".adviz-node").nth(1).click()
     press(player, "b")
     yield "middle"
@@ -80,10 +89,96 @@ def test_nothing_is_inaccessible_or_faint(saved, new_page, scheme):
     assert player.evaluate(f"({MEASURES}).faint") == [], "before an audience"
 
 
-@pytest.mark.parametrize("width", [460, 1600])
+@pytest.mark.parametrize("width", [460, 848, 1280, 1600])
 def test_everything_has_its_room(saved, new_page, width):
     page = new_page(offline=True, viewport={"width": width, "height": 900}, reduced_motion="reduce")
     player = opened(saved, page)
     for state in states(player):
         assert player.evaluate(f"({MEASURES}).cut") == [], state
+        assert player.evaluate(f"({MEASURES}).overlapping") == [], state
+        assert width < 1280 or player.evaluate(f"({MEASURES}).shortened") == [], state
         assert page.evaluate("document.documentElement.scrollWidth") <= width, state
+
+
+@pytest.mark.parametrize(
+    ("words", "least"),
+    [
+        (".adviz-caption", 32),
+        (".adviz-entry > *, .adviz-matrix td", 24),
+        (".adviz-label", 24),
+        (".adviz-code-line code", 24),
+        (".adviz-step-count", 24),
+    ],
+    ids=["caption", "tables", "labels", "code", "counter"],
+)
+def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_page, words, least):
+    page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    player = opened(saved, page)
+    press(player, "p")
+    expect(player).to_have_class(re.compile("adviz-presenting"))
+    for cursor in (0, last_cursor(player) // 2, last_cursor(player)):
+        seek(player, cursor)
+        assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) >= least
+    assert player.evaluate(f"({MEASURES}).shortened") == []
+    press(player, "Escape")
+    expect(player).not_to_have_class(re.compile("adviz-presenting"))
+    assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) < least
+
+
+def test_before_an_audience_a_key_turns_to_the_other_panels(saved, new_page):
+    page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    player = opened(saved, page)
+    press(player, "p")
+    meters = player.get_by_role("group", name="Meters")
+    expect(meters).not_to_be_in_viewport()
+    press(player, "ArrowDown ArrowDown")
+    expect(meters).to_be_in_viewport()
+    press(player, "ArrowUp ArrowUp")
+    expect(meters).not_to_be_in_viewport()
+
+
+def test_the_place_of_the_keyboard_looks_unlike_any_mark(saved, new_page):
+    page = new_page(offline=True, reduced_motion="reduce")
+    player = opened(saved, page)
+    seek(player, last_cursor(player))
+    while page.locator(".adviz-node:focus").count() == 0:
+        page.keyboard.press("Tab")
+    style = "e => [getComputedStyle(e).outlineStyle, getComputedStyle(e).outlineColor, getComputedStyle(e).color]"
+    outline, line, ink = page.locator(".adviz-node:focus").evaluate(style)
+    assert outline == "dashed"
+    assert line == ink, "no color of a mark"
+
+
+@pytest.mark.parametrize("viewport", [(390, 844), (1280, 900)])
+def test_a_show_is_as_high_as_its_panels(new_page, tmp_path, viewport):
+    width, height = viewport
+    page = new_page(offline=True, viewport={"width": width, "height": height}, reduced_motion="reduce")
+    page.goto(ad.show_tape_vs_graph(waves, 1.2, 0.5, panels=["meters"]).save(tmp_path / "page.html").as_uri())
+    show = page.locator(".adviz-player > .adviz-show")
+    assert show.bounding_box()["height"] < 0.75 * height
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    blank = "e => e.getBoundingClientRect().bottom - e.querySelector('.adviz-foot').getBoundingClientRect().bottom"
+    assert show.evaluate(blank) < 3
+
+
+def test_borders_are_moved_by_mouse_and_keys_and_stay_while_playing(saved, new_page):
+    page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    player = opened(saved, page)
+    column = player.locator(".adviz-column").first
+    border = player.get_by_role("separator", name="Width of the columns").first
+    before = column.bounding_box()["width"]
+    box = border.bounding_box()
+    page.mouse.move(box["x"] + 3, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 97, box["y"] + 200, steps=4)
+    page.mouse.up()
+    assert column.bounding_box()["width"] == pytest.approx(before - 100, abs=4)
+    border.press("ArrowRight")
+    assert column.bounding_box()["width"] == pytest.approx(before - 76, abs=4)
+    beside = player.locator(".adviz-column").last
+    panel = beside.locator("> .adviz-panel").first
+    high = panel.bounding_box()["height"]
+    beside.get_by_role("separator", name="Height of the panel above").first.press("ArrowUp")
+    press(player, "ArrowRight End Home ArrowRight")
+    assert panel.bounding_box()["height"] == pytest.approx(high - 24, abs=1)
+    assert column.bounding_box()["width"] == pytest.approx(before - 76, abs=4)

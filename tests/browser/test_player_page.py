@@ -104,6 +104,21 @@ def test_with_less_motion_nothing_travels_and_the_way_is_marked(show, player):
     assert player.page.evaluate("document.getAnimations().length") == 0
 
 
+def test_keys_work_at_once_on_a_fresh_page(player):
+    page = player.page
+    page.keyboard.press("ArrowRight")
+    expect_cursor(player, 1)
+    page.keyboard.press("End")
+    expect_cursor(player, last_cursor(player))
+    page.keyboard.press("Home")
+    page.keyboard.press("+")
+    page.keyboard.press("Space")
+    expect(player.get_by_role("button", name="Pause (space)")).to_be_visible()
+    page.mouse.click(3, 3)
+    page.keyboard.press("Space")
+    expect(player.get_by_role("button", name="Play (space)")).to_be_visible()
+
+
 def test_all_is_done_by_keyboard(player):
     page = player.page
     page.keyboard.press("Tab")

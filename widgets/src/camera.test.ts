@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { between, bringIn, filling, fit, opening, zoomAt } from "./camera.js";
+import { around, between, bringIn, filling, fit, opening, zoomAt } from "./camera.js";
 
 const screen = { width: 800, height: 500 };
 
@@ -53,4 +53,19 @@ test("filling puts the world into a box", () => {
 
 test("between two cameras", () => {
   expect(between({ x: 0, y: 0, scale: 1 }, { x: 10, y: 20, scale: 3 }, 0.5)).toEqual({ x: 5, y: 10, scale: 2 });
+});
+
+test("before an audience a world is seen larger, and whole only where its labels can be read", () => {
+  const world = { width: 300, height: 200, nodes: [] };
+  expect(opening(world, screen).scale).toBe(1.25);
+  expect(opening(world, screen, 1.8, 1.8).scale).toBeCloseTo(2.4);
+  expect(opening({ ...world, height: 400 }, screen, 1.8, 1.8).scale).toBe(1.8);
+});
+
+test("the box around boxes holds them all", () => {
+  const boxes = [
+    { x: 0, y: 0, w: 10, h: 4 },
+    { x: 20, y: 5, w: 2, h: 6 },
+  ];
+  expect(around(boxes)).toEqual({ x: 8, y: 3, w: 26, h: 10 });
 });

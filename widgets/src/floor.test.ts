@@ -87,3 +87,26 @@ test("panels that do not say what they are have a title, with the run where ther
   expect(title(lay(900, ["graph", "tape", "formula"]))).toEqual(["Tape"]);
   expect(title(lay(900, ["table"], RUNS))).toEqual(["Evaluation trace: tape"]);
 });
+
+test("a panel named like its run is not told twice, and graphs of several runs are told apart from it", () => {
+  const { floor } = lay(900, ["graph", "tape"], RUNS);
+  expect([...floor.element.querySelectorAll("section")].map((each) => each.getAttribute("aria-label"))).toEqual([
+    "graph: tape",
+    "Tape",
+  ]);
+});
+
+test("panels below each other have borders that keep a height, also when new numbers come", () => {
+  const { floor } = lay(900, ["graph", "tape", "table"]);
+  const panel = (): HTMLElement => floor.element.querySelector<HTMLElement>('[data-kind="tape"]')!;
+  Object.defineProperty(panel(), "offsetHeight", { value: 200 });
+  const border = floor.element.querySelector<HTMLElement>('[aria-orientation="horizontal"]')!;
+  border.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", cancelable: true }));
+  expect(panel().style.flex).toBe(`0 0 ${200 + NUDGE}px`);
+  const description = (kind: Panel["kind"]) => ({ id: kind, kind, run: "a" }) as Panel;
+  floor.put(
+    (["graph", "tape", "table"] as const).map((kind) => ({ description: description(kind), element: html("div") })),
+    RUNS.slice(0, 1),
+  );
+  expect(panel().style.flex).toBe(`0 0 ${200 + NUDGE}px`);
+});

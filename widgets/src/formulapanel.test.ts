@@ -71,3 +71,12 @@ test("runs that advance together have a labelled line each", () => {
   panel.show(momentAt(show, 1));
   expect([...panel.element.children].map(({ textContent }) => textContent)).toEqual(["tapev¯3"]);
 });
+
+test("a long formula may be broken before sums and signs of equality, but not before its first sign", () => {
+  const [x, y] = [
+    ["id", "x"],
+    ["num", "2"],
+  ] as const satisfies Formula[];
+  const parts = [...formula(["row", x, ["op", "="], y, ["op", "+"], x, ["op", "="], y]).children];
+  expect(parts.map(({ textContent }) => textContent)).toEqual(["x=2", "+x", "=2"]);
+});

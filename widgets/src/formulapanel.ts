@@ -43,14 +43,14 @@ const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...
 /** A formula tree as MathML elements. */
 export const mathOf = (tree: Formula): MathMLElement => (RULES[tree[0]] as (tree: Formula) => MathMLElement)(tree);
 
-/** A whole formula, displayed; a long one may be broken before its signs of equality. */
+/** A whole formula, displayed; a long one may be broken before a sum or a sign of equality. */
 export const formula = (tree: Formula): MathMLElement =>
   math("math", { display: "block" }, ...segments(tree).map(mathOf));
 
 /** Signs at which lines may begin. */
-const BREAKS = ["=", "+=", "≈"];
+const BREAKS = ["=", "+=", "≈", "+"];
 
-/** A row cut before its signs of equality but the first, each with what follows it. */
+/** A row cut before such signs but the first, each with what follows it. */
 function segments(tree: Formula): Formula[] {
   if (tree[0] !== "row") return [tree];
   const [, ...parts] = tree;
@@ -116,8 +116,8 @@ export class FormulaPanel implements PlayerPanel {
   /** Set formulas that are too large for the panel smaller. */
   #fit(): void {
     this.element.style.removeProperty("--fit");
-    const { clientWidth, scrollWidth, clientHeight, scrollHeight } = this.element;
-    const room = Math.min(clientWidth / scrollWidth, clientHeight / scrollHeight);
+    const wide = [...this.element.querySelectorAll("math")].map((each) => each.clientWidth / each.scrollWidth);
+    const room = Math.min(this.element.clientHeight / this.element.scrollHeight, ...wide);
     if (room < 1) this.element.style.setProperty("--fit", String(Math.max(SMALLEST, 0.95 * room)));
   }
 }

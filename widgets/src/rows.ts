@@ -64,6 +64,8 @@ export class Rows {
   readonly #places: ReadonlyMap<number, number>;
   #marked: ReadonlySet<number> = new Set();
   #breaks: ReadonlySet<number> = new Set();
+  /** Pixels of width in which the details have room, too. */
+  readonly #whole: number;
   #active = -1;
   #current = -1;
 
@@ -76,6 +78,7 @@ export class Rows {
     const gaps = GAP * (room.length + 1);
     const characters = room.reduce((sum, width) => sum + width, 0);
     this.size = { width: Math.ceil(CHARACTER * characters + gaps), height: ROW * (nodes.length + 1) };
+    this.#whole = this.size.width + Math.ceil(CHARACTER * details);
     const columns = room.map((width, k) =>
       head[k] === "node" ? `minmax(calc(${width}ch + var(--details)),${width}fr)` : `minmax(${width}ch,${width}fr)`,
     );
@@ -112,6 +115,7 @@ export class Rows {
     on("keydown", (event) => this.#key(event));
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
+      setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
       if (this.#current >= 0) this.#reveal(this.#current);
       this.draw();
     });
