@@ -109,6 +109,7 @@ __all__ = [
     "Player",
     "ResetGraphError",
     "SeedError",
+    "ShowError",
     "SimpleBlock",
     "Step",
     "Timeline",
@@ -187,6 +188,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import player
 
         return getattr(player, name)
+    if name == "ShowError":
+        from .stage import show
+
+        return show.ShowError
     if name == "figures":
         from importlib import import_module
 

@@ -6,27 +6,31 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ..algorithms import sweeps
+from ..algorithms.sweeps.cases import Case
 from ..algorithms.sweeps.comparison import Comparison
+from ..algorithms.sweeps.seeds import by_output
 from ..engine.trace import trace
 from ..graph.graph import Graph
 
 
 def compare(
-    f: Callable[..., Any] | Graph,
+    f: Callable[..., Any] | Graph | Case,
     *args: Any,
     engines: Iterable[str] | Mapping[str, Callable[..., Any]] = tuple(sweeps.ENGINES),
     seeds: Mapping[int, Any] | None = None,
     **settings: Any,
 ) -> Comparison:
-    """What each way to run backward visits, computes and keeps on ``f(*args)``, or on a graph.
+    """What each way to run backward visits, computes and keeps on ``f(*args)``, on a graph, or on an example.
 
     ``engines`` are names out of ``sweeps.ENGINES``, or engines by name; ``seeds`` are cotangents, or matrices of them,
-    by output node, and ``None`` stands for 1; ``settings`` go to :func:`~adviz.trace`. Raises
+    by the place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to :func:`~adviz.trace`. Raises
     :class:`~adviz.SeedError` for an output of several entries without a seed, and ``ValueError`` for an unknown name.
     See :func:`adviz.sweeps.compare` for the columns.
 
     >>> compare(lambda x: x * x, 3.0, engines=["tape", "toposort"]).table()["peak"]
     [56, 40]
     """
+    if isinstance(f, Case):
+        f, args, seeds = f.program, args or f.arguments, f.seeds if seeds is None else seeds
     graph = f if isinstance(f, Graph) else trace(f, *args, **settings)
-    return sweeps.compare(graph, engines, seeds)
+    return sweeps.compare(graph, engines, by_output(graph, seeds))

@@ -68,11 +68,12 @@ def _checked(graph: Graph, output: int, seed: Any) -> np.ndarray:
     """One seed as floats."""
     if output not in graph.outputs:
         raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
-    array = _real(seed, f"the seed of output {output}")
+    name = f"the seed of result {graph.outputs.index(output)} (node {output})"
+    array = _real(seed, name)
     shape = np.shape(graph.values[output])
     if array.shape != shape and not _is_matrix(graph, output, array):
         raise SeedError(
-            f"the seed of output {output} has shape {array.shape}; "
+            f"{name} has shape {array.shape}; "
             f"it can be {shape}, or a matrix of shape (p, {math.prod(shape)}) with a cotangent in each row"
         )
     return array
@@ -81,6 +82,37 @@ def _checked(graph: Graph, output: int, seed: Any) -> np.ndarray:
 def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
     """Whether a seed can be a matrix with a cotangent in each row; where it can be both, it is a cotangent."""
     return array.ndim == 2 and array.shape[1] == np.size(graph.values[output])
+
+
+def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
+    """Seeds by output node, from seeds by the place among the results; ``None`` for the only number there is.
+
+    Raises :class:`SeedError` where ``seeds`` are not given by place, or are needed and not given.
+
+    >>> import adviz
+    >>> by_output(adviz.trace(lambda x: (x * x, x), 3.0), {1: 1.0})
+    {3: 1.0}
+    """
+    sizes = [int(np.size(graph.values[output])) for output in graph.outputs]
+    if seeds is None:
+        if sum(sizes) > 1:
+            raise SeedError(f"{graph.title} returns {_wanted(graph)}")
+        return None
+    if not isinstance(seeds, Mapping):
+        raise SeedError(f"seeds is {seeds!r}; it holds cotangents by the place of the result, as in seeds={{0: 1.0}}")
+    for place in seeds:
+        if place not in range(len(sizes)):
+            raise SeedError(f"seeds name result {place!r}; there are results 0 to {len(sizes) - 1}")
+    return {graph.outputs[place]: seed for place, seed in seeds.items()}
+
+
+def _wanted(graph: Graph) -> str:
+    """What several numbers are, and how to say which of them to differentiate."""
+    first, *others = (np.shape(graph.values[output]) for output in graph.outputs)
+    seed = f"np.ones({first if len(first) > 1 else first[0]})" if first else "1.0"
+    if others:
+        return f"{1 + len(others)} results: say which to differentiate, as in seeds={{0: {seed}}} for the first"
+    return f"an array of shape {first}: say with which cotangent, as in seeds={{0: {seed}}} for the sum of its entries"
 
 
 def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:

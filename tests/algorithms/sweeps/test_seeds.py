@@ -29,15 +29,15 @@ BAD = {
     "seeds is empty": (PAIR, {}),
     r"node 1 is not an output of <lambda>; its outputs are \[3, 4\]": (PAIR, {1: 1.0}),
     r"node 'y' is not an output": (PAIR, {"y": 1.0}),
-    r"the seed of output 2 has shape \(2,\); it can be \(3,\), or a matrix of shape \(p, 3\)": (
+    r"the seed of result 0 \(node 2\) has shape \(2,\); it can be \(3,\), or a matrix of shape \(p, 3\)": (
         VECTOR,
         {2: [1.0, 2.0]},
     ),
     r"has shape \(3, 2\); it can be": (VECTOR, {2: np.ones((3, 2))}),
     r"has shape \(\); it can be": (VECTOR, {2: 1.0}),
-    "the seed of output 2 is not made of real numbers": (VECTOR, {2: ["one", "two", "three"]}),
-    "output 3 is not made of real numbers": (PAIR, {3: 1j}),
-    "the seed of output 4 is not made of real numbers": (PAIR, {4: np.array(1.0 + 0j)}),
+    r"the seed of result 0 \(node 2\) is not made of real numbers": (VECTOR, {2: ["one", "two", "three"]}),
+    r"result 0 \(node 3\) is not made of real numbers": (PAIR, {3: 1j}),
+    r"the seed of result 1 \(node 4\) is not made of real numbers": (PAIR, {4: np.array(1.0 + 0j)}),
     "all cotangents, or all matrices": (PAIR, {3: 1.0, 4: [[1.0]]}),
     "of the same number of rows": (PAIR, {3: [[1.0], [2.0]], 4: [[1.0]]}),
 }
