@@ -141,12 +141,14 @@ test("on the lion an edge first takes 11 multiplications, where vertices take 12
 
 test("products of matrices take rows times columns times what is between, or one each, or what numbers save", () => {
   const matrix = (rows: number, columns: number): Label => ({ shape: [rows, columns], data: Array(rows * columns).fill(2) });
-  const chain = (head: Label, tail: Label, count: Own["count"]): number =>
-    cost(ownOf([[0, 1], [1, 2]], "vertex", { edges: [[0, 1, tail], [1, 2, head]], count }), vertices(1));
+  const chain = (head: Label, tail: Label, count: Own["count"], sizes = [2, 3, 4]): number =>
+    cost(ownOf([[0, 1], [1, 2]], "vertex", { sizes, edges: [[0, 1, tail], [1, 2, head]], count }), vertices(1));
   expect(chain(matrix(4, 3), matrix(3, 2), "scalar")).toBe(24);
   expect(chain(matrix(4, 3), matrix(3, 2), "block")).toBe(1);
   expect(chain(matrix(4, 3), matrix(3, 2), "sparse")).toBe(24);
-  expect(chain(matrix(3, 3), 5, "sparse")).toBe(9);
+  expect(chain(matrix(3, 3), 5, "sparse", [3, 3, 3])).toBe(9);
+  expect(chain(7, matrix(3, 3), "sparse", [3, 3, 3])).toBe(9);
+  expect(chain(7, matrix(3, 3), "scalar", [3, 3, 3])).toBe(27);
 });
 
 test("a multiple of the identity is added to the diagonal", () => {
@@ -165,10 +167,10 @@ test.each<[Own["technique"], EliminationMove, string]>([
   ["vertex", ["vertex", "6"], "v6 is an output: only intermediates are eliminated."],
   ["edge", ["back", "0.2"], "The edge v0 → v2 cannot be back-eliminated: v0 is an input, so no edge leads into it."],
   ["edge", ["front", "4.5"], "The edge v4 → v5 cannot be front-eliminated: v5 is an output, so no edge leads on from it."],
-  ["edge", ["front", "0.5"], "There is no edge v0 → v5 in this graph, or no longer."],
+  ["edge", ["front", "0.5"], "There is no edge v0 → v5, or no longer."],
   ["face", ["face", "0.2", "4.5"], "There is no face from v0 → v2 to v4 → v5, or no longer."],
-  ["face", ["face", "s.0", "0.2"], "→ v0 is a source or sink edge, with the label 1: only interior faces are eliminated."],
-  ["face", ["face", "0.2.2", "2.3"], "There is no node v0 → v2′ in this line graph, or no longer: nodes are removed and merged."],
+  ["face", ["face", "s.0", "0.2"], "→ v0 is a source or sink edge: only interior faces are eliminated."],
+  ["face", ["face", "0.2.2", "2.3"], "There is no node v0 → v2′, or no longer: nodes are removed and merged."],
 ])("why a move by %s is not possible is said: %j", (technique, move, sentence) => {
   expect(whyIllegal(new Elimination(ownOf(NAUMANN, technique)), move)).toBe(sentence);
 });

@@ -1,7 +1,7 @@
 // Elimination on a c-graph and on its line graph, one elementary move at a time, with what it did: the same edits and
 // costs as Python's, which goldens of both test suites pin. Pure: no page.
 
-import { COUNTS, plus, product } from "./labels.js";
+import { additions, multiplications, plus, product } from "./labels.js";
 import type { Edit, Label, Own, Product } from "./scene.js";
 
 /** A vertex; an edge at its front or back; a face: "3"; "1.3"; "0.1", "1.3". */
@@ -150,14 +150,14 @@ export class Elimination {
 
   /** A product of two labels under a key: made anew, or added to what is there. */
   #product(factors: [head: string, tail: string], result: string, set: (total: Label, isFresh: boolean) => void): Elementary {
-    const counts = COUNTS[this.own.count];
     const [head, tail] = factors.map((key) => this.#label(key)!) as [Label, Label];
     const present = this.#label(result);
     const gain = product(head, tail);
     const total = present === null ? gain : plus(present, gain);
+    const [, columns] = this.#sizes(factors[1]);
     const cost = {
-      multiplications: counts.product(head, tail),
-      additions: present === null ? 0 : counts.sum(present, gain, total),
+      multiplications: multiplications(this.own.count, head, tail, [...this.#sizes(factors[0]), columns]),
+      additions: present === null ? 0 : additions(this.own.count, present, gain, this.#sizes(result)),
     };
     const fresh = present === null;
     const step = this.#step(fresh ? "fill_in" : "absorb", [result, ...factors], () => set(total, fresh), cost);
@@ -218,7 +218,7 @@ export class Elimination {
   #mergeTwins(from: string, into: string): Elementary {
     const [one, two] = [this.#label(nodeKey(into))!, this.#label(nodeKey(from))!];
     const total = plus(one, two);
-    const cost = { multiplications: 0, additions: COUNTS[this.own.count].sum(one, two, total) };
+    const cost = { multiplications: 0, additions: additions(this.own.count, one, two, this.#sizes(nodeKey(into))) };
     const merge = { from: nodeKey(from), into: nodeKey(into) };
     const act = (): void => {
       this.#put(merge.into, total);
@@ -247,6 +247,12 @@ export class Elimination {
   }
 
   // ---- edits ----
+
+  /** Rows and columns of a label: the sizes of the head and of the tail of an edge, or of a node of the line graph. */
+  #sizes(key: string): [rows: number, columns: number] {
+    const [tail, head] = endsOf(key.slice(key.indexOf("/") + 1));
+    return [this.own.sizes[Number(head)]!, this.own.sizes[Number(tail)]!];
+  }
 
   #label(key: string): Label | null {
     return (this.stage.get(key) as Label | undefined) ?? null;

@@ -6,7 +6,8 @@ import { Motion } from "./motion.js";
 import type { Mark } from "./marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { Picture } from "./picture.js";
-import type { EliminationPanel as Description, GraphPanel, Item, ItemKind, Step } from "./scene.js";
+import type { EliminationPanel as Description, GraphPanel, Item, ItemKind, Part, Step } from "./scene.js";
+import { partOf } from "./runs.js";
 import { middleOf } from "./shapes.js";
 import type { Stage } from "./stage.js";
 import { exact, short } from "./values.js";
@@ -56,10 +57,8 @@ const parted = (key: string): [Sort, string] => {
 /** The edge that a node of the line graph stands for: twins belong to their pair. */
 export const pairOf = (thing: string): string => thing.split(".", 2).join(".");
 
-/** The vertex that a face goes by. */
-const viaOf = (thing: string): string => thing.split("/")[0]!.split(".")[1]!;
-
-const isEnd = (thing: string): boolean => /^s\.|\.t$/.test(thing);
+/** The vertex that a face goes by; none for faces of source and sink edges, which are never eliminated. */
+const viaOf = (face: string): string | null => (/^s\.|\.t$/.test(face) ? null : face.split("/")[0]!.split(".")[1]!);
 
 /** Panels of one show: what is chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
@@ -71,7 +70,8 @@ export class EliminationPanel implements PlayerPanel {
   readonly #motion = new Motion();
   #union: GraphPanel;
   #hues: ReadonlyMap<string, number>;
-  #things: ReadonlyMap<string, { text: SVGTextElement | null }> = new Map();
+  /** What there is a place for, each with where its number is written. */
+  #things = new Map<string, SVGTextElement | null>();
   #stage: Stage = new Map();
   #roles: ReadonlyMap<string, string> = new Map();
   /** What there was before the steps just taken, by keys of what they took away. */
@@ -114,8 +114,6 @@ export class EliminationPanel implements PlayerPanel {
       panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
     );
     this.#dress();
-    // An edge is chosen by its line too.
-    this.#picture.surface.addEventListener("click", (event) => this.#clickLine(event), { signal });
     // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
     this.#picture.element.addEventListener(
       "pointerdown",
@@ -167,20 +165,13 @@ export class EliminationPanel implements PlayerPanel {
 
   #choose(item: Item | null): void {
     const [sort, thing] = item ? parted(item.key) : [null, null];
-    if (sort && this.context.take?.(sort, thing)) return;
-    if (sort === "vertex") return this.context.select([this.#numberOf(thing)]);
+    const isVertex = sort === "vertex";
+    if (isVertex && this.context.take?.(sort, thing)) return;
+    if (isVertex) return this.context.select([this.#numberOf(thing)]);
     if (this.#vertices.length) this.context.select([]);
     const chosen = sort === "edge" || sort === "node" ? pairOf(thing) : thing;
     for (const panel of companions.get(this.context.scene) ?? []) panel.#markThing(chosen);
-  }
-
-  #clickLine(event: MouseEvent): void {
-    const key = event.target instanceof Element ? event.target.closest<SVGElement>("[data-edge]")?.dataset["edge"] : null;
-    if (!key) return;
-    event.stopImmediatePropagation();
-    const [sort, thing] = parted(key);
-    if (this.context.take?.(sort, thing)) return;
-    this.#choose(this.#union.nodes.find((item) => item.key === key) ?? null);
+    if (sort) this.context.take?.(sort, thing);
   }
 
   #markThing(thing: string | null): void {
@@ -197,7 +188,7 @@ export class EliminationPanel implements PlayerPanel {
     const items = new Map<string, Mark>();
     const edges = new Map<string, Mark>();
     const vertices = new Set(this.#vertices);
-    const isChosen = (thing: string): boolean => vertices.size > 0 && vertices.has(this.#numberOf(thing));
+    const isChosen = (thing: string | null): boolean => thing !== null && vertices.has(this.#numberOf(thing));
     for (const key of this.#things.keys()) {
       const [sort, thing] = parted(key);
       const mark = this.#markOf(sort, thing, isChosen);
@@ -208,9 +199,9 @@ export class EliminationPanel implements PlayerPanel {
     this.#picture.mark({ items, edges });
   }
 
-  #markOf(sort: Sort, thing: string, isChosen: (vertex: string) => boolean): Mark {
+  #markOf(sort: Sort, thing: string, isChosen: (vertex: string | null) => boolean): Mark {
     if (sort === "vertex") return isChosen(thing) ? "selected" : null;
-    if (sort === "face") return isChosen(viaOf(thing)) && !isEnd(thing.split("/")[0]!) ? "path" : null;
+    if (sort === "face") return thing === this.#chosen || isChosen(viaOf(thing)) ? "path" : null;
     if (pairOf(thing) === this.#chosen || this.#chosen?.split("/").includes(thing)) return "selected";
     const [tail, head] = thing.split(".") as [string, string];
     return isChosen(head) ? "feeds" : isChosen(tail) ? "fed" : null;
@@ -218,15 +209,13 @@ export class EliminationPanel implements PlayerPanel {
 
   // ---- what is there ----
 
-  /** Give what is on stage without a place one: it was not foreseen. Returns whether the picture was drawn anew. */
+  /** Give a place to what is on stage without one: it was not foreseen. Returns whether the picture was drawn anew. */
   #extend(): boolean {
-    const known = (key: string): boolean => this.#things.has(key);
-    const unknown = [...this.#stage.keys()].filter((key) => /^(edge|node|face)\//.test(key) && !known(key));
-    const drawn = unknown.filter((key) => parted(key)[0] === (this.panel.side === "cgraph" ? "edge" : "node"));
-    const faces = this.panel.side === "linegraph" ? unknown.filter((key) => key.startsWith("face/")) : [];
-    if (!drawn.length && !faces.length) return false;
-    for (const key of drawn) this.#place(key);
-    for (const key of faces) this.#place(key);
+    const unknown = (sort: Sort): string[] =>
+      [...this.#stage.keys()].filter((key) => key.startsWith(`${sort}/`) && !this.#things.has(key));
+    const added = this.panel.side === "cgraph" ? unknown("edge") : [...unknown("node"), ...unknown("face")];
+    if (!added.length) return false;
+    for (const key of added) this.#place(key);
     this.#picture.show(this.#union, "inPlace");
     this.#dress();
     this.#mark();
@@ -235,15 +224,18 @@ export class EliminationPanel implements PlayerPanel {
 
   #place(key: string): void {
     const [sort, thing] = parted(key);
-    const item = (name: string): Item | undefined => this.#union.nodes.find((node) => node.key === name);
     if (sort === "node") {
-      const base = item(`node/${pairOf(thing)}`) ?? this.#union.nodes[0]!;
+      const base = this.#item(`node/${pairOf(thing)}`) ?? this.#union.nodes[0]!;
       const aside = ASIDE * (Number(thing.split(".")[2] ?? 1) - 1);
       return void this.#union.nodes.push({ ...base, key, x: base.x + aside, y: base.y + aside });
     }
-    const ends = sort === "face" ? thing.split("/").map((name) => item(`node/${name}`)) : thing.split(".").map((name) => item(`vertex/${name}`));
-    const [tail, head] = this.panel.direction === "data flow" ? ends : ends.reverse();
+    const ends = sort === "face" ? thing.split("/").map((e) => `node/${e}`) : thing.split(".").map((j) => `vertex/${j}`);
+    const [tail, head] = (this.panel.direction === "data flow" ? ends : ends.reverse()).map((end) => this.#item(end));
     if (tail && head) addLine(this.#union, key, tail, head, curve(tail, head), null, this.#takesFaces || sort === "edge");
+  }
+
+  #item(key: string): Item | undefined {
+    return this.#union.nodes.find((item) => item.key === key);
   }
 
   get #takesFaces(): boolean {
@@ -252,45 +244,45 @@ export class EliminationPanel implements PlayerPanel {
 
   /** Prepare what is drawn for what will be written on it. */
   #dress(): void {
-    const things = new Map<string, { text: SVGTextElement | null }>();
-    for (const { key, kind, w, h } of this.#union.nodes) {
-      const element = this.#picture.node(key)!;
-      const [sort, thing] = parted(key);
-      setAttribute(element, "data-sort", sort);
-      const hue = sort === "face" ? this.#hues.get(viaOf(thing)) : this.#hues.get(thing);
-      if (sort === "vertex" || sort === "face") setAttribute(element, "data-hue", hue === undefined ? null : String(hue));
-      const numbered = sort === "edge" || (sort === "node" && kind === "block");
-      const text = numbered
-        ? svg("text", { class: "adviz-factor", y: sort === "node" ? h / 2 - 6 : 4, "text-anchor": "middle", "aria-hidden": "true" })
-        : null;
-      if (text) element.append(text);
-      if (sort === "face") element.append(svg("circle", { class: "adviz-grip", r: w / 3 }));
-      things.set(key, { text });
-    }
+    this.#things = new Map(this.#union.edges.map(({ key }) => [key, null]));
     for (const { key } of this.#union.edges) {
       const element = this.#picture.edge(key)!;
-      const [sort, thing] = parted(key);
-      const hue = sort === "face" && !isEnd(thing.split("/")[0]!) && !isEnd(thing.split("/")[1]!) ? this.#hues.get(viaOf(thing)) : undefined;
-      setAttribute(element, "data-hue", hue === undefined ? null : String(hue));
+      this.#paint(key, element);
       // Wider than what is seen, for fingers.
-      element.append(svg("path", { class: "adviz-reach", d: element.querySelector("path")!.getAttribute("d")! }));
-      if (!things.has(key)) things.set(key, { text: null });
+      element.append(svg("path", { class: "adviz-reach", d: element.querySelector("path")!.getAttribute("d") }));
     }
-    this.#things = things;
+    for (const { key, kind, h } of this.#union.nodes) {
+      const element = this.#picture.node(key)!;
+      const [sort] = parted(key);
+      this.#paint(key, element);
+      element.setAttribute("data-sort", sort);
+      if (sort === "face") element.append(svg("circle", { class: "adviz-grip", r: h / 3 }));
+      const isNumbered = sort === "edge" || (sort === "node" && kind === "block");
+      const y = sort === "node" ? h / 2 - 6 : 4;
+      const text = svg("text", { class: "adviz-factor", y, "text-anchor": "middle", "aria-hidden": "true" });
+      if (isNumbered) element.append(text);
+      this.#things.set(key, isNumbered ? text : null);
+    }
+  }
+
+  #paint(key: string, element: Element): void {
+    const [sort, thing] = parted(key);
+    const vertex = sort === "vertex" ? thing : sort === "face" ? viaOf(thing) : null;
+    const hue = vertex === null ? undefined : this.#hues.get(vertex);
+    if (hue !== undefined) element.setAttribute("data-hue", String(hue));
   }
 
   /** Show whether something is there, its part in the step, and its number; a ghost has the one that it had. */
   #write(key: string, isNumberDue = true): void {
-    const thing = this.#things.get(key);
-    if (!thing) return;
     const value = this.#stage.get(key) ?? this.#gone.get(key);
     for (const element of this.#elements(key)) {
       setAttribute(element, "data-absent", this.#stage.has(key) ? null : "");
       setAttribute(element, "data-role", this.#roles.get(key) ?? null);
     }
-    if (!thing.text || !isNumberDue) return;
+    const text = this.#things.get(key);
+    if (!text || !isNumberDue) return;
     const words = short(value, MOST);
-    if (thing.text.textContent !== words) thing.text.textContent = words;
+    if (text.textContent !== words) text.textContent = words;
     setAttribute(this.#picture.node(key)!, "aria-description", exact(value) || null);
   }
 
@@ -314,19 +306,24 @@ export class EliminationPanel implements PlayerPanel {
   /** What part things have in the steps just taken: factors, what is new or changed by them, what is gone. */
   #rolesIn(taken: readonly Step[]): Map<string, string> {
     const roles = new Map<string, string>();
-    for (const { product } of taken) for (const key of product?.factors ?? []) roles.set(this.#here(key), "factor");
+    for (const key of this.#parts(taken).flatMap(({ product }) => product?.factors ?? [])) roles.set(this.#here(key), "factor");
+    for (const key of this.#focus(taken.at(-1) ?? null)) if (!roles.has(key)) roles.set(key, "at");
     const before = new Map<string, unknown>();
     for (const { edits } of taken) for (const [key, value] of edits) if (!before.has(key)) before.set(key, value);
     for (const key of this.#own(before.keys())) {
       const [from, to] = [before.get(this.#whole(key)), this.#stage.get(key)];
-      if (from === null && to !== undefined) roles.set(key, "fresh");
-      else if (from !== null && to === undefined) roles.set(key, "gone");
-      else if (from === null) roles.delete(key);
+      if (from === null) roles.set(key, "fresh");
+      else if (to === undefined) roles.set(key, "gone");
       else if (JSON.stringify(from) !== JSON.stringify(to)) roles.set(key, "changed");
       if (to === undefined) this.#gone.set(key, from);
     }
-    for (const key of this.#focus(taken.at(-1) ?? null)) if (!roles.has(key) && this.#stage.has(key)) roles.set(key, "at");
-    return new Map([...roles].filter(([key]) => this.#things.has(key)));
+    const isSeen = (key: string): boolean => this.#things.has(key) && (this.#stage.has(key) || this.#gone.get(key) != null);
+    return new Map([...roles].filter(([key]) => isSeen(key)));
+  }
+
+  /** What the steps are to this run. */
+  #parts(taken: readonly Step[]): Part[] {
+    return taken.map((step) => partOf(step, this.panel.run)).filter((part) => part !== null);
   }
 
   /** The keys of this panel that a step looks at, the most important first. */
@@ -357,9 +354,8 @@ export class EliminationPanel implements PlayerPanel {
   /** Let products and twins travel; the keys whose numbers must wait for them. */
   #move(taken: readonly Step[], pace: number): ReadonlySet<string> {
     const waiting = new Set<string>();
-    for (const { product, merge, edits } of taken) {
-      for (const [key, before, after] of edits)
-        if (before !== null && after === null) for (const gone of this.#own([key])) this.#leave(gone, pace);
+    for (const key of this.#roles.keys()) if (this.#roles.get(key) === "gone") this.#leave(key, pace);
+    for (const { product, merge } of this.#parts(taken)) {
       if (product) {
         const result = this.#here(product.result);
         for (const key of product.factors) this.#travel(this.#here(key), result, pace);
@@ -380,7 +376,7 @@ export class EliminationPanel implements PlayerPanel {
   /** A copy of a factor's number pulses where it stands, and goes to the product. */
   #travel(from: string, to: string, pace: number): void {
     const [start, end] = [this.#placeOf(from), this.#placeOf(to)];
-    const text = this.#things.get(from)?.text;
+    const text = this.#things.get(from);
     if (!start || !end || !text) return;
     const words = text.textContent;
     const token = svg(
@@ -437,7 +433,7 @@ export class EliminationPanel implements PlayerPanel {
   }
 
   #placeOf(key: string): readonly [number, number] | null {
-    const item = this.#union.nodes.find((node) => node.key === key);
+    const item = this.#item(key);
     return item ? [item.x, item.y] : null;
   }
 }
@@ -484,7 +480,7 @@ function addLine(
   isItem: boolean,
 ): void {
   union.edges.push({ key, tail: tail.key, head: head.key, points, count: 1, kind: "data" });
-  if (!isItem || isFixed(key)) return void union.links!.push({ key, tail: tail.key, head: head.key });
+  if (!isItem) return void union.links!.push({ key, tail: tail.key, head: head.key });
   const [x, y] = middleOf(points);
   const isFace = key.startsWith("face/");
   const words = `${isFace ? "face" : "edge"} from ${tail.label} to ${head.label}`;
@@ -493,9 +489,6 @@ function addLine(
   );
   union.links!.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
 }
-
-/** Faces of source and sink edges are never eliminated. */
-const isFixed = (key: string): boolean => key.startsWith("face/") && parted(key)[1].split("/").some(isEnd);
 
 function itemOf(
   key: string,
@@ -533,9 +526,11 @@ function curve(tail: Item, head: Item): number[] {
 }
 
 /** A hue for each intermediate, in the order of their numbers. */
-function huesOf({ nodes, edges }: Description): ReadonlyMap<string, number> {
-  const inner = edges.flatMap(({ thing, via }) => (via && !thing.split("/").some(isEnd) ? [via] : []));
-  const intermediates = nodes.filter(({ role }) => role === "intermediate").map(({ thing }) => thing);
-  const sorted = [...new Set([...inner, ...intermediates])].sort((one, other) => Number(one) - Number(other));
+function huesOf({ nodes, edges, side }: Description): ReadonlyMap<string, number> {
+  const vertices =
+    side === "cgraph"
+      ? nodes.filter(({ role }) => role === "intermediate").map(({ thing }) => thing)
+      : edges.map(({ thing }) => viaOf(thing)).filter((via) => via !== null);
+  const sorted = [...new Set(vertices)].sort((one, other) => Number(one) - Number(other));
   return new Map(sorted.map((thing, i) => [thing, i % HUES]));
 }

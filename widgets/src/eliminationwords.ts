@@ -36,7 +36,7 @@ function whyNotEdge(graph: Elimination, side: "front" | "back", edge: string): s
   const ends = endsOf(edge);
   for (const j of ends) if (!graph.stage.has(`vertex/${j}`)) return whyNotVertex(graph, j);
   const words = namedEdge(graph.own, edge);
-  if (!graph.stage.has(`edge/${edge}`)) return `There is no edge ${words} in this graph, or no longer.`;
+  if (!graph.stage.has(`edge/${edge}`)) return `There is no edge ${words}, or no longer.`;
   const middle = ends[side === "front" ? 1 : 0];
   if (graph.isIntermediate(middle)) return null;
   const nothing = side === "front" ? "no edge leads on from it" : "no edge leads into it";
@@ -47,9 +47,9 @@ function whyNotEdge(graph: Elimination, side: "front" | "back", edge: string): s
 function whyNotFace(graph: Elimination, e: string, f: string): string | null {
   for (const node of [e, f]) {
     if (!graph.stage.has(`node/${node}`))
-      return `There is no node ${namedEdge(graph.own, node)} in this line graph, or no longer: nodes are removed and merged.`;
+      return `There is no node ${namedEdge(graph.own, node)}, or no longer: nodes are removed and merged.`;
     if (!isInterior(node))
-      return `${namedEdge(graph.own, node)} is a source or sink edge, with the label 1: only interior faces are eliminated.`;
+      return `${namedEdge(graph.own, node)} is a source or sink edge: only interior faces are eliminated.`;
   }
   if (graph.stage.has(`face/${e}/${f}`)) return null;
   return `There is no face from ${namedEdge(graph.own, e)} to ${namedEdge(graph.own, f)}, or no longer.`;

@@ -37,19 +37,16 @@ export function plus(one: Label, other: Label): Label {
 }
 
 const entries = (label: Label): number => (isNumber(label) ? 1 : label.data.length);
-const columnsOf = (label: Label): number => (isNumber(label) ? 1 : label.shape[1]);
 
-const dense = (head: Label, tail: Label): number => entries(head) * columnsOf(tail);
+/** Multiplications in a product between vertices of sizes n_k, n_j, n_i, by the convention of counting. */
+export function multiplications(count: Own["count"], head: Label, tail: Label, sizes: readonly number[]): number {
+  if (count === "sparse" && isNumber(head)) return entries(tail);
+  if (count === "sparse" && isNumber(tail)) return entries(head);
+  return count === "block" ? 1 : sizes.reduce((one, other) => one * other);
+}
 
-/** What a product and a sum are counted as, by the convention. */
-export const COUNTS: Record<
-  Own["count"],
-  { product(head: Label, tail: Label): number; sum(one: Label, other: Label, total: Label): number }
-> = {
-  scalar: { product: dense, sum: (_one, _other, total) => entries(total) },
-  block: { product: () => 1, sum: () => 1 },
-  sparse: {
-    product: (head, tail) => (isNumber(head) ? entries(tail) : isNumber(tail) ? entries(head) : dense(head, tail)),
-    sum: (one, other, total) => Math.max(entries(one) + entries(other) - entries(total), 0),
-  },
-};
+/** Additions in the sum of two labels between vertices of sizes n_k and n_i. */
+export function additions(count: Own["count"], one: Label, other: Label, sizes: readonly [number, number]): number {
+  if (count === "block" || (count === "sparse" && isNumber(one) && isNumber(other))) return 1;
+  return count === "sparse" && (isNumber(one) || isNumber(other)) ? sizes[0] : sizes[0] * sizes[1];
+}

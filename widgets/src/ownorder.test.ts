@@ -146,7 +146,7 @@ test("a face is taken by its grip or by its line", () => {
 test("the faces of source and sink edges say why they stay", () => {
   const { line, click, caption } = begin("face");
   click(line("face/s.0/0.2").querySelector(".adviz-reach")!);
-  expect(caption()).toBe("→ v0 is a source or sink edge, with the label 1: only interior faces are eliminated.");
+  expect(caption()).toBe("→ v0 is a source or sink edge: only interior faces are eliminated.");
 });
 
 test("the show comes back as it was, and one's own order too", () => {

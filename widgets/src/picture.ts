@@ -373,7 +373,8 @@ export class Picture {
   }
 
   #at(event: Event): Item | null {
-    return this.#items.get(closest(event, "[data-key]")?.dataset["key"] ?? "") ?? null;
+    const { key, edge } = closest(event, "[data-key], [data-edge]")?.dataset ?? {};
+    return this.#items.get(key ?? edge ?? "") ?? null;
   }
 
   #click(event: MouseEvent): void {

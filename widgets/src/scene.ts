@@ -249,6 +249,10 @@ export interface Part {
   bytes: number;
   /** The most that the run has kept alive up to here, also between the moves folded into one step. */
   peak: number;
+  /** Two labels are multiplied: keys without the run. */
+  product?: Product | null;
+  /** A twin joins another. */
+  merge?: { from: string; into: string } | null;
 }
 
 /** Asked before a step reveals the answer. */
@@ -270,10 +274,6 @@ export interface Step extends Omit<Move, "cost">, Part {
   question: Question | null;
   /** Where runs advance together, what the step is to each of them; the step's own fields are those of the first. */
   parts?: Part[];
-  /** Two labels are multiplied: keys without the run. */
-  product?: Product | null;
-  /** A twin joins another. */
-  merge?: { from: string; into: string } | null;
 }
 
 export interface Product {
@@ -596,6 +596,8 @@ const part = {
   cost: record({ multiplications: integer, additions: integer, comparisons: integer, visits: integer }),
   bytes: number,
   peak: number,
+  product: optional(nullable(record({ factors: tuple(text, text), result: text, fresh: truth }))),
+  merge: optional(nullable(record({ from: text, into: text }))),
 };
 
 const question = record({
@@ -616,8 +618,6 @@ const step = record({
   whole: optional(text),
   question: nullable(question),
   parts: optional(list(record(part))),
-  product: optional(nullable(record({ factors: tuple(text, text), result: text, fresh: truth }))),
-  merge: optional(nullable(record({ from: text, into: text }))),
 });
 
 const show = record({

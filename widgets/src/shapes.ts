@@ -38,6 +38,7 @@ const words = (className: string, y: number, content: string, size: number): SVG
 function labels({ label, detail, w, room = 0 }: Item): SVGElement[] {
   const width = w - 16;
   const up = room / 2;
+  if (!label) return [];
   return detail
     ? [words("adviz-label", -3 - up, label, width), words("adviz-detail", 12.5 - up, detail, width)]
     : [words("adviz-label", 4.5 - up, label, width)];
