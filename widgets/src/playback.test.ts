@@ -26,6 +26,19 @@ test.each(names)("%s: every cursor has the stage that Python has there, however 
   }
 });
 
+test("at the end of a coarse step it is told as a whole, and in its middle it is not", () => {
+  const { steps } = showOf("backward");
+  const playback = new Playback(steps);
+  const starts = steps.flatMap((step, k) => (step.whole ? [k] : []));
+  expect(starts.length).toBeGreaterThan(3);
+  for (const start of starts) {
+    playback.seek(playback.after("coarse", start));
+    expect(playback.whole()).toBe(steps[start]!.whole);
+    playback.seek(start + 1);
+    expect(playback.whole()).toBeNull();
+  }
+});
+
 /** A long timeline over few keys, each edit finding what the last one left. */
 function long(length: number): { edits: Edit[] }[] {
   const held = new Map<string, number>();
