@@ -23,8 +23,9 @@ def compare(
     """What each way to run backward visits, computes and keeps on ``f(*args)``, on a graph, or on an example.
 
     ``engines`` are names out of ``sweeps.ENGINES``, or engines by name; ``seeds`` are cotangents, or matrices of them,
-    by the place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to :func:`~adviz.trace`. Raises
-    :class:`~adviz.SeedError` for an output of several entries without a seed, and ``ValueError`` for an unknown name.
+    by the place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to
+    :func:`~adviz.trace`. Raises :class:`~adviz.SeedError` for several results, or an array, without seeds, and
+    ``ValueError`` for an unknown name.
     See :func:`adviz.sweeps.compare` for the columns.
 
     >>> compare(lambda x: x * x, 3.0, engines=["tape", "toposort"]).table()["peak"]
