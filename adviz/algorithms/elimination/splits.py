@@ -70,13 +70,11 @@ def full_splitting(graph: LineGraph) -> Iterator[Step]:
     """
     waiting = graph.interior
     while waiting:
-        e = waiting[-1]
+        e = waiting.pop()
         before, behind = graph.predecessors(e), graph.successors(e)
-        if len(before) == len(behind) == 1:
-            waiting.pop()
-        else:
-            step = split_node(graph, e, before[1:2]) if len(before) > 1 else split_node(graph, e, (), behind[1:2])
-            waiting.append(_made(step))
+        if len(before) > 1 or len(behind) > 1:
+            step = split_node(graph, e, before[1:]) if len(before) > 1 else split_node(graph, e, (), behind[1:])
+            waiting += filter(is_interior, [*before, *behind, e, _made(step)])
             yield step
 
 

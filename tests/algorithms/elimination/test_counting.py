@@ -1,0 +1,76 @@
+"""Products are counted by one of the conventions of the literature."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz import Counting
+
+DENSE = np.ones((2, 3))
+DIAGONAL = ad.Diagonal(np.array([2.0, 3.0]), (2,), (2,))
+IDENTITY = ad.Diagonal(1.0, (2,), (2,))
+
+
+@pytest.mark.parametrize(
+    ("count", "head", "tail", "sizes", "expected"),
+    [
+        ("sparse", 2.0, 3.0, (1, 1, 1), 1),
+        ("sparse", DENSE.T, DENSE, (3, 2, 3), 18),
+        ("sparse", DIAGONAL, DENSE, (2, 2, 3), 6),
+        ("sparse", DENSE.T, DIAGONAL, (3, 2, 2), 6),
+        ("sparse", DIAGONAL, DIAGONAL, (2, 2, 2), 2),
+        ("sparse", IDENTITY, DENSE, (2, 2, 3), 6),
+        ("sparse", DIAGONAL, 1, (2, 2, 2), 2),
+        ("scalar", DIAGONAL, DENSE, (2, 2, 3), 12),
+        ("scalar", 1, DENSE, (2, 2, 3), 12),
+        ("block", DIAGONAL, DENSE, (2, 2, 3), 1),
+    ],
+)
+def test_a_product_takes_so_many_multiplications(count, head, tail, sizes, expected):
+    assert Counting(count).multiplications(head, tail, sizes) == expected
+
+
+@pytest.mark.parametrize("unit", [1, -1, IDENTITY])
+@pytest.mark.parametrize("count", ["sparse", "scalar", "block"])
+def test_units_may_be_free(count, unit):
+    free = Counting(count, units=False)
+    assert free.multiplications(unit, DENSE, (2, 2, 3)) == 0 == free.multiplications(DENSE.T, unit, (3, 2, 2))
+    assert Counting(count).multiplications(unit, DENSE, (2, 2, 3)) > 0
+
+
+@pytest.mark.parametrize("number", [2, 0, 1.0, -1.0])
+def test_what_is_1_at_this_point_only_is_no_unit(number):
+    assert Counting(units=False).multiplications(number, 0.5, (1, 1, 1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("count", "one", "other", "expected"),
+    [
+        ("sparse", 2.0, 3.0, 1),
+        ("sparse", np.ones((2, 2)), np.ones((2, 2)), 4),
+        ("sparse", 1, np.ones((2, 2)), 2),
+        ("sparse", DIAGONAL, DIAGONAL, 2),
+        ("sparse", DIAGONAL, np.ones((2, 2)), 2),
+        ("scalar", DIAGONAL, DIAGONAL, 4),
+        ("block", DIAGONAL, DIAGONAL, 1),
+    ],
+)
+def test_a_sum_takes_so_many_additions(count, one, other, expected):
+    sizes = (1, 1) if isinstance(one, float) else (2, 2)
+    edges = [(0, 1), (0, 1)]
+    total = ad.CGraph.from_edges(edges, {0: sizes[1], 1: sizes[0]}, [one, other]).partial(0, 1)
+    assert Counting(count).additions(one, other, total, sizes) == expected
+
+
+def test_another_word_is_refused():
+    with pytest.raises(ValueError, match="count is 'flops'; expected one of 'sparse', 'scalar', 'block'"):
+        Counting("flops")
+
+
+def test_a_program_of_arrays_costs_less_with_its_structure_than_without():
+    graph = ad.linearize(lambda x: np.sum(np.sin(x) * np.exp(x)), np.arange(1.0, 5.0))
+    costs = {
+        count: sum(step.multiplications for step in ad.vertex_elimination(graph.copy(), "reverse", Counting(count)))
+        for count in ("sparse", "scalar", "block")
+    }
+    assert costs == {"sparse": 8, "scalar": 64, "block": 4}
