@@ -20,6 +20,7 @@ GLIDE = 40  # milliseconds from one picture of something that travels to the nex
 GLIDES = 5  # pictures on the way, where there is time for so many
 SPEED, WATCHED = 2.0, 10.0  # steps in a second, unless the film would then take more than so many seconds
 HELD = 2000  # milliseconds: the last moment is looked at for so much longer
+STEP = 8  # between two colors of the table
 COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
 PIXELS, ALL_PIXELS = 1_500_000, 600_000_000  # of a picture, and of all pictures, which are in memory together
@@ -119,9 +120,18 @@ def _palette(samples: Sequence[Image]) -> Image:
     for sample in samples:
         found = sample.getcolors(sample.width * sample.height) or ()
         counts.update({color: count for count, color in found})
+    chosen: list[Any] = []
+    for color, _ in counts.most_common():
+        if len(chosen) < COLORS and all(_apart(color, other) for other in chosen):
+            chosen.append(color)
     shared = Image.new("P", (1, 1))
-    shared.putpalette([part for color, _ in counts.most_common(COLORS) for part in color])
+    shared.putpalette([part for color in chosen for part in color])
     return shared
+
+
+def _apart(color: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two colors are not taken for each other: Pillow looks for the nearest one in steps of four."""
+    return max(abs(one - two) for one, two in zip(color, other, strict=True)) >= STEP
 
 
 def _written(pictures: Sequence[Image], times: list[int]) -> bytes:

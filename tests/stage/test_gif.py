@@ -118,6 +118,11 @@ def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
     assert told[-1] == (len(told), len(told))
 
 
+def test_paper_is_white_to_the_last_bit_in_every_picture():
+    pictures, _ = played(gif(golden("backward"), range(0, 47, 4), speed=5.0))
+    assert all((picture[3, 3] == 255).all() for picture in pictures)
+
+
 def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
     monkeypatch.setattr("adviz.stage.gif.ALL_PIXELS", 40_000)
     pictures, _ = played(gif(golden("backward"), [0, 46]))
