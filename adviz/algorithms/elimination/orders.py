@@ -377,7 +377,7 @@ def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Fac
         into[e[1]][e] = True
     for j in vertices:
         tails = [e for e in into[j] if e in graph]
-        before = {d for e in tails for d in graph.predecessors(e)}
+        before = dict.fromkeys(d for e in tails for d in graph.predecessors(e))
         for face in [(e, f) for e in tails for f in graph.successors(e)]:
             if graph.has_face(*face):
                 yield face

@@ -33,7 +33,7 @@ def split_node(
     >>> split_node(dual, (0, 1), successors=[(1, 3)]).focus, dual.successors((0, 1)), dual.successors((0, 1, 2))
     ((('node', (0, 1)), ('node', (0, 1, 2))), ((1, 2),), ((1, 3),))
     """
-    before, behind = tuple(predecessors), tuple(successors)
+    before, behind = tuple(dict.fromkeys(predecessors)), tuple(dict.fromkeys(successors))
     _check_split(graph, e, before, behind)
     copy = graph.fresh(*e[:2])
     cut = [graph.remove_face(d, e) for d in before] + [graph.remove_face(e, f) for f in behind]

@@ -26,7 +26,7 @@ def finished(graph, dual):
 
 def test_a_split_shares_out_predecessors_or_successors():
     dual = line_graph(FAN)
-    el.split_node(dual, (0, 2), successors=[(2, 4), (2, 5)])
+    el.split_node(dual, (0, 2), successors=[(2, 4), (2, 5), (2, 4)])
     el.split_node(dual, (2, 3), predecessors=[(1, 2)])
     assert dual.successors((0, 2, 2)) == ((2, 4), (2, 5))
     assert dual.predecessors((2, 3, 2)) == ((1, 2),)
