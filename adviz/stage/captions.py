@@ -17,7 +17,7 @@ MOST_NUMBERS = 24
 """Arrays up to this many numbers are written out."""
 MOST_IN_A_SENTENCE = 6
 """Arrays up to this many numbers are written out in a sentence."""
-MOST_IN_A_NODE = 24
+MOST_IN_A_NODE = 22
 """Characters up to which an array is written out where there is little room."""
 MOST_OPERANDS = 6
 """Operands that are written out."""
@@ -55,7 +55,7 @@ def kind(sizes: Sequence[int]) -> str:
     return f"{shape(sizes)} {'matrix' if len(sizes) == 2 else 'array'}"
 
 
-def value(data: Any, digits: int = 4) -> str:
+def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     """A value in a few characters: the number, the numbers of an array if they are few, or else what it is.
 
     >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
@@ -63,8 +63,8 @@ def value(data: Any, digits: int = 4) -> str:
     """
     if not np.ndim(data):
         return number(data, digits)
-    written = entries(data, 3) if np.size(data) < MOST_IN_A_NODE / 2 else ""
-    return written if 0 < len(written) <= MOST_IN_A_NODE else kind(np.shape(data))
+    written = entries(data, 3) if np.size(data) < most / 2 else ""
+    return written if 0 < len(written) <= most else kind(np.shape(data))
 
 
 def entries(data: Any, digits: int = 4) -> str:
@@ -156,11 +156,10 @@ def label(graph: Graph, index: int) -> str:
 
 def detail(graph: Graph, index: int) -> str:
     """The second line of a node: its name in the source, and its value or shape."""
-    name, text = graph.name(index), value(graph.values[index])
     one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
-    if name is None or one_of_many or graph.blocks[index].name == "input":
-        return text
-    return f"{name} = {text}"
+    name = None if one_of_many or graph.blocks[index].name == "input" else graph.name(index)
+    named = f"{name} = " if name else ""
+    return named + value(graph.values[index], most=MOST_IN_A_NODE - len(named))
 
 
 def title(graph: Graph, index: int) -> str:

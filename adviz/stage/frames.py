@@ -401,9 +401,9 @@ class Lane:
             ]
         yield self._named(item, body, faded)
         if node["key"] in focus:
-            words.append(_ring(node, 3.5))
+            words.insert(0, _ring(node, 3.5))
         elif on_stage("ready") is not None:
-            words.append(_ring(node, 2.5, dashed=True))
+            words.insert(0, _ring(node, 2.5, dashed=True))
         partial = film.partial(f"{self.run}/{FLOWS[self.kind][0]}/{sign}")
         if not freed and (state := self._state(node, on_stage, " + …" if partial else "")):
             fill = "muted" if partial else "accent"

@@ -6,6 +6,7 @@ import re
 from math import dist
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -477,3 +478,19 @@ def test_a_long_formula_is_broken_between_its_sides_and_whole():
     assert " ".join(narrow) == whole
     assert len(narrow) > 2
     assert all(line.startswith("= ") or not line.count(" = ") for line in narrow[1:])
+
+
+def test_the_ring_of_the_focus_lies_under_the_badge():
+    document = golden("backward")
+    drawn = frame(document, moment(document, "visit", "v0"))
+    (ring, *_), badge = (
+        [mark for mark in of_item(drawn, "graph/n0") if isinstance(mark, Box) and holds(mark)]
+        for holds in (lambda mark: mark.line == "accent", lambda mark: mark.fill == "badge")
+    )
+    assert of_item(drawn, "graph/n0").index(ring) < of_item(drawn, "graph/n0").index(badge[0])
+
+
+def test_numbers_of_a_node_are_whole_or_not_there():
+    graph = ad.trace(lambda x: np.tanh(x) * 1.0, np.array([-0.8031, -0.4141, -0.1912]))
+    for panel in show.evaluation_scene(graph)[0]["panels"]:
+        assert not any(ELLIPSIS in item["detail"] for item in panel.get("nodes", []))
