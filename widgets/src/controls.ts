@@ -101,12 +101,13 @@ const BUTTONS = [
   ["end", "To the end (End)"],
 ] as const;
 
-const TOGGLES = [
-  ["grain", "Node by node", "Coarse steps: one node at a time (c)"],
+/** `unit` is what a coarse step is of. */
+const togglesOf = (unit: string): [command: string, words: string, label: string][] => [
+  ["grain", `${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
   ["loop", "Loop", "Begin again at the end (l)"],
   ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
   ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
-] as const;
+];
 
 export class Controls {
   readonly element: HTMLElement;
@@ -115,7 +116,7 @@ export class Controls {
   readonly #speed: HTMLSelectElement;
   readonly #buttons = new Map<string, HTMLElement>();
 
-  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal) {
+  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, unit = "node") {
     this.#slider = html("input", { type: "range", class: "adviz-slider", min: 0, step: 1, "aria-label": "Step" });
     this.#speed = html("select", { class: "adviz-speed", "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
@@ -128,7 +129,7 @@ export class Controls {
       this.#buttons.set(command, element);
       return element;
     };
-    const toggles = TOGGLES.filter(([command]) => command !== "teach" || teachable);
+    const toggles = togglesOf(unit).filter(([command]) => command !== "teach" || teachable);
     this.element = html(
       "div",
       { class: "adviz-playbar", role: "group", "aria-label": "Controls" },

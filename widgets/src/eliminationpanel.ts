@@ -28,9 +28,16 @@ const HUES = 7;
 const WHOLE = 0.5;
 /** Products of a coarse step that are shown as motion. */
 const MOST_MOVING = 12;
-/** The shares of its time after which a product has arrived, and until which its factors only pulse. */
+/** The share of its time after which a product has arrived, and those of the stations on its way. */
 const ARRIVES = 0.65;
-const SETS_OUT = 0.2;
+const TRAVEL = [0, 0.1, 0.2, ARRIVES, 1];
+/** What pulses grows to this. */
+const PULSE = 1.22;
+/** What is new fades in once the factors have come together; what goes fades to a ghost. */
+const FADING: Record<string, Keyframe[]> = {
+  fresh: [{ opacity: 0 }, { opacity: 0, offset: ARRIVES }, { opacity: 1 }],
+  gone: [{ opacity: 1 }, { opacity: 0.4 }],
+};
 
 const KINDS: Record<string, ItemKind> = {
   input: "input",
@@ -141,6 +148,8 @@ export class EliminationPanel implements PlayerPanel {
     this.#motion.finish();
     this.#stage = new Map(this.#own(moment.stage.keys()).map((key) => [key, moment.stage.get(this.#whole(key))]));
     const isRedrawn = this.#extend();
+    const isThere = ["edge", "node", "face"].some((sort) => this.#stage.has(`${sort}/${this.#chosen}`));
+    if (this.#chosen !== null && !isThere) this.#markThing(null);
     const taken = (moment.taken ?? [moment.step]).filter((step) => step !== null);
     const old = this.#roles;
     this.#gone = new Map();
@@ -353,32 +362,43 @@ export class EliminationPanel implements PlayerPanel {
 
   /** Let products and twins travel; the keys whose numbers must wait for them. */
   #move(taken: readonly Step[], pace: number): ReadonlySet<string> {
+    const play = (element: Element | undefined, frames: Keyframe[], arrive = (): void => undefined): unknown =>
+      element && this.#motion.play(element, frames, pace, arrive);
+    for (const [key, role] of this.#roles)
+      for (const element of this.#elements(key)) if (FADING[role]) play(element, FADING[role]);
     const waiting = new Set<string>();
-    for (const key of this.#roles.keys()) if (this.#roles.get(key) === "gone") this.#leave(key, pace);
+    const change = (key: string): void => {
+      const at = this.#placeOf(key);
+      const scales = [1, 1, PULSE, 1];
+      const frames = scales.map((scale, i) => ({ transform: at(scale), offset: [0, ARRIVES, (1 + ARRIVES) / 2, 1][i]! }));
+      play(this.#picture.node(key), frames, () => this.#write(key));
+      waiting.add(key);
+    };
     for (const { product, merge } of this.#parts(taken)) {
-      if (product) {
-        const result = this.#here(product.result);
-        for (const key of product.factors) this.#travel(this.#here(key), result, pace);
-        if (product.fresh) this.#come(result, pace);
-        else waiting.add(result);
-        this.#pulse(result, pace);
+      const into = product?.result ?? merge?.into;
+      if (into === undefined || !this.#item(this.#here(into))) continue;
+      const end = this.#placeOf(this.#here(into));
+      for (const factor of product?.factors ?? []) {
+        const token = this.#token(this.#here(factor));
+        const at = this.#placeOf(this.#here(factor));
+        const places = [at(1), at(PULSE), at(1), end(1), end(0.6)];
+        const frames = places.map((transform, i) => ({ transform, opacity: Number(i < 4), offset: TRAVEL[i]! }));
+        play(token, frames, () => token?.remove());
       }
       if (merge) {
-        const into = this.#here(merge.into);
-        this.#slide(this.#here(merge.from), into, pace);
-        waiting.add(into);
-        this.#pulse(into, pace);
+        const from = this.#here(merge.from);
+        const frames = [this.#placeOf(from)(1), end(1), end(1)].map((transform, i) => ({ transform, opacity: 1 - i / 2, offset: [0, ARRIVES, 1][i]! }));
+        play(this.#picture.node(from), frames);
       }
+      change(this.#here(into));
     }
     return waiting;
   }
 
-  /** A copy of a factor's number pulses where it stands, and goes to the product. */
-  #travel(from: string, to: string, pace: number): void {
-    const [start, end] = [this.#placeOf(from), this.#placeOf(to)];
-    const text = this.#things.get(from);
-    if (!start || !end || !text) return;
-    const words = text.textContent;
+  /** A copy of a factor's number, which will travel. */
+  #token(key: string): SVGGElement | undefined {
+    const words = this.#things.get(key)?.textContent;
+    if (!words) return undefined;
     const token = svg(
       "g",
       { class: "adviz-token" },
@@ -386,55 +406,13 @@ export class EliminationPanel implements PlayerPanel {
       svg("text", { y: 4, "text-anchor": "middle" }, words),
     );
     this.#picture.world.append(token);
-    const at = ([x, y]: readonly [number, number], scale: number): string => `translate(${x}px, ${y}px) scale(${scale})`;
-    const frames = [
-      { transform: at(start, 1), opacity: 1 },
-      { transform: at(start, 1.25), opacity: 1, offset: SETS_OUT / 2 },
-      { transform: at(start, 1), opacity: 1, offset: SETS_OUT },
-      { transform: at(end, 1), opacity: 1, offset: ARRIVES },
-      { transform: at(end, 0.6), opacity: 0 },
-    ];
-    this.#motion.play(token, frames, pace, () => token.remove());
+    return token;
   }
 
-  /** What is new fades in, once the factors have come together. */
-  #come(key: string, pace: number): void {
-    for (const element of this.#elements(key))
-      this.#motion.play(element, [{ opacity: 0 }, { opacity: 0, offset: ARRIVES - 0.1 }, { opacity: 1 }], pace, () => undefined);
-  }
-
-  /** What goes fades to its ghost. */
-  #leave(key: string, pace: number): void {
-    for (const element of this.#elements(key)) this.#motion.play(element, [{ opacity: 1 }, { opacity: 0.35 }], pace, () => undefined);
-  }
-
-  /** A number changes, seen, when what changes it has arrived. */
-  #pulse(key: string, pace: number): void {
-    const element = this.#picture.node(key);
-    const at = this.#placeOf(key);
-    if (!element || !at) return;
-    const place = `translate(${at[0]}px, ${at[1]}px)`;
-    const frames = [
-      { transform: `${place} scale(1)` },
-      { transform: `${place} scale(1)`, offset: ARRIVES },
-      { transform: `${place} scale(1.22)`, offset: (1 + ARRIVES) / 2 },
-      { transform: `${place} scale(1)` },
-    ];
-    this.#motion.play(element, frames, pace, () => this.#write(key));
-  }
-
-  /** A twin slides onto the other. */
-  #slide(from: string, into: string, pace: number): void {
-    const element = this.#picture.node(from);
-    const [start, end] = [this.#placeOf(from), this.#placeOf(into)];
-    if (!element || !start || !end) return;
-    const frames = [start, end].map(([x, y], i) => ({ transform: `translate(${x}px, ${y}px)`, opacity: 1 - 0.7 * i, offset: i * ARRIVES }));
-    this.#motion.play(element, [...frames, { ...frames[1]!, opacity: 0, offset: 1 }], pace, () => undefined);
-  }
-
-  #placeOf(key: string): readonly [number, number] | null {
-    const item = this.#item(key);
-    return item ? [item.x, item.y] : null;
+  /** The transforms that put things where another is. */
+  #placeOf(key: string): (scale: number) => string {
+    const { x, y } = this.#item(key) ?? { x: 0, y: 0 };
+    return (scale) => `translate(${x}px, ${y}px) scale(${scale})`;
   }
 }
 

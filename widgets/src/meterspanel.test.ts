@@ -79,3 +79,26 @@ test("several runs stand in one plot, told apart by more than color", () => {
     "graph",
   ]);
 });
+
+test("what other orders take lies as lines in the plot of multiplications, the dearest told first", () => {
+  const show = showOf(STEPS);
+  const references = [
+    { label: "best possible", multiplications: 2, kind: "optimum" as const },
+    { label: "forward", multiplications: 4, kind: "forward" as const },
+  ];
+  const panel = new MetersPanel({ id: "m", kind: "meters", references }, contextOf(show).context);
+  const [plot] = panel.element.querySelectorAll("section");
+  const lines = [...plot!.querySelectorAll(":scope > svg > .adviz-meter-reference")];
+  expect(lines.map((line) => [line.getAttribute("data-kind"), line.getAttribute("d")])).toEqual([
+    ["optimum", "M0 24H240"],
+    ["forward", "M0 5H240"],
+  ]);
+  expect([...plot!.querySelectorAll("li")].map((at) => at.textContent)).toEqual(["forward 4", "best possible 2"]);
+  expect(panel.element.querySelectorAll("section")).toHaveLength(4);
+});
+
+test("before anything is multiplied there is what it will be compared with", () => {
+  const references = [{ label: "best possible", multiplications: 2, kind: "optimum" as const }];
+  const panel = new MetersPanel({ id: "m", kind: "meters", references }, contextOf(showOf([])).context);
+  expect(panel.element.querySelector(".adviz-meter-number")!.textContent).toBe("0 of 0");
+});

@@ -39,12 +39,13 @@ test("an order of one's own begins with the whole graph, and says how", () => {
 });
 
 test("a click on a vertex eliminates it, and Python hears of it", () => {
-  const { item, click, isThere, order, host, score } = begin();
+  const { item, click, isThere, order, host, score, caption } = begin();
   click(item("vertex/3"));
   expect(isThere("vertex/3")).toBe(false);
   expect(order()).toEqual([["vertex", "3"]]);
   expect(host.trait("cost")).toBe(1);
   expect(score()).toBe("1 multiplication so far; the best possible is 7 (proved).");
+  expect(caption()).toBe("v3 is eliminated: 1 multiplication and 1 absorption.");
 });
 
 test("at the end one hears how far the best is", () => {

@@ -12,7 +12,7 @@ import { OwnOrder } from "./ownorder.js";
 import { type Moment, type PanelContext, type PlayerPanel, makePanel } from "./panels.js";
 import { type Grain, Playback, breakNodes } from "./playback.js";
 import { type Answer, Quiz } from "./quiz.js";
-import { type Panel, type Show, type Step, SceneError, isGraph, isShow, readScene } from "./scene.js";
+import { type Panel, type Show, type Step, SceneError, isGraph, isShow, panelOf, readScene } from "./scene.js";
 import { styles } from "./styles/index.js";
 import { onSwipe } from "./swipe.js";
 
@@ -81,6 +81,7 @@ export class Player {
       },
       scene.steps.some(({ question }) => question),
       signal,
+      panelOf(scene, "elimination") ? "move" : "node",
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
@@ -152,6 +153,8 @@ export class Player {
         opened: (isOpen) => {
           this.#pause();
           this.#quiz.stop();
+          // Whoever makes moves thinks in moves.
+          this.#grain = isOpen ? "coarse" : "fine";
           this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
         },
         changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
@@ -538,8 +541,9 @@ export class Player {
   }
 
   #mark(nodes: readonly number[]): void {
-    const isShown = this.#stand.scene.panels.some(({ kind }) => kind === "elimination");
-    this.#selected = nodes.filter((node) => isShown || this.#stand.graph.has(node));
+    // Vertices of a c-graph are no nodes of a traced program.
+    const isElimination = panelOf(this.#stand.scene, "elimination") !== null;
+    this.#selected = nodes.filter((node) => isElimination || this.#stand.graph.has(node));
     for (const panel of this.#stand.panels) panel.mark(this.#selected);
   }
 
