@@ -76,8 +76,8 @@ def fitted(tree: Tree) -> Tree:
     >>> text(fitted(row(quantity(np.full((9, 9), 1 / 3)), op("·"), quantity(np.arange(9.0)))))
     '[0.333, …, 0.333; …; 0.333, …, 0.333] · [0, …, 8]'
     """
-    written = [_written(tree, *way) for way in FINEST_TO_COARSEST]
-    return next((each for each in written if _longest(each) <= LONGEST_SIDE), written[-1])
+    ways = (_written(tree, *way) for way in FINEST_TO_COARSEST[:-1])
+    return next((each for each in ways if _longest(each) <= LONGEST_SIDE), _written(tree, *FINEST_TO_COARSEST[-1]))
 
 
 def _longest(tree: Tree) -> int:

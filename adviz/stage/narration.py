@@ -56,7 +56,7 @@ TOLERANCE = 0.01
 """Of an answer, relative to the number where that is larger than 1."""
 MOST_NAMED = 4
 """Nodes that a sentence names."""
-MOST_DENSE = 10_000
+MOST_DENSE = 2_500
 """Entries of a local Jacobian that is looked at for its formula."""
 
 
@@ -215,10 +215,11 @@ class Narrator:
 
     def _local(self, edge: Edge) -> str:
         """A local Jacobian by what is known of it."""
-        if edge.jacobian.shape == (1, 1):
+        jacobian = edge.jacobian
+        if jacobian.shape == (1, 1):
             return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
-        known = [KNOWN_AS[word] for word in (edge.jacobian.structure,) if word in KNOWN_AS]
-        return " ".join([f"the local Jacobian, {captions.a(captions.kind(edge.jacobian.shape))}", *known])
+        matrix = captions.a(captions.kind(jacobian.shape))
+        return f"the local Jacobian, {matrix} {KNOWN_AS.get(jacobian.structure, '')}".rstrip()
 
     def _tell_accumulate(self, act: Act) -> str:
         where = self.called(act.node)
@@ -395,9 +396,7 @@ class Narrator:
             local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))
         if local.size == 1:
             local = float(local[0, 0])
-        elif np.ndim(given) and np.shape(given) == np.shape(
-            self.graph.values[self._from(edge)]
-        ):  # one vector, not several as a matrix
+        elif np.ndim(given) and np.shape(given) == np.shape(self.graph.values[self._from(edge)]):  # one, not several
             given = np.reshape(given, (-1, 1) if self.forward else (1, -1))
         return [local, given] if self.forward else [given, local]
 

@@ -21,6 +21,7 @@ class Turn:
         self.acts: list[Act] = []
         self.captions: list[str] = []
         self.opening = ""
+        self.is_told = True
         self.products: list[tuple[Way, str]] = []
         self.sums: dict[int, str] = {}
 
@@ -28,6 +29,12 @@ class Turn:
         """One Step more, with its own sentence; the state is as it is after the Step."""
         self.acts.append(act)
         self.captions.append(caption)
+        try:
+            self._take(act)
+        except (LookupError, StopIteration):  # a timeline of one's own may not have what it needs
+            self.is_told = False
+
+    def _take(self, act: Act) -> None:
         if act.step.kind == "visit":
             self.opening = self.narrator.opening(act)
         elif act.way and act.step.kind == "product":
@@ -39,7 +46,7 @@ class Turn:
         """The whole turn; ``None`` where a single Step is all of it, or there are too many without a common story."""
         if len(self.acts) < 2:
             return None
-        if self.products:
+        if self.products and self.is_told:
             return f"{self._received() if self.narrator.forward else self._handed()}{self._aftermath()}."
         if all(act.step.kind == "count" for act in self.acts):
             return self._counted()

@@ -96,3 +96,14 @@ def test_a_step_inside_a_folded_scope_tells_itself():
 
     document, _ = show.backward_scene(ad.trace(chain, 0.5))
     assert not any("whole" in step for step in document["steps"] if "moves" in step)
+
+
+def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_same(graph):
+    moves = list(ad.toposort(graph)({}))
+    kept = [
+        ad.Step(move.kind, tuple(edit for edit in move.edits if edit.key[0] != "cotangent"), move.focus)
+        for move in moves
+    ]
+    document, _ = show.timeline_scene(graph, ad.Timeline.record({}, lambda state: iter(kept)))
+    assert len(document["steps"]) == len(kept)
+    assert not any("hands" in sentence for sentence in wholes(document))
