@@ -1,0 +1,209 @@
+"""One elimination, seen on the graph and on its line graph at once.
+
+Moves are made on one side, and what that is on the other follows. A product on the graph is a face elimination on its
+line graph: the node of the edge that takes it up is made, or changes, and the face goes. So nodes of the line graph are
+the edges of the graph at every Step, and after a whole move one is the line graph of the other. The way back is lossy:
+of the graph, face elimination leaves the sums over twins, which are its edges, while which path goes where is known to
+the line graph alone.
+
+Keys are those of the Scene: vertices are numbered in topological order, so that no name of a user's is ever in a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..algorithms.elimination import eliminate_edge, eliminate_face, eliminate_vertex
+from ..algorithms.elimination.counting import Counting
+from ..algorithms.elimination.orders import Order, edge_moves, face_moves, vertex_moves
+from ..graph.cgraph import CGraph, Vertex
+from ..graph.labels import Label, dense, plus
+from ..graph.linegraph import SINK, SOURCE, LineGraph, LineNode, line_graph
+from ..graph.timeline import Step
+from .playing import shown
+
+Move = Any
+Change = tuple[str, Any, Any]
+MOVES: dict[str, tuple[Callable[..., Iterator[Move]], Callable[..., Iterator[Step]]]] = {
+    "vertex": (vertex_moves, eliminate_vertex),
+    "edge": (edge_moves, eliminate_edge),
+    "face": (face_moves, eliminate_face),
+}
+"""By technique: the moves of an order, and what makes one."""
+
+
+class Things:
+    """What vertices, edges, line nodes and faces are called in keys: ``3``, ``1.3``, ``1.3.2``, ``0.1/1.3``.
+
+    >>> from adviz import CGraph
+    >>> things = Things(CGraph.from_edges([("x", "v"), ("v", "y")]))
+    >>> things.key(("edge", "x", "v")), things.key(("node", (SOURCE, "x")))
+    ('edge/0.1', 'node/s.0')
+    """
+
+    def __init__(self, graph: CGraph):
+        self.vertices = graph.vertices
+        self._end: dict[Any, str] = {vertex: str(number) for number, vertex in enumerate(self.vertices)}
+        self._end |= {SOURCE: "s", SINK: "t"}
+
+    def number(self, vertex: Vertex) -> int:
+        """The number of a vertex."""
+        return int(self._end[vertex])
+
+    def thing(self, e: LineNode) -> str:
+        """The thing of an edge, or of a node of the line graph."""
+        return ".".join([self._end[e[0]], self._end[e[1]], *map(str, e[2:])])
+
+    def key(self, key: Any) -> str:
+        """The key of the Scene for a key of a state."""
+        match key:
+            case ("vertex", j):
+                return f"vertex/{self._end[j]}"
+            case ("node", e):
+                return f"node/{self.thing(e)}"
+            case (word, *ends):  # an edge by its ends, a face by its nodes
+                return f"edge/{self.thing(tuple(ends))}" if word == "edge" else "/".join(["face", *map(self.thing, ends)])
+            case _:
+                raise KeyError(key)
+
+    def move(self, technique: str, move: Move) -> list[str]:
+        """A move as the page makes and tells it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
+        if technique == "vertex":
+            return ["vertex", self._end[move]]
+        return [move[0], self.thing(move[1:])] if technique == "edge" else ["face", *map(self.thing, move)]
+
+
+class Seen(NamedTuple):
+    """A Step on both sides.
+
+    ``edits`` have keys and values of the Scene, ``factors`` (head, tail) and ``result`` are keys of the side that the
+    move was made on; a merged twin is ``factors`` of one key.
+    """
+
+    step: Step
+    edits: list[Change]
+    factors: tuple[str, ...]
+    result: str | None
+
+
+class BothSides:
+    """A graph and its line graph, which change together.
+
+    ``stage`` is what there is, by keys of the Scene: vertices, edges, nodes, faces, entries of the Jacobian.
+    """
+
+    def __init__(self, graph: CGraph, technique: str, line: LineGraph | None = None, things: Things | None = None):
+        self.graph, self.technique = graph.copy(), technique
+        self.line = line.copy() if line else line_graph(graph)
+        self.things = things or Things(graph)
+        self.side: CGraph | LineGraph = self.line if technique == "face" else self.graph
+        states = {**self.graph.state(), **self.line.state()}
+        self.stage: dict[str, Any] = {self.things.key(key): displayed(label) for key, label in states.items()}
+        for key, _, after in self._cells():
+            self.stage[key] = after
+
+    def moves(self, order: Order, counting: Counting) -> Iterator[Move]:
+        """The moves of an order, one after the other while they are made by :meth:`make`."""
+        return MOVES[self.technique][0](self.side, order, counting)
+
+    def make(self, move: Move, counting: Counting) -> Iterator[Seen]:
+        """What a move does, Step by Step. Raises :class:`~adviz.OrderError` for one that is not possible."""
+        return map(self._seen, MOVES[self.technique][1](self.side, move, counting))
+
+    def _seen(self, step: Step) -> Seen:
+        keys = [edit.key for edit in step.edits]
+        there = self._on_graph() if self.technique == "face" else self._on_line(step)
+        changed = [*keys, *there] if self.technique != "face" else [*there, *keys]
+        edits = list(self._changes(changed))
+        edits += self._cells()
+        for key, _, after in edits:
+            if after is None:
+                self.stage.pop(key, None)
+            else:
+                self.stage[key] = after
+        focus = [self.things.key(key) for key in step.focus]
+        if step.kind in ("fill_in", "absorb"):
+            tail, head, result = focus
+            return Seen(step, edits, (head, tail), result)
+        if step.kind == "merge":
+            return Seen(step, edits, (focus[1],), focus[0])
+        return Seen(step, edits, (), None)
+
+    def _changes(self, keys: list[Any]) -> Iterator[Change]:
+        """What is different under some keys: the graph's first, then the line graph's."""
+        for key in sorted(dict.fromkeys(keys), key=lambda key: key[0] in ("node", "face")):
+            name, after = self.things.key(key), displayed(self._present(key))
+            before = self.stage.get(name)
+            if before != after:
+                yield name, before, after
+
+    def _present(self, key: Any) -> Label:
+        """What is there under a key of a state."""
+        match key:
+            case ("vertex", j):
+                return True if j in self.graph else None
+            case ("edge", i, j):
+                return self.graph.partial(i, j)
+            case ("node", e):
+                return self.line.label(e)
+            case (_, e, f):
+                return True if self.line.has_face(e, f) else None
+
+    def _on_line(self, step: Step) -> list[Any]:
+        """Make on the line graph what a Step was on the graph; the keys that it changed."""
+        line = self.line
+        if step.kind == "remove":
+            edges = [edit.key[1:] for edit in step.edits if edit.key[0] == "edge"]
+            return [edit.key for edge in edges for edit in line.remove_node(edge)]
+        tail, head, made = (key[1:] for key in step.focus)
+        label = self.graph.partial(*made)
+        if step.kind == "absorb":
+            edits = [line.set_label(made, label)]
+        else:
+            edits = [*line.add_node(made, label, line.predecessors(tail), line.successors(head))]
+        return [edit.key for edit in (*edits, line.remove_face(tail, head))]
+
+    def _on_graph(self) -> list[Any]:
+        """Leave of the graph what is left on the line graph: sums over twins, and the vertices between them."""
+        graph, sums = self.graph, twin_sums(self.line)
+        changed: list[Any] = [graph.remove_edge(*edge).key for edge in graph.edges if edge not in sums]
+        changed += [graph.set_partial(*edge, label).key for edge, label in sums.items()]
+        for j in graph.intermediates:
+            if not graph.predecessors(j) and not graph.successors(j):
+                changed += [edit.key for edit in graph.remove_vertex(j)]
+        return changed
+
+    def _cells(self) -> Iterator[Change]:
+        """The entries of the Jacobian that are different now."""
+        for row, y in enumerate(self.graph.outputs):
+            for column, x in enumerate(self.graph.inputs):
+                label = displayed(self.graph.partial(x, y))
+                before = self.stage.get(f"cell/{row}/{column}")
+                if label is not None and label != before:
+                    yield f"cell/{row}/{column}", before, label
+
+
+def displayed(label: Label) -> Any:
+    """A label as the Scene carries it."""
+    return shown(dense(label))
+
+
+def twin_sums(line: LineGraph) -> dict[tuple[Vertex, Vertex], Label]:
+    """The sums of the labels of twins, by the ends that they share: the edges of what is left of the graph.
+
+    >>> from adviz import CGraph
+    >>> twin_sums(line_graph(CGraph.from_edges([("x", "y")], partials=[2.0])))
+    {('x', 'y'): 2.0}
+    """
+    sums: dict[tuple[Vertex, Vertex], Label] = {}
+    for e in line.interior:
+        edge = e[0], e[1]
+        sums[edge] = plus(sums[edge], line.label(e)) if edge in sums else line.label(e)
+    return sums
+
+
+def behind_the_line(line: LineGraph) -> CGraph:
+    """The graph that a line graph is of, or the sums over its twins."""
+    vertices = [vertex for vertex in line.rank if vertex is not SOURCE and vertex is not SINK]
+    return CGraph(vertices, line.inputs, line.outputs, twin_sums(line), line.sizes, line.names, line.title)

@@ -1,0 +1,122 @@
+"""Places for an elimination: all that will ever be there gets its place, once, so that nothing moves.
+
+Vertices and edges are placed by Graphviz together. The label of an edge is placed as a box that its route leads
+through: so no label covers anything, fill-ins have their routes before they are there, and the picture stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from . import layout, theme
+from .metrics import fit, width
+
+Document = dict[str, Any]
+LABEL = (66.0, 20.0)
+"""px of an edge's label, with a little air."""
+NODE = (70.0, 38.0)
+"""px of a node of the line graph: its symbol above its number."""
+END = (64.0, 24.0)
+DEADLINE = 4.0
+
+
+class Box(NamedTuple):
+    """Something to be placed: a vertex or a node, and the rank it is kept at."""
+
+    key: str
+    role: str
+    label: str
+    detail: str
+    w: float
+    h: float
+
+
+RANKS = {"input": "source", "output": "sink", "source": "source", "sink": "sink"}
+
+
+def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
+    """A vertex with its name."""
+    label = fit(label, theme.LABEL_SIZE, theme.TEXT_LIMIT)
+    texts = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    padding = 2 * (theme.PADDING if role == "intermediate" else theme.PILL_PADDING)
+    w = max(theme.MINIMAL_WIDTH, round(texts + padding, 1))
+    return Box(key, role, label, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
+
+
+def node_box(key: str, role: str, label: str) -> Box:
+    """A node of a line graph with its symbol."""
+    w, h = NODE if role == "edge" else END
+    return Box(key, role, label, "", max(w, round(width(label, theme.LABEL_SIZE) + 2 * theme.PADDING, 1)), h)
+
+
+def placed(
+    boxes: list[Box], edges: Iterable[tuple[str, str, str]], direction: str, labelled: bool, **more: Any
+) -> Document:
+    """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way."""
+    edges = list(edges)
+    index = {box.key: place for place, box in enumerate(boxes)}
+    sizes: list[list[Any]] = [[box.w, box.h, RANKS.get(box.role)] for box in boxes]
+    ends = [(index[tail], index[head]) for _, tail, head in edges]
+    if labelled:
+        sizes += [[*LABEL, None] for _ in edges]
+        middles = range(len(boxes), len(sizes))
+        job_edges = [[tail, middle] for (tail, _), middle in zip(ends, middles, strict=True)]
+        job_edges += [[middle, head] for (_, head), middle in zip(ends, middles, strict=True)]
+    else:
+        job_edges = [[*pair] for pair in ends]
+    job = {
+        "node_gap": theme.NODE_GAP / 2,
+        "layer_gap": theme.LAYER_GAP / (2 if labelled else 1),
+        "orderings": [""],
+        "nodes": sizes,
+        "edges": job_edges,
+    }
+    found, note = layout.placement(job, DEADLINE)
+    w, h = (round(length + 2 * theme.MARGIN, 1) for length in found["size"])
+    places = [layout.shifted(point) for point in found["nodes"]]
+    routes = [layout.shifted(points) for points in found["edges"]]
+    if labelled:
+        routes = [_joined(one, other) for one, other in zip(routes, routes[len(edges) :], strict=False)]
+    return {
+        **more,
+        "kind": "elimination",
+        "direction": direction,
+        "width": w,
+        "height": h,
+        "note": note,
+        "nodes": [
+            {"key": box.key, "thing": _thing(box.key), "role": box.role, "label": box.label, "detail": box.detail}
+            | {"x": x, "y": y, "w": box.w, "h": box.h}
+            for box, (x, y) in zip(boxes, places, strict=False)
+        ],
+        "edges": [
+            _edge(key, tail, head, points, direction)
+            | ({"at": places[len(boxes) + k]} if labelled else {"via": _via(key)})
+            for k, ((key, tail, head), points) in enumerate(zip(edges, routes, strict=True))
+        ],
+    }
+
+
+def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> Document:
+    """An edge in the direction that its arrow is drawn."""
+    if direction == "dependence":
+        tail, head = head, tail
+        points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
+    return {"key": key, "thing": _thing(key), "tail": tail, "head": head, "points": points}
+
+
+def _joined(one: list[float], other: list[float]) -> list[float]:
+    """Two routes as one, straight in between."""
+    (x, y), (u, v) = one[-2:], other[:2]
+    bridge = [number for share in (1 / 3, 2 / 3) for number in (x + share * (u - x), y + share * (v - y))]
+    return [*one, *(round(number, 1) for number in bridge), *other]
+
+
+def _thing(key: str) -> str:
+    return key.split("/", 1)[1]
+
+
+def _via(face: str) -> str:
+    """The vertex that a face goes by."""
+    return face.split("/")[1].split(".")[1]
