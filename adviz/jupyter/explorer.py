@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.trace import trace
 from ..graph.graph import Graph
-from ..stage import html, layout
+from ..stage import html, layout, show
 from ..stage.scene import document, view
 from .view import FRONT_END, View, write
 
@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 MOST_VIEWS = 40
 """Scopes that a saved page has pictures of."""
+MOST_PLAYED = 100_000
+"""Nodes of a graph whose evaluation a saved page plays: the show of a larger one takes too long to make."""
 
 
 def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
     """Trace ``f(*args, **settings)`` and open its graph to explore; a :class:`~adviz.Graph` is opened as it is.
 
     Arguments are those of :func:`adviz.trace`. Shown in a notebook the Explorer is live: ``explorer.selection`` is the
-    list of selected nodes, both ways. ``explorer.save("page.html")`` keeps it as one file that needs no kernel.
+    list of selected nodes, both ways. Its button "Play" steps through the evaluation, as does the Player that
+    ``explorer.play()`` returns. ``explorer.save("page.html")`` keeps it as one file that needs no kernel.
 
     >>> explorer = explore(lambda x: x * x, 3.0)
     >>> explorer.graph.block_counts(), explorer.selection
@@ -50,7 +53,16 @@ class Explorer(View):
         super().__init__(document(graph), graph, **settings)
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
-        return {**super()._answers(), "view": lambda message: view(self.graph, int(message["scope"]))}
+        return {
+            **super()._answers(),
+            "view": lambda message: view(self.graph, int(message["scope"])),
+            "play": lambda _: self._show(),
+        }
+
+    def _show(self) -> dict[str, Any]:
+        """The show of the evaluation: what its Scene has that is other than in the Scene of the graph."""
+        document, _ = show.evaluation_scene(self.graph)
+        return {key: value for key, value in document.items() if value != self.scene.get(key)}
 
     def _still(self) -> dict[str, Any]:
         from ..stage import png, text
@@ -84,10 +96,11 @@ class Explorer(View):
         return write(path, writers)
 
     def _page(self) -> str:
-        """The page: the pictures of the outermost scopes and what is known of the nodes in them travel along."""
+        """The page: the outermost scopes, what is known of the nodes in them, and the evaluation travel along."""
         views = self._views()
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
-        return html.page(self.scene, self.columns, views, self._details(shown), FRONT_END)
+        played = self._show() if len(self.graph) <= MOST_PLAYED else None
+        return html.page(self.scene, self.columns, views, self._details(shown), FRONT_END, show=played)
 
     def _views(self) -> dict[int, dict[str, Any]]:
         """Placed panels by scope, breadth first from the root."""

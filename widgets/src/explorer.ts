@@ -3,7 +3,9 @@
 
 import type { Actions } from "./actions.js";
 import { decodeColumns } from "./columns.js";
+import { commandOf } from "./controls.js";
 import { closest, html, uniqueName } from "./dom.js";
+import { Evaluation } from "./evaluation.js";
 import { plural } from "./format.js";
 import { Graph, sameNodes } from "./graph.js";
 import type { Host } from "./host.js";
@@ -11,6 +13,7 @@ import { Inspector } from "./inspector.js";
 import { legend } from "./legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "./marks.js";
 import { type Entrance, Picture } from "./picture.js";
+import { Player } from "./player.js";
 import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "./scene.js";
 import { ScopeTrail } from "./trail.js";
 import { SearchBox } from "./searchbox.js";
@@ -25,7 +28,9 @@ const MOST_REMEMBERED = 300;
 const PATIENCE = 400;
 
 export class Explorer {
-  readonly element: HTMLElement;
+  /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
+  readonly element = html("div");
+  readonly #region: HTMLElement;
   readonly #host: Host;
   readonly #graph: Graph;
   readonly #ending = new AbortController();
@@ -37,6 +42,7 @@ export class Explorer {
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
   readonly #status = html("div", { class: "adviz-status" });
+  readonly #play: HTMLButtonElement;
   readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   readonly #views = new Map<number, Promise<GraphPanel>>();
   readonly #details = new Map<number, Promise<Detail>>();
@@ -45,6 +51,8 @@ export class Explorer {
   #selected: readonly number[] = [];
   #previewed: readonly number[] = [];
   #asked = 0;
+  #evaluation: Evaluation | null = null;
+  #player: Player | null = null;
 
   /** Throws SceneError when the host's documents are not what the front end reads. */
   constructor(host: Host) {
@@ -89,7 +97,9 @@ export class Explorer {
       [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
       signal,
     );
-    this.element = this.#compose(scene.title);
+    this.#play = this.#button("Play", () => void this.#perform());
+    this.#region = this.#compose(scene.title);
+    this.element.append(this.#region);
     this.#listen();
     this.#arrive(panel);
     this.#apply(host.selection);
@@ -97,12 +107,13 @@ export class Explorer {
   }
 
   get keyboard(): Element {
-    return this.#picture.keyboard;
+    return (this.#player ?? this.#picture).keyboard;
   }
 
   /** End every subscription, and take the element off its page. */
   dispose(): void {
     this.#ending.abort();
+    this.#player?.dispose();
     this.#host.dispose();
     this.element.remove();
   }
@@ -122,19 +133,14 @@ export class Explorer {
 
   #compose(title: string): HTMLElement {
     const key = legend();
-    const toggle = html(
-      "button",
-      { type: "button", class: "adviz-quiet adviz-legend-toggle", "aria-expanded": "false" },
-      "Legend",
-    );
-    toggle.addEventListener(
-      "click",
-      () => {
-        key.hidden = !key.hidden;
-        toggle.setAttribute("aria-expanded", String(!key.hidden));
-      },
-      { signal: this.#ending.signal },
-    );
+    const toggle = this.#button("Legend", () => {
+      key.hidden = !key.hidden;
+      toggle.setAttribute("aria-expanded", String(!key.hidden));
+    });
+    toggle.classList.add("adviz-legend-toggle");
+    toggle.setAttribute("aria-expanded", "false");
+    this.#play.title = "Watch the evaluation, step by step (e)";
+    this.#play.hidden = !this.#host.play;
     const named =
       title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
     return html(
@@ -144,12 +150,18 @@ export class Explorer {
       html(
         "div",
         { class: "adviz-frame" },
-        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, toggle),
+        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, this.#play, toggle),
         html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key),
         html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element),
       ),
       this.#live,
     );
+  }
+
+  #button(words: string, act: () => void): HTMLButtonElement {
+    const button = html("button", { type: "button", class: "adviz-quiet" }, words);
+    button.addEventListener("click", act, { signal: this.#ending.signal });
+    return button;
   }
 
   #listen(): void {
@@ -161,15 +173,18 @@ export class Explorer {
       }),
       { once: true },
     );
-    this.element.addEventListener(
+    const keys: Record<string, () => void> = { "/": () => this.#search.focus() };
+    if (this.#host.play) keys["e"] = () => void this.#perform();
+    this.#region.addEventListener(
       "keydown",
       (event) => {
         // The notebook around must not take these keys for its own.
         event.stopPropagation();
         const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
-        if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+        const act = keys[event.key];
+        if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        this.#search.focus();
+        act();
       },
       { signal },
     );
@@ -182,7 +197,7 @@ export class Explorer {
       const link = closest(event, "[data-link]")?.dataset["link"];
       return link === undefined ? null : Number(link);
     };
-    this.element.addEventListener(
+    this.#region.addEventListener(
       "click",
       (event) => {
         const node = linked(event);
@@ -193,7 +208,7 @@ export class Explorer {
       { signal },
     );
     for (const type of ["pointerover", "focusin"])
-      this.element.addEventListener(
+      this.#region.addEventListener(
         type,
         (event) => {
           const node = linked(event);
@@ -202,7 +217,7 @@ export class Explorer {
         { signal },
       );
     for (const type of ["pointerout", "focusout"])
-      this.element.addEventListener(
+      this.#region.addEventListener(
         type,
         (event) => {
           if (linked(event) !== null) this.#preview([]);
@@ -274,19 +289,51 @@ export class Explorer {
     else this.#select([]);
   }
 
-  /** Open a scope. The last one asked for wins; where it cannot be had, the picture stays and the status says why. */
   async #open(scope: number): Promise<void> {
+    const ask = () => remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
+    if (scope === this.#panel.scope) this.#asked++;
+    else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
+  }
+
+  /** Of all that is asked for the last wins; where it cannot be had, everything stays and the status says why. */
+  async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void): Promise<void> {
     const asked = ++this.#asked;
-    if (scope === this.#panel.scope) return;
-    const waiting = setTimeout(() => this.#say([plain("Waiting for Python to place this scope …")]), PATIENCE);
+    const waiting = setTimeout(() => this.#say([plain(meanwhile)]), PATIENCE);
     try {
-      const panel = await remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
-      if (asked === this.#asked && !this.#ending.signal.aborted) this.#arrive(panel);
+      const answer = await ask();
+      if (asked === this.#asked && !this.#ending.signal.aborted) arrive(answer);
     } catch (error) {
       if (asked === this.#asked) this.#tell(this.#say([plain((error as Error).message)]));
     } finally {
       clearTimeout(waiting);
     }
+  }
+
+  /** Play the evaluation in the place of the graph, from the moment at which it was left. */
+  async #perform(): Promise<void> {
+    const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
+    await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
+      const back = this.#button("Back to the graph", () => this.#return());
+      back.title = "Back to the graph (Esc)";
+      this.#player = new Player(evaluation, evaluation.scene, back);
+      const { element } = this.#player;
+      element.addEventListener("keydown", (event) => {
+        if (commandOf(event, false) === "leave" && !event.defaultPrevented) this.#return();
+      });
+      this.#region.hidden = true;
+      this.element.append(element);
+      element.focus({ preventScroll: true });
+    });
+  }
+
+  /** Leave the show, and find the graph as it was. */
+  #return(): void {
+    this.#evaluation!.tell("playing", false);
+    this.#player!.dispose();
+    this.#player = null;
+    this.#region.hidden = false;
+    this.#apply(this.#selected);
+    this.#play.focus({ preventScroll: true });
   }
 
   #arrive(panel: GraphPanel): void {

@@ -17,6 +17,11 @@ export interface Host {
   view(scope: number): Promise<GraphPanel>;
   /** All about a node. Rejects with a plain sentence. */
   detail(node: number): Promise<Detail>;
+  /**
+   * The show of the evaluation: where its Scene is other than that of the graph. Rejects with a plain sentence; absent
+   * where there is no such show.
+   */
+  play?(): Promise<object>;
   /** Let go of everything held. */
   dispose(): void;
 }

@@ -3,6 +3,7 @@
 import { html } from "./dom.js";
 import { hideFallback } from "./fallback.js";
 import type { PlayerHost, Traits } from "./host.js";
+import { LocalTraits } from "./localtraits.js";
 import type { Detail, GraphPanel } from "./scene.js";
 import { type View, viewOf } from "./view.js";
 
@@ -14,23 +15,24 @@ export interface SavedDocument {
   details?: Record<string, Detail>;
   selection?: number[];
   fallback?: string;
+  /** Of a graph the show of its evaluation, where its Scene is other. */
+  show?: object | null;
   /** Where a show stands when it is opened. */
   traits?: Partial<Traits>;
 }
 
-export class PageHost implements PlayerHost {
-  readonly live: boolean = false;
-  readonly conducts = true;
+export class PageHost extends LocalTraits implements PlayerHost {
   readonly columns: ArrayBuffer;
   selection: readonly number[];
   readonly #listeners = new Set<(nodes: readonly number[]) => void>();
-  readonly #traits: Partial<Traits>;
-  readonly #hearers = new Map<string, Set<() => void>>();
+  readonly play?: () => Promise<object>;
 
   constructor(readonly saved: SavedDocument) {
+    super(saved.traits);
     this.columns = Uint8Array.from(atob(saved.columns), (character) => character.charCodeAt(0)).buffer;
     this.selection = saved.selection ?? [];
-    this.#traits = { ...saved.traits };
+    const { show } = saved;
+    if (show) this.play = async () => show;
   }
 
   get scene(): unknown {
@@ -47,26 +49,6 @@ export class PageHost implements PlayerHost {
     return () => this.#listeners.delete(listener);
   }
 
-  trait<K extends keyof Traits>(name: K): Traits[K] | undefined {
-    return this.#traits[name];
-  }
-
-  tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
-    this.#traits[name] = value;
-    this.notify(name);
-  }
-
-  /** Call those who hear of a trait. */
-  protected notify(name: string): void {
-    for (const listener of this.#hearers.get(name) ?? []) listener();
-  }
-
-  hear(name: string, listener: () => void): () => void {
-    const hearers = this.#hearers.get(name) ?? new Set();
-    this.#hearers.set(name, hearers.add(listener));
-    return () => hearers.delete(listener);
-  }
-
   async view(scope: number): Promise<GraphPanel> {
     return embedded(this.saved.views?.[scope], "This scope is not in this saved page.");
   }
@@ -75,9 +57,9 @@ export class PageHost implements PlayerHost {
     return embedded(this.saved.details?.[node], "Not in this saved page.");
   }
 
-  dispose(): void {
+  override dispose(): void {
+    super.dispose();
     this.#listeners.clear();
-    this.#hearers.clear();
   }
 }
 
@@ -89,8 +71,8 @@ function embedded<T>(found: T | undefined, otherwise: string): T {
 /** On a page with one view, keys are for it until something has the focus; returns how to end that. */
 function lendKeys(view: View, page: Document): () => void {
   const lend = (event: KeyboardEvent): void => {
-    const [shown, ...others] = page.querySelectorAll(".adviz");
-    if (event.target !== page.body || shown !== view.element || others.length) return;
+    const [shown, ...others] = page.querySelectorAll(".adviz:not([hidden])");
+    if (event.target !== page.body || !shown || !view.element.contains(shown) || others.length) return;
     if (!view.keyboard.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
   };
   page.addEventListener("keydown", lend);

@@ -67,7 +67,12 @@ export class Player {
   #scrubbed: number | null = null;
 
   /** Throws SceneError when the columns are not what the scene says. */
-  constructor(host: PlayerHost, scene: Show) {
+  constructor(
+    host: PlayerHost,
+    scene: Show,
+    /** Leads back to what the show stands in the place of. */
+    back: HTMLElement | null = null,
+  ) {
     const { signal } = this.#ending;
     this.#host = host;
     this.#teach = scene.teach;
@@ -89,7 +94,7 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own ? this.#makeOwn(scene) : null;
-    this.element = this.#compose(scene);
+    this.element = this.#compose(scene, back);
     this.#listen();
     this.#speed = host.trait("speed") ?? 1;
     this.#stand.playback.seek(host.trait("cursor") ?? 0);
@@ -177,7 +182,7 @@ export class Player {
     );
   }
 
-  #compose({ title, runs }: Show): HTMLElement {
+  #compose({ title, runs }: Show, back: HTMLElement | null): HTMLElement {
     const heading = html("h3", { class: "adviz-title" }, title);
     const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
     return html(
@@ -193,7 +198,7 @@ export class Player {
       html(
         "div",
         { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
-        html("div", { class: "adviz-header" }, heading, way, this.#inputs?.element ?? null),
+        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null),
         this.#floor.element,
         html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#own?.element ?? null, this.#controls.element),
       ),

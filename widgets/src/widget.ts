@@ -20,6 +20,7 @@ interface Reply {
   id?: string;
   view?: GraphPanel;
   detail?: Detail;
+  play?: object;
   error?: string;
 }
 
@@ -119,6 +120,10 @@ export class WidgetHost implements PlayerHost {
 
   async detail(node: number): Promise<Detail> {
     return (await this.#ask({ type: "detail", node })).detail!;
+  }
+
+  async play(): Promise<object> {
+    return (await this.#ask({ type: "play" })).play!;
   }
 
   dispose(): void {
