@@ -1,0 +1,125 @@
+"""Search over the states of an elimination: best first for a proof, a beam for a good order.
+
+A :class:`Problem` says which moves a state allows and what its rest costs at least. States are canonical: two that only
+differ in names are one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterator
+from heapq import heappop, heappush, nsmallest
+from itertools import count
+from typing import Any, Protocol
+
+State = Hashable
+Path = list[tuple[Any, State]]
+"""Moves, each with the state it leads to."""
+
+
+class Problem(Protocol):
+    """An elimination as a search sees it."""
+
+    start: State
+
+    def moves(self, state: State) -> Iterator[tuple[Any, int, State]]:
+        """The moves of a state, with what each costs and where it leads; none at the end."""
+
+    def bound(self, state: State) -> int:
+        """What the rest costs at least."""
+
+
+class BestFirst:
+    """The A* search of a cheapest path to the end, which can be continued at any time.
+
+    ``cost`` and ``path`` are the best so far, ``low`` what every path costs at least; ``most`` states are kept, and
+    when there are more the search stops with the bound it has.
+
+    Source: P. Hart, N. Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths (1968).
+    """
+
+    def __init__(self, problem: Problem, cost: int, most: int):
+        self.problem, self.cost, self.most = problem, cost, most
+        self.path: Path | None = None
+        self.numbers = count()
+        self.low = problem.bound(problem.start)
+        self.known: dict[State, tuple[int, Any, State]] = {problem.start: (0, None, None)}
+        self.waiting = [(self.low, 0, next(self.numbers), problem.start)]
+
+    @property
+    def states(self) -> int:
+        """States that were met."""
+        return len(self.known)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no path is cheaper than the best so far."""
+        return self.low >= self.cost
+
+    def prove(self, end: float) -> None:
+        """Go on until the lower bound meets the cost, or the time is up, or too many states are known."""
+        while not self.is_proved and time.monotonic() < end and len(self.known) < self.most:
+            if not self.waiting:
+                self.low = self.cost
+                break
+            entry = heappop(self.waiting)
+            low, minus_paid, _, state = entry
+            self.low = max(self.low, min(low, self.cost))
+            try:
+                self._expand(state, -minus_paid, low)
+            except KeyboardInterrupt:
+                heappush(self.waiting, entry)
+                raise
+
+    def _expand(self, state: State, paid: int, low: int) -> None:
+        if paid > self.known[state][0]:
+            return
+        is_end = True
+        for move, price, after in self.problem.moves(state):
+            is_end = False
+            total = paid + price
+            if total < self.known.get(after, (self.cost,))[0]:
+                bound = max(low, total + self.problem.bound(after))
+                if bound < self.cost:
+                    self.known[after] = (total, move, state)
+                    heappush(self.waiting, (bound, -total, next(self.numbers), after))
+        if is_end and paid < self.cost:
+            self.cost, self.path = paid, self._path_to(state)
+
+    def _path_to(self, state: State) -> Path:
+        path = []
+        while self.known[state][1] is not None:
+            _, move, before = self.known[state]
+            path.append((move, state))
+            state = before
+        return path[::-1]
+
+
+def beam(problem: Problem, width: int, end: float) -> tuple[int, Path] | None:
+    """The cheapest path that is found while only the ``width`` most promising states of each round are kept.
+
+    ``None`` when the time is up before any path reaches the end.
+    """
+    layer: dict[State, tuple[int, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
+    best: tuple[int, tuple[Any, ...] | None] | None = None
+    while layer and time.monotonic() < end:
+        found: dict[State, tuple[int, int, tuple[Any, ...] | None]] = {}
+        for state, (_, paid, trail) in layer.items():
+            is_end = True
+            for move, price, after in problem.moves(state):
+                is_end = False
+                total = paid + price
+                if after not in found or total < found[after][1]:
+                    bound = total + problem.bound(after)
+                    if best is None or bound < best[0]:
+                        found[after] = (bound, total, (trail, move, after))
+            if is_end and (best is None or paid < best[0]):
+                best = paid, trail
+        layer = dict(nsmallest(width, found.items(), key=lambda item: item[1][:2]))
+    return best and (best[0], list(_unrolled(best[1]))[::-1])
+
+
+def _unrolled(trail: tuple[Any, ...] | None) -> Iterator[tuple[Any, State]]:
+    while trail is not None:
+        trail, move, state = trail
+        yield move, state

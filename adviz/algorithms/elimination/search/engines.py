@@ -1,0 +1,113 @@
+"""The two engines of the exact search: plain Python, and the same source compiled by numba where it is installed."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.util import find_spec, module_from_spec
+from types import FunctionType, ModuleType
+from typing import Any
+
+from . import masks
+
+PLACES = 62
+"""Vertices that fit into a compiled mask: 64 bits, less the sign and room for a sum."""
+
+
+class PythonEngine:
+    """Masks of any length, in lists.
+
+    >>> PythonEngine().array([1, 2])
+    [1, 2]
+    """
+
+    name = "python"
+    most = 1 << 30
+    moves = masks
+
+    def array(self, values: list[int]) -> Any:
+        """Numbers as the functions of this engine take them."""
+        return list(values)
+
+    def table(self, most: int) -> Any:
+        """An empty memo with room for so many entries."""
+        return {}
+
+
+class NumbaEngine(PythonEngine):
+    """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
+
+    name = "numba"
+    most = PLACES
+
+    def __init__(self) -> None:
+        self.moves = compiled()
+
+    def array(self, values: list[int]) -> Any:
+        """Numbers as the functions of this engine take them."""
+        import numpy as np
+
+        return np.array(values, np.int64)
+
+    def table(self, most: int) -> Any:
+        """An empty memo with room for so many entries: a row of two keys and a value for each."""
+        import numpy as np
+
+        return np.zeros((1 << most.bit_length() - 1, 3), np.int64)
+
+
+def has_numba() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
+
+
+@cache
+def compiled() -> Any:
+    """A second copy of the module :mod:`~.masks`, compiled."""
+    import numpy as np
+    from numba import njit
+
+    powers = np.zeros(67, np.int64)
+    for k in range(63):
+        powers[(1 << k) % 67] = k  # the powers of two are distinct modulo 67
+
+    def place(bit: int) -> int:
+        return powers[bit % 67]  # type: ignore[no-any-return]
+
+    def is_over(meter: Any) -> bool:
+        return meter[0] > meter[1]  # type: ignore[no-any-return]
+
+    @njit
+    def row_of(memo: Any, inside: int, around: int) -> int:
+        """The row of a key, or the free one where it would be; -1 if there is none in reach."""
+        last = len(memo) - 1
+        row = ((inside * 0x9E3779B97F4A7C1) ^ (around * 0x2545F4914F6CDD1)) >> 7 & last
+        for _ in range(16):
+            if memo[row, 2] == 0 or memo[row, 0] == inside and memo[row, 1] == around:
+                return row
+            row = row + 1 & last
+        return -1
+
+    def recall(memo: Any, inside: int, around: int) -> int:
+        row = row_of(memo, inside, around)
+        return memo[row, 2] - 1 if row >= 0 else -1  # type: ignore[no-any-return]
+
+    def remember(memo: Any, inside: int, around: int, value: int, meter: Any) -> None:
+        row = row_of(memo, inside, around)
+        if row >= 0:
+            memo[row, 0], memo[row, 1], memo[row, 2] = inside, around, value + 1
+
+    module = _copy(masks)
+    own = {function.__name__: njit(function) for function in (place, is_over, recall, remember)}
+    vars(module).update(own, Room=masks.Room)  # one class, so that what was compiled is found again on disk
+    for name, function in vars(masks).items():
+        if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
+            setattr(module, name, njit(getattr(module, name), cache=True))
+    return module
+
+
+def _copy(module: ModuleType) -> ModuleType:
+    spec = module.__spec__
+    assert spec is not None and spec.loader is not None
+    other = module_from_spec(spec)
+    spec.loader.exec_module(other)
+    return other

@@ -1,0 +1,270 @@
+"""What the search sees of a graph: bit masks, sizes, constants; and the smaller problems that reductions leave of it.
+
+Vertices are numbered in topological order, and edges are bits: ``before[j]`` and ``behind[j]`` are the masks of the
+predecessors and the successors of vertex ``j``. Everything here is small, plain and can be sent to other processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import Any
+
+from ....graph.cgraph import CGraph, Vertex
+from . import masks
+from .masks import Room
+
+
+def bits(mask: int) -> Iterator[int]:
+    """The places of the bits that are set, from low to high.
+
+    >>> list(bits(0b1010))
+    [1, 3]
+    """
+    while mask:
+        bit = mask & -mask
+        yield bit.bit_length() - 1
+        mask ^= bit
+
+
+def mask_of(places: Iterable[int]) -> int:
+    """The mask in which these bits are set.
+
+    >>> bin(mask_of([1, 3]))
+    '0b1010'
+    """
+    mask = 0
+    for k in places:
+        mask |= 1 << k
+    return mask
+
+
+def room_for(n: int, array: Any = list) -> Room:
+    """What the search of a cut in a graph of ``n`` vertices writes on."""
+    return Room(*(array([0] * size) for size in (n * n, n, n, 2 * n + 2, 2 * n + 2)))
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A graph as the search sees it.
+
+    ``inside`` are the vertices to be eliminated. ``constants`` are the labels of edges that are constants of the
+    program; it is empty where products with units are counted like all others.
+
+    >>> structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])).cost([1])
+    2
+    """
+
+    vertices: tuple[Vertex, ...]
+    before: tuple[int, ...]
+    behind: tuple[int, ...]
+    sizes: tuple[int, ...]
+    inside: int
+    constants: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+
+    @property
+    def intermediates(self) -> list[int]:
+        """The vertices to be eliminated, in topological order."""
+        return list(bits(self.inside))
+
+    def cost(self, order: Iterable[int]) -> int:
+        """The multiplications of eliminating all intermediates in this order."""
+        if self.constants:
+            return self._cost_without_units(order)
+        before, behind, total = list(self.before), list(self.behind), 0
+        for j in order:
+            total += masks.cost(before, behind, self.sizes, j)
+            masks.eliminate(before, behind, j)
+        return total
+
+    def _cost_without_units(self, order: Iterable[int]) -> int:
+        moving = Constants(self)
+        return sum(moving.eliminate(j) for j in order)
+
+
+class Constants:
+    """A graph from which vertices are eliminated while the constants among its labels are followed."""
+
+    def __init__(self, structure: Structure):
+        self.before, self.behind = list(structure.before), list(structure.behind)
+        self.sizes, self.constants = structure.sizes, dict(structure.constants)
+
+    def multiply(self, i: int, j: int, k: int) -> int:
+        """Give the edge ``(i, k)`` the product of ``(i, j)`` and ``(j, k)``; the multiplications."""
+        one, two = self.constants.get((i, j)), self.constants.get((j, k))
+        present = self.constants.pop((i, k), None if self.behind[i] >> k & 1 else 0)
+        if one is not None and two is not None and present is not None:
+            self.constants[i, k] = present + one * two
+        self.behind[i] |= 1 << k
+        self.before[k] |= 1 << i
+        return 0 if one in (1, -1) or two in (1, -1) else self.sizes[i] * self.sizes[j] * self.sizes[k]
+
+    def remove(self, i: int, j: int) -> None:
+        """Take an edge away."""
+        self.behind[i] &= ~(1 << j)
+        self.before[j] &= ~(1 << i)
+        self.constants.pop((i, j), None)
+
+    def eliminate(self, j: int) -> int:
+        """Eliminate a vertex; the multiplications."""
+        pairs = [(i, k) for i in bits(self.before[j]) for k in bits(self.behind[j])]
+        total = sum(self.multiply(i, j, k) for i, k in pairs)
+        self._isolate(j)
+        return total
+
+    def front(self, i: int, j: int) -> int:
+        """Eliminate an edge at its front; the multiplications."""
+        total = sum(self.multiply(i, j, k) for k in bits(self.behind[j]))
+        self.remove(i, j)
+        if not self.before[j]:
+            self._isolate(j)
+        return total
+
+    def back(self, i: int, j: int) -> int:
+        """Eliminate an edge at its back; the multiplications."""
+        total = sum(self.multiply(h, i, j) for h in bits(self.before[i]))
+        self.remove(i, j)
+        if not self.behind[i]:
+            self._isolate(i)
+        return total
+
+    def _isolate(self, j: int) -> None:
+        for i in bits(self.before[j]):
+            self.remove(i, j)
+        for k in bits(self.behind[j]):
+            self.remove(j, k)
+
+
+def structure_of(graph: CGraph, count: str = "scalar", units: bool = True) -> Structure:
+    """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
+
+    Raises ``ValueError`` for ``count="sparse"``, by which the cost of a product depends on more than sizes.
+    """
+    if count not in ("scalar", "block"):
+        raise ValueError(f"count is {count!r}; the search counts by sizes: expected 'scalar' or 'block'.")
+    vertices = tuple(graph.vertices)
+    number = {vertex: k for k, vertex in enumerate(vertices)}
+    constants = {} if units else {(number[i], number[j]): value for i, j, value in _constants(graph)}
+    return Structure(
+        vertices,
+        tuple(mask_of(number[i] for i in graph.predecessors(j)) for j in vertices),
+        tuple(mask_of(number[k] for k in graph.successors(j)) for j in vertices),
+        tuple(graph.size(vertex) if count == "scalar" else 1 for vertex in vertices),
+        mask_of(number[j] for j in graph.intermediates),
+        constants,
+    )
+
+
+def _constants(graph: CGraph) -> Iterator[tuple[Vertex, Vertex, Any]]:
+    for i, j in graph.edges:
+        label = graph.partial(i, j)
+        value = label if isinstance(label, Integral) else getattr(label, "multiple", None)
+        if value is not None:
+            yield i, j, value
+
+
+# ---- reductions ----
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A connected problem that reductions leave, with the vertices to be eliminated first and what stays behind them.
+
+    ``members`` are the vertices of the whole graph that each of ``inside`` stands for: twins are eliminated together.
+    """
+
+    before: tuple[int, ...]
+    behind: tuple[int, ...]
+    sizes: tuple[int, ...]
+    inside: int
+    members: tuple[tuple[int, ...], ...]
+
+    def expand(self, order: Iterable[int]) -> list[int]:
+        """An order of the kernel as one of the whole graph."""
+        return [j for k in order for j in self.members[k]]
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """What reductions make of a structure: an order to begin with, its cost, and independent kernels."""
+
+    cost: int
+    first: tuple[int, ...]
+    kernels: tuple[Kernel, ...]
+
+
+def reduced(structure: Structure) -> Reduced:
+    """Eliminate what can safely go first, merge twins, and split into connected components, again and again.
+
+    An order of each kernel, best by itself, behind ``first`` is a best order: see the facts in :mod:`~.masks` for what
+    goes first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
+    intermediates, so costs add up. *Twins*, j and t with equal predecessors and equal successors, stay twins, and count
+    as one vertex of size w_j + w_t: let an order take j, then others B, then t. Moving t up behind j, or j down before
+    t, changes the cost of v in B by -w_t or by w_j less something, times the same; and the cost of the moved one by
+    w_t (C' - C) or w_j (C - C'), where C' and C are w(P) w(S) at the two places. With D = C - C' and E the sum of the
+    factors, that is w_t (D - E) and at most -w_j (D - E); one of them is not positive.
+    """
+    before, behind, sizes = list(structure.before), list(structure.behind), list(structure.sizes)
+    members = {k: (k,) for k in bits(structure.inside)}
+    room, inside, cost, first = room_for(len(sizes)), structure.inside, 0, []
+    while True:
+        gone = [0] * len(sizes)
+        fees, inside, count = masks.reduce(before, behind, sizes, inside, gone, room)
+        cost += fees
+        first += [j for k in gone[:count] for j in members[k]]
+        merged = _merge_twins(before, behind, sizes, inside, members)
+        if merged == inside:
+            break
+        inside = merged
+    kernels = []
+    while inside:
+        part = masks.component(before, behind, inside)
+        inside ^= part
+        kernels.append(_kernel(before, behind, sizes, part, members))
+    return Reduced(cost, tuple(first), tuple(kernels))
+
+
+def _merge_twins(
+    before: list[int], behind: list[int], sizes: list[int], inside: int, members: dict[int, tuple[int, ...]]
+) -> int:
+    first: dict[tuple[int, int], int] = {}
+    for j in bits(inside):
+        twin = first.setdefault((before[j], behind[j]), j)
+        if twin != j:
+            sizes[twin] += sizes[j]
+            members[twin] += members[j]
+            for i in bits(before[j]):
+                behind[i] &= ~(1 << j)
+            for k in bits(behind[j]):
+                before[k] &= ~(1 << j)
+            inside ^= 1 << j
+    return inside
+
+
+def _kernel(
+    before: Sequence[int], behind: Sequence[int], sizes: Sequence[int], inside: int, members: Mapping[int, Any]
+) -> Kernel:
+    """A component with numbers of its own; what stays is merged where it has the same neighbours."""
+    own = [[j] for j in bits(inside)]
+    touching = 0
+    for (j,) in own:
+        touching |= before[j] | behind[j]
+    ends: dict[tuple[int, int], list[int]] = {}
+    for i in bits(touching & ~inside):
+        ends.setdefault((before[i] & inside, behind[i] & inside), []).append(i)
+    count = len(own)
+    own += ends.values()
+    number = {v: k for k, merged in enumerate(own) for v in merged}
+
+    def renumbered(neighbours: Sequence[int]) -> tuple[int, ...]:
+        seen = [neighbours[v] if inside >> v & 1 else neighbours[v] & inside for v, *_ in own]
+        return tuple(mask_of(number[v] for v in bits(mask)) for mask in seen)
+
+    return Kernel(
+        renumbered(before),
+        renumbered(behind),
+        tuple(sum(sizes[v] for v in merged) for merged in own),
+        (1 << count) - 1,
+        tuple(members[j] for (j,) in own[:count]),
+    )
