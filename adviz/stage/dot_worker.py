@@ -5,8 +5,9 @@ some 40 ms. It ends when its standard input does: with the process that started 
 
 A job, in px: {"nodes": [[width, height, rank], ...], "edges": [[tail, head], ...], "node_gap": ..., "layer_gap": ...,
 "orderings": [...], "deadline": seconds}. A rank is "source", "sink" or null; an ordering is "" or "in" (the edges into
-a node keep their order at any price). The answer has one placement per ordering: {"size": [width, height],
-"nodes": [[x, y], ...], "edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
+a node keep their order at any price). "weights", if given, are one per edge: heavy edges are short and straight. The
+answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
+"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
 """
 
 import importlib
@@ -33,7 +34,9 @@ def document(job: dict, ordering: str) -> str:
         members = "; ".join(f"n{index}" for index, node in enumerate(job["nodes"]) if node[2] == rank)
         if members:
             lines.append(f"{{ rank={rank}; {members} }}")
-    lines += [f"n{tail} -> n{head} [id={index}]" for index, (tail, head) in enumerate(job["edges"])]
+    weights = job.get("weights") or [1] * len(job["edges"])
+    edges = enumerate(zip(job["edges"], weights, strict=True))
+    lines += [f"n{tail} -> n{head} [id={index} weight={weight}]" for index, ((tail, head), weight) in edges]
     return "digraph {\n" + "\n".join(lines) + "\n}"
 
 

@@ -211,17 +211,18 @@ def _pictures(plan: Plan, played: list[Played], direction: str, foreseen: bool) 
     """Both sides, placed."""
     sides = played[0].sides
     union = _union(plan, played, foreseen)
+    first = {key.split("/", 1)[1] for key in played[0].start}
     narrator = Narrator(BothSides(plan.graph, plan.technique, plan.line))
     vertices = [
         _vertex(plan, narrator, number, vertex) for number, vertex in enumerate(sides.things.vertices)
     ]
     edges = [(f"edge/{i}.{j}", f"vertex/{i}", f"vertex/{j}") for i, j in union.edges]
-    cgraph = placed(vertices, edges, direction, True)
+    cgraph = placed(vertices, edges, direction, True, first)
     nodes = [_node(narrator, e) for e in union.nodes]
     faces = [
         (f"face/{'.'.join(e)}/{'.'.join(f)}", f"node/{'.'.join(e)}", f"node/{'.'.join(f)}") for e, f in union.faces
     ]
-    linegraph = placed(nodes, faces, direction, False)
+    linegraph = placed(nodes, faces, direction, False, first)
     if plan.program:
         for node, vertex in zip(cgraph["nodes"], sides.things.vertices, strict=True):
             node["node"] = vertex

@@ -6,7 +6,7 @@ through: so no label covers anything, fill-ins have their routes before they are
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container
 from typing import Any, NamedTuple
 
 from . import layout, theme
@@ -19,6 +19,8 @@ NODE = (70.0, 38.0)
 """px of a node of the line graph: its symbol above its number."""
 END = (64.0, 24.0)
 DEADLINE = 4.0
+FIRST, LATER = 12, 1
+"""How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
 
 
 class Box(NamedTuple):
@@ -51,10 +53,12 @@ def node_box(key: str, role: str, label: str) -> Box:
 
 
 def placed(
-    boxes: list[Box], edges: Iterable[tuple[str, str, str]], direction: str, labelled: bool, **more: Any
+    boxes: list[Box], edges: list[tuple[str, str, str]], direction: str, labelled: bool, first: Container[str]
 ) -> Document:
-    """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way."""
-    edges = list(edges)
+    """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way.
+
+    Edges that are there ``first`` are short and straight, as far as that is possible.
+    """
     index = {box.key: place for place, box in enumerate(boxes)}
     sizes: list[list[Any]] = [[box.w, box.h, RANKS.get(box.role)] for box in boxes]
     ends = [(index[tail], index[head]) for _, tail, head in edges]
@@ -65,7 +69,9 @@ def placed(
         job_edges += [[middle, head] for (_, head), middle in zip(ends, middles, strict=True)]
     else:
         job_edges = [[*pair] for pair in ends]
+    weights = [FIRST if key in first else LATER for key, *_ in edges] * (2 if labelled else 1)
     job = {
+        "weights": weights,
         "node_gap": theme.NODE_GAP / 2,
         "layer_gap": theme.LAYER_GAP / (2 if labelled else 1),
         "orderings": [""],
@@ -79,7 +85,6 @@ def placed(
     if labelled:
         routes = [_joined(one, other) for one, other in zip(routes, routes[len(edges) :], strict=False)]
     return {
-        **more,
         "kind": "elimination",
         "direction": direction,
         "width": w,
