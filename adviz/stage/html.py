@@ -166,9 +166,9 @@ def page(
     """Return a file that shows `scene` without a kernel or a network.
 
     `columns` is the scene's binary buffer; `views` are the placed panels by scope, and `details` the inspector's by
-    node, as far as the page is to have them; `bundle` is the text of the front end's module; `show` is where the Scene of the
-    evaluation is other than `scene`. Where scripts are off, the still picture remains. Raises ValueError for a NaN or
-    infinity in the documents: JSON has none.
+    node, as far as the page is to have them; `bundle` is the text of the front end's module; `show` is where the Scene
+    of the evaluation is other than `scene`. Where scripts are off, the still picture remains. Raises ValueError for a
+    NaN or infinity in the documents: JSON has none.
     """
     document = {
         "scene": scene,

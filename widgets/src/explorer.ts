@@ -42,7 +42,8 @@ export class Explorer {
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
   readonly #status = html("div", { class: "adviz-status" });
-  readonly #play: HTMLButtonElement;
+  readonly #play: HTMLElement;
+  readonly #back: HTMLElement;
   readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   readonly #views = new Map<number, Promise<GraphPanel>>();
   readonly #details = new Map<number, Promise<Detail>>();
@@ -97,7 +98,8 @@ export class Explorer {
       [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
       signal,
     );
-    this.#play = this.#button("Play", () => void this.#perform());
+    this.#play = this.#button("Play", "Watch the evaluation, step by step (e)", () => void this.#perform());
+    this.#back = this.#button("Back to the graph", "Back to the graph (Esc)", () => this.#return());
     this.#region = this.#compose(scene.title);
     this.element.append(this.#region);
     this.#listen();
@@ -133,13 +135,12 @@ export class Explorer {
 
   #compose(title: string): HTMLElement {
     const key = legend();
-    const toggle = this.#button("Legend", () => {
+    const toggle = this.#button("Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
     });
     toggle.classList.add("adviz-legend-toggle");
     toggle.setAttribute("aria-expanded", "false");
-    this.#play.title = "Watch the evaluation, step by step (e)";
     this.#play.hidden = !this.#host.play;
     const named =
       title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
@@ -158,8 +159,8 @@ export class Explorer {
     );
   }
 
-  #button(words: string, act: () => void): HTMLButtonElement {
-    const button = html("button", { type: "button", class: "adviz-quiet" }, words);
+  #button(words: string, title: string | null, act: () => void): HTMLElement {
+    const button = html("button", { type: "button", class: "adviz-quiet", title }, words);
     button.addEventListener("click", act, { signal: this.#ending.signal });
     return button;
   }
@@ -313,9 +314,7 @@ export class Explorer {
   async #perform(): Promise<void> {
     const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
     await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
-      const back = this.#button("Back to the graph", () => this.#return());
-      back.title = "Back to the graph (Esc)";
-      this.#player = new Player(evaluation, evaluation.scene, back);
+      this.#player = new Player(evaluation, evaluation.scene, this.#back);
       const { element } = this.#player;
       element.addEventListener("keydown", (event) => {
         if (commandOf(event, false) === "leave" && !event.defaultPrevented) this.#return();
