@@ -17,6 +17,10 @@ export interface Elementary {
   readonly focus: readonly string[];
   readonly cost: { readonly multiplications: number; readonly additions: number };
   readonly product: Product | null;
+  /** The labels of the product, head and tail. */
+  readonly factors: readonly [head: Label, tail: Label] | null;
+  /** The label that takes up a product or a twin, before and after. */
+  readonly change: readonly [before: Label | null, after: Label] | null;
   readonly merge: { readonly from: string; readonly into: string } | null;
 }
 
@@ -161,7 +165,7 @@ export class Elimination {
     };
     const fresh = present === null;
     const step = this.#step(fresh ? "fill_in" : "absorb", [result, ...factors], () => set(total, fresh), cost);
-    return { ...step, product: { factors, result, fresh } };
+    return { ...step, product: { factors, result, fresh }, factors: [head, tail], change: [present, total] };
   }
 
   #removeVertex(j: string): Elementary {
@@ -224,7 +228,7 @@ export class Elimination {
       this.#put(merge.into, total);
       this.#removeNode(from);
     };
-    return { ...this.#step("merge", [merge.into, merge.from], act, cost), merge };
+    return { ...this.#step("merge", [merge.into, merge.from], act, cost), merge, change: [one, total] };
   }
 
   #freshName(i: string, k: string): string {
@@ -259,7 +263,9 @@ export class Elimination {
   }
 
   #put(key: string, after: unknown): void {
-    this.#edits.push([key, this.stage.get(key) ?? null, after]);
+    const before = this.stage.get(key) ?? null;
+    if (alike(before, after)) return;
+    this.#edits.push([key, before, after]);
     if (after === null) this.stage.delete(key);
     else this.stage.set(key, after);
   }
@@ -274,7 +280,7 @@ export class Elimination {
     act();
     if (this.own.technique === "face") this.#sumTwins();
     this.#fillCells();
-    return { kind, edits: this.#edits, focus, cost, product: null, merge: null };
+    return { kind, edits: this.#edits, focus, cost, product: null, factors: null, change: null, merge: null };
   }
 
   /** Bring the c-graph to what is left of it on the line graph: an edge is the sum of its twins. */
@@ -286,7 +292,7 @@ export class Elimination {
       sums.set(key, sums.has(key) ? plus(sums.get(key)!, label) : label);
     }
     for (const key of this.#edges.map((edge) => `edge/${edge}`)) if (!sums.has(key)) this.#put(key, null);
-    for (const [key, label] of sums) if (!alike(this.stage.get(key), label)) this.#put(key, label);
+    for (const [key, label] of sums) this.#put(key, label);
     for (const j of this.intermediates)
       if (!this.predecessors(j).length && !this.successors(j).length) this.#put(`vertex/${j}`, null);
   }
@@ -297,7 +303,7 @@ export class Elimination {
       this.own.inputs.forEach((x, column) => {
         const key = `cell/${row}/${column}`;
         const label = this.stage.get(edgeKey(String(x), String(y)));
-        if (label !== undefined && !alike(this.stage.get(key), label)) this.#put(key, label);
+        if (label !== undefined) this.#put(key, label);
       }),
     );
   }

@@ -29,7 +29,7 @@ test("at the start there is the graph, and no fill-in", () => {
 
 test("a product shows its factors and what it makes, on both sides", () => {
   const { role, number, text, line } = playElimination(show(), { cursor: 1 });
-  expect(text(".adviz-caption")).toBe("c₄₂ += c₄₃ · c₃₂: absorbed.");
+  expect(text(".adviz-caption")).toBe("c₄₂ absorbs c₄₃ · c₃₂ = 6 · 4 = 24: 5 + 24 = 29.");
   for (const sort of ["edge", "node"]) {
     expect(["2.3", "3.4", "2.4"].map((thing) => role(`${sort}/${thing}`))).toEqual(["factor", "factor", "changed"]);
     expect(number(`${sort}/2.4`)).toBe("29");
@@ -53,7 +53,7 @@ test("a coarse step shows all that it made, changed and took away", () => {
   const { role, press, text } = playElimination(show());
   press("c");
   press("ArrowRight");
-  expect(text(".adviz-caption")).toBe("v3 is eliminated: 1 multiplication and 1 absorption.");
+  expect(text(".adviz-caption")).toBe("v3 is eliminated: 1 × 1 = 1 multiplication and 1 absorption.");
   expect([role("vertex/3"), role("edge/2.3"), role("edge/2.4")]).toEqual(["gone", "gone", "changed"]);
 });
 

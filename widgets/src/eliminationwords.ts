@@ -2,8 +2,8 @@
 
 import { type EliminationMove, type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
 import { plural } from "./format.js";
-import type { Formula, Own } from "./scene.js";
-import { short } from "./values.js";
+import type { Formula, Label, Own } from "./scene.js";
+import { kind, short } from "./values.js";
 
 /** "v1 → v3"; a dash for each twin before. */
 export function namedEdge({ names }: Own, thing: string): string {
@@ -55,80 +55,111 @@ function whyNotFace(graph: Elimination, e: string, f: string): string | null {
   return `There is no face from ${namedEdge(graph.own, e)} to ${namedEdge(graph.own, f)}, or no longer.`;
 }
 
-const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
-const subscript = (digits: string): string => digits.replace(/\d/g, (digit) => SUBSCRIPTS[Number(digit)]!);
-
-/** "edge/1.3" → "c₃₁": head before tail, a dash for each twin before. */
-function symbol(key: string): string {
-  const [tail, head, twin = "1"] = key.slice(key.indexOf("/") + 1).split(".") as [string, string, string?];
-  const comma = tail.length + head.length > 2 ? "," : "";
-  return `c${subscript(head + comma + tail)}${"′".repeat(Number(twin) - 1)}`;
+/** "31" of "edge/1.3", "10,3" of "edge/3.10": what stands for the vertices, head before tail. */
+function indexOf({ texts }: Own, key: string): string {
+  const isWhole = texts?.every((text) => /^\d+$/.test(text));
+  const [tail, head] = endsOf(thingOf(key)).map((end) => (isWhole ? texts![Number(end)]! : end)) as [string, string];
+  return tail.length + head.length > 2 ? `${head},${tail}` : head + tail;
 }
+
+const thingOf = (key: string): string => key.slice(key.indexOf("/") + 1);
+
+/** "c", with a dash for each twin before. */
+const letterOf = (key: string): string => `c${"′".repeat(Number(thingOf(key).split(".")[2] ?? 1) - 1)}`;
+
+/** "edge/1.3" → "c₃₁". */
+const symbol = (own: Own, key: string): string =>
+  letterOf(key) + indexOf(own, key).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+
+const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
+
+const written = (value: number): string => short(value, Infinity);
+const bracketed = (words: string): string => (words.startsWith("-") ? `(${words})` : words);
 
 const listed = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
 
-/** The label that an edit leaves under a key. */
-const after = ({ edits }: Elementary, key: string): unknown => edits.find(([name]) => name === key)?.[2];
-
 /** What an elementary move did. */
-export function fineCaption(own: Own, step: Elementary): string {
-  const { product, merge, focus } = step;
+export function fineCaption(own: Own, { product, merge, focus, factors, change }: Elementary): string {
+  const name = (key: string): string => symbol(own, key);
   if (product) {
-    const [head, tail] = product.factors.map(symbol);
-    const result = symbol(product.result);
-    return product.fresh
-      ? `${result} = ${head} · ${tail}: a fill-in.`
-      : `${result} += ${head} · ${tail}: absorbed.`;
+    const [head, tail] = product.factors;
+    const gain = `${name(head)} · ${name(tail)}${times(factors!)}`;
+    const result = name(product.result);
+    return product.fresh ? `${result} is filled in: ${gain}.` : `${result} absorbs ${gain}${sum(change!, ": ")}.`;
   }
-  if (merge) return `${symbol(merge.into)} += ${symbol(merge.from)}: twins merge.`;
-  const [sort, ...things] = focus[0]!.split("/") as [string, ...string[]];
-  const words: Record<string, () => string> = {
-    vertex: () => `${own.names[Number(things[0])]} is gone, with its edges.`,
-    edge: () => `The edge ${namedEdge(own, things[0]!)} is gone.`,
-    node: () => `${symbol(focus[0]!)} is gone: no path leads through it any more.`,
-    face: () => `The face from ${symbol(`/${things[0]}`)} to ${symbol(`/${things[1]}`)} is gone.`,
-  };
-  return words[sort]!();
+  if (merge) {
+    const twins = `${name(merge.into)} + ${name(merge.from)}`;
+    return `Twins merge, as they have the same neighbours by now: ${twins}${sum(change!, " = ")}.`;
+  }
+  const [sort, thing, other] = focus[0]!.split("/") as [string, string, string];
+  if (sort === "vertex") return `${own.names[Number(thing)]} goes, with the edges that are left at it.`;
+  if (sort === "edge") return `The edge ${namedEdge(own, thing)} goes: its products are made.`;
+  if (sort === "face") return `The face from ${name(`/${thing}`)} to ${name(`/${other}`)} goes: its product is made.`;
+  return `${name(`/${thing}`)} goes: no path leads through it any more.`;
+}
+
+/** " = 3 · (-2) = -6" */
+function times([head, tail]: readonly [Label, Label]): string {
+  if (typeof head === "number" && typeof tail === "number")
+    return ` = ${[head, tail].map(written).map(bracketed).join(" · ")} = ${written(head * tail)}`;
+  if (typeof head === "number" || typeof tail === "number") return "";
+  const words = kind([head.shape[0], tail.shape[1]]);
+  return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
+}
+
+/** ": 5 + 24 = 29", where a label that is a number became another. */
+function sum([before, after]: NonNullable<Elementary["change"]>, start: string): string {
+  if (typeof before !== "number" || typeof after !== "number") return "";
+  return `${start}${written(before)} + ${bracketed(written(after - before))} = ${written(after)}`;
+}
+
+const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" } as const;
+
+/** What a whole move did. */
+export function wholeCaption(own: Own, move: EliminationMove, steps: readonly Elementary[]): string {
+  const work = plural(
+    steps.reduce((all, { cost }) => all + cost.multiplications, 0),
+    "multiplication",
+  );
+  const kinds = Object.keys(NOUNS) as (keyof typeof NOUNS)[];
+  const counts = kinds.map((kind) => [steps.filter((step) => step.kind === kind).length, NOUNS[kind]] as const);
+  const parts = counts.filter(([count]) => count).map(([count, noun]) => plural(count, noun));
+  return `${MOVES[move[0]](own, move)}: ${listed([around(move, steps, work), ...parts])}.`;
 }
 
 const MOVES: Record<EliminationMove[0], (own: Own, move: EliminationMove) => string> = {
   vertex: ({ names }, [, j]) => `${names[Number(j)]} is eliminated`,
   front: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is front-eliminated`,
   back: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is back-eliminated`,
-  face: (_own, [, e, f = ""]) => `The face from ${symbol(`/${e}`)} to ${symbol(`/${f}`)} is eliminated`,
+  face: (own, [, e, f]) => `The face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)} is eliminated`,
 };
 
-/** What a whole move did. */
-export function wholeCaption(own: Own, move: EliminationMove, steps: readonly Elementary[]): string {
-  const work = steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
-  const count = (kind: string): number => steps.filter((step) => step.kind === kind).length;
-  const parts = [
-    plural(work, "multiplication"),
-    ...(["fill_in", "absorb", "merge"] as const).filter(count).map((kind) => plural(count(kind), NOUNS[kind])),
-  ];
-  return `${MOVES[move[0]](own, move)}: ${listed(parts)}.`;
+/** "2 × 2 = 4 multiplications": a vertex has as many products as edges into it times edges out of it. */
+function around([technique]: EliminationMove, steps: readonly Elementary[], work: string): string {
+  if (technique !== "vertex") return work;
+  const products = steps.flatMap(({ product }) => product ?? []);
+  const [out, into] = [0, 1].map((place) => new Set(products.map(({ factors }) => factors[place as 0 | 1])).size);
+  const all = plural(products.length, "multiplication");
+  return `${into} × ${out} = ${all === work ? work : `${plural(products.length, "product")}, ${work}`}`;
 }
 
-const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" };
-
-/** The arithmetic of an elementary move with its numbers. */
-export function formulaOf(_own: Own, step: Elementary): Formula | null {
-  const { product } = step;
+/** The arithmetic of an elementary move, with its numbers; matrices are in the picture. */
+export function formulaOf(own: Own, { product, merge, factors }: Elementary): Formula | null {
+  const name = (key: string): Formula => variable(own, key);
+  if (merge) return ["row", name(merge.into), ["op", "+="], name(merge.from)];
   if (!product) return null;
-  const id = (key: string): Formula => ["id", symbol(key)];
-  const total = after(step, product.result);
-  const [head, tail] = product.factors;
-  return [
-    "row",
-    id(product.result),
-    ["op", product.fresh ? "=" : "+="],
-    id(head),
-    ["op", "·"],
-    id(tail),
-    ["op", "→"],
-    ["num", short(total, 24)],
-  ];
+  const times = ([head, tail]: Formula[]): Formula => ["row", head!, ["op", "·"], tail!];
+  const [head, tail] = factors!;
+  const gain: Formula[] = [times(product.factors.map(name))];
+  if (typeof head === "number" && typeof tail === "number")
+    gain.push(["op", "="], times([head, tail].map(figure)), ["op", "="], ["num", written(head * tail)]);
+  return ["row", name(product.result), ["op", product.fresh ? "=" : "+="], ["row", ...gain]];
+}
+
+function figure(value: number): Formula {
+  const number: Formula = ["num", written(value)];
+  return number[1].startsWith("-") ? ["row", ["op", "("], number, ["op", ")"]] : number;
 }
 
 /** The running score against the best possible. */

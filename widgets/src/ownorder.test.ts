@@ -45,7 +45,7 @@ test("a click on a vertex eliminates it, and Python hears of it", () => {
   expect(order()).toEqual([["vertex", "3"]]);
   expect(host.trait("cost")).toBe(1);
   expect(score()).toBe("1 multiplication so far; the best possible is 7 (proved).");
-  expect(caption()).toBe("v3 is eliminated: 1 multiplication and 1 absorption.");
+  expect(caption()).toBe("v3 is eliminated: 1 × 1 = 1 multiplication and 1 absorption.");
 });
 
 test("at the end one hears how far the best is", () => {

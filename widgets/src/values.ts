@@ -53,13 +53,17 @@ const rounding =
   (entry: number | string): string =>
     typeof entry === "number" ? rounded(entry, digits) : entry;
 
-/** So many digits, as Python writes them in captions. */
+/** So many digits, as Python writes them in captions: what lies in the middle goes to the even digit. */
 function rounded(value: number, digits: number): string {
-  const [mantissa, power] = value
-    .toExponential(digits - 1)
-    .split("e")
-    .map(Number) as [number, number];
-  if (!Number.isFinite(value) || (power >= -4 && power < digits)) return number(Number(value.toPrecision(digits)));
+  if (!Number.isFinite(value)) return number(value);
+  const isEvenMiddle = new RegExp(`^-?\\d\\.\\d{${digits - 2}}[02468]50*e`);
+  const whole = value.toExponential(50);
+  const cutOff = whole.replace(/5?0*e/, "e");
+  const [mantissa, power] = (isEvenMiddle.test(whole) ? cutOff : value.toExponential(digits - 1)).split("e").map(Number) as [
+    number,
+    number,
+  ];
+  if (power >= -4 && power < digits) return number(Number(`${mantissa}e${power}`));
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
