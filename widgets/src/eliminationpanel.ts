@@ -238,9 +238,7 @@ export class EliminationPanel implements PlayerPanel {
       const aside = ASIDE * (Number(thing.split(".")[2] ?? 1) - 1);
       return void this.#union.nodes.push({ ...base, key, x: base.x + aside, y: base.y + aside });
     }
-    const ends = sort === "face" ? thing.split("/").map((e) => `node/${e}`) : thing.split(".").map((j) => `vertex/${j}`);
-    const [tail, head] = (this.panel.direction === "data flow" ? ends : ends.reverse()).map((end) => this.#item(end));
-    if (tail && head) addLine(this.#union, key, tail, head, curve(tail, head), null, this.#takesFaces || sort === "edge");
+    addLine(this.#union, this.panel, { key }, this.#takesFaces);
   }
 
   #item(key: string): Item | undefined {
@@ -434,37 +432,32 @@ function pictured(panel: Description, takesFaces: boolean): GraphPanel {
     edges: [],
     links: [],
   };
-  for (const { key, tail, head, points, at } of panel.edges) {
-    const end = (name: string): Item => union.nodes.find((item) => item.key === name)!;
-    const place = at ? { x: at[0], y: at[1] } : null;
-    addLine(union, key, end(tail), end(head), points, place, panel.side === "cgraph" || takesFaces);
-  }
+  for (const edge of panel.edges) addLine(union, panel, edge, takesFaces);
   return union;
 }
 
-interface Place {
-  x: number;
-  y: number;
+/** The keys of what an edge or a face leads from and to, as data flow. */
+function endsOf(key: string): string[] {
+  const [sort, thing] = parted(key);
+  return sort === "face" ? thing.split("/").map((e) => `node/${e}`) : thing.split(".").map((j) => `vertex/${j}`);
 }
 
-/** Add an edge with its label, or a face with its grip, if it has one. */
+/** Add an edge with its label, or a face with its grip, if it has one; a plain curve where no route is known. */
 function addLine(
   union: GraphPanel,
-  key: string,
-  tail: Item,
-  head: Item,
-  points: number[],
-  at: Place | null,
-  isItem: boolean,
+  { side, direction }: Description,
+  { key, points, at }: { key: string; points?: number[]; at?: [x: number, y: number] },
+  takesFaces: boolean,
 ): void {
-  union.edges.push({ key, tail: tail.key, head: head.key, points, count: 1, kind: "data" });
-  if (!isItem) return void union.links!.push({ key, tail: tail.key, head: head.key });
-  const [x, y] = middleOf(points);
-  const isFace = key.startsWith("face/");
-  const words = `${isFace ? "face" : "edge"} from ${tail.label} to ${head.label}`;
-  union.nodes.push(
-    itemOf(key, "block", { label: "", detail: "", title: words, x, y, ...at, ...(isFace ? GRIP : LABEL) }),
-  );
+  const ends = endsOf(key).map((end) => union.nodes.find((item) => item.key === end)!);
+  const [tail, head] = (direction === "data flow" ? ends : [...ends].reverse()) as [Item, Item];
+  const route = points ?? curve(tail, head);
+  union.edges.push({ key, tail: tail.key, head: head.key, points: route, count: 1, kind: "data" });
+  const isEdge = side === "cgraph";
+  if (!isEdge && !takesFaces) return void union.links!.push({ key, tail: tail.key, head: head.key });
+  const [x, y] = at ?? middleOf(route);
+  const title = `${isEdge ? "edge" : "face"} from ${ends.map(({ label }) => label).join(" to ")}`;
+  union.nodes.push(itemOf(key, "block", { label: "", detail: "", title, x, y, ...(isEdge ? LABEL : GRIP) }));
   union.links!.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
 }
 

@@ -32,7 +32,7 @@ export function timelineOf({ own, runs, panels }: Show, moves: readonly Eliminat
         product: each.product,
         merge: each.merge,
         caption: fineCaption(own!, each),
-        ...(i || elementary.length === 1 ? {} : { whole: wholeCaption(own!, move, elementary) }),
+        ...(i ? {} : { whole: wholeCaption(own!, move, elementary) }),
         edits: each.edits.map(([key, before, after]) => [`${run}/${key}`, before, after]),
         focus: places.flatMap(({ id }) => each.focus.map((key) => `${id}/${key}`)),
         cost: { ...each.cost, comparisons: 0, visits: 0 },
