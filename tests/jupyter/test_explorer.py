@@ -45,6 +45,14 @@ def test_the_front_end_is_answered(explorer):
     assert ask(explorer, type="detail", node=1)["detail"]["block"] == "sin"
 
 
+def test_the_show_of_the_evaluation_is_what_is_other_than_in_the_scene_of_the_graph(explorer):
+    played = explorer.play()
+    shown = ask(explorer, type="play")["play"]
+    assert {**explorer.scene, **shown, "inputs": []} == played.scene
+    assert explorer.columns == played.columns
+    assert not {"source", "tables", "columns"} & set(shown)
+
+
 @pytest.mark.parametrize(
     ("message", "words"),
     [
@@ -103,6 +111,16 @@ def test_a_saved_page_has_the_pictures_of_inner_scopes_and_details_of_what_they_
     for view in document["views"].values():
         for item in view["nodes"]:
             assert item["node"] is None or str(item["node"]) in document["details"]
+
+
+def test_a_saved_page_has_the_show_of_the_evaluation_unless_that_would_take_too_long(explorer, tmp_path, monkeypatch):
+    def show_in_page():
+        page = explorer.save(tmp_path / "page.html").read_text(encoding="utf-8")
+        return unpacked(page, "adviz-document")["show"]
+
+    assert show_in_page() == explorer._show()
+    monkeypatch.setattr("adviz.jupyter.explorer.MOST_PLAYED", 3)
+    assert show_in_page() is None
 
 
 def test_hostile_names_are_text_in_every_file(tmp_path):

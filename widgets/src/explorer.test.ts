@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Explorer } from "./explorer.js";
+import type { SavedDocument } from "./page.js";
+import { explored } from "./showtesting.js";
 import { HOSTILE, RememberingHost, copy, golden, saved } from "./testing.js";
 
 let explorers: Explorer[] = [];
@@ -324,4 +326,141 @@ test("a scene that cannot be read is refused with its place", () => {
   expect(() => new Explorer(new RememberingHost(saved({ scene })))).toThrow(
     "scene.panels[0].nodes[0].w: expected a number, found nothing",
   );
+});
+
+// ---- its evaluation played ----
+
+const played = (changes: Partial<SavedDocument> = {}) => {
+  const opened = open({ ...explored("forward"), ...changes });
+  const play = async (): Promise<void> => {
+    opened.click(opened.find(".adviz-play"));
+    await opened.answered();
+  };
+  const player = (): Element | null => opened.root.querySelector(".adviz-player");
+  return { ...opened, play, player, region: opened.root.firstElementChild as HTMLElement };
+};
+
+test("the evaluation is played in the place of the graph, and Escape leads back to the graph as it was", async () => {
+  const { find, click, key, play, player, region, host, marks } = played();
+  click(find("[data-node='2']"));
+  const [transform, marked] = [find(".adviz-world").getAttribute("transform"), marks()];
+  await play();
+  expect([region.hidden, player()!.contains(document.activeElement)]).toEqual([true, true]);
+  expect(find(".adviz-player .adviz-inputs")).toBeNull();
+  key("ArrowRight");
+  expect(find(".adviz-player .adviz-caption").textContent).toContain("The sweep begins");
+  key("Escape");
+  expect([region.hidden, player(), document.activeElement]).toEqual([false, null, find(".adviz-play")]);
+  expect([find(".adviz-world").getAttribute("transform"), marks()]).toEqual([transform, marked]);
+  expect(host.selection).toEqual([2]);
+});
+
+test("who comes back to the show finds it at the moment that was left, and paused", async () => {
+  const { find, click, key, play } = played();
+  await play();
+  key("ArrowRight");
+  key("ArrowRight");
+  key(" ");
+  click(find(".adviz-back"));
+  await play();
+  expect(find(".adviz-step-count").textContent).toMatch("2 / ");
+  expect(find("[data-command=play]").title).toBe("Play (space)");
+});
+
+test("the show and the graph have one selection", async () => {
+  const { host, find, click, key, play, region } = played();
+  host.select([3]);
+  await play();
+  expect(find(".adviz-player [data-node='3']").getAttribute("data-mark")).toBe("selected");
+  click(find(".adviz-player .adviz-world [data-node='1']"));
+  expect(host.selection).toEqual([1]);
+  key("Escape");
+  expect(region.querySelector("[data-mark=selected]")!.getAttribute("data-node")).toBe("1");
+  await vi.waitFor(() => expect(find(".adviz-inspector").textContent).toContain("v1"));
+});
+
+test("Escape leaves the presenter view first", async () => {
+  const { key, play, player } = played();
+  await play();
+  key("p");
+  key("Escape");
+  expect(player()!.classList.contains("adviz-presenting")).toBe(false);
+  key("Escape");
+  expect(player()).toBeNull();
+});
+
+test("a page without a show has no button for it, and no key", async () => {
+  const { find, key, answered, player } = played({ show: null });
+  expect(find(".adviz-play").hidden).toBe(true);
+  key("e", {}, find(".adviz-node"));
+  await answered();
+  expect(player()).toBeNull();
+});
+
+test("an e that is typed is a letter", async () => {
+  const { find, key, answered, player } = played();
+  expect(key("e", {}, find(".adviz-query")).defaultPrevented).toBe(false);
+  await answered();
+  expect(player()).toBeNull();
+});
+
+test("why an evaluation cannot be had is said, and it can be asked for again", async () => {
+  const { host, find, play, player, region } = played();
+  const there = host.play!;
+  (host as any).play = () => Promise.reject(new Error("Python no longer has this graph: run its cell again."));
+  await play();
+  expect([find(".adviz-status").textContent, region.hidden]).toEqual([
+    "Python no longer has this graph: run its cell again.",
+    false,
+  ]);
+  (host as any).play = there;
+  await play();
+  expect(player()).not.toBeNull();
+});
+
+test.each([
+  [{ runs: [] }, "scene.runs: expected at least one, found none"],
+  [{ steps: [null] }, "scene.steps[0]: expected an object, found nothing"],
+])("a show that cannot be read is refused with its place", async (change, why) => {
+  const { find, play, region } = played({ show: { ...explored("forward").show, ...change } });
+  await play();
+  expect([find(".adviz-status").textContent, region.hidden]).toEqual([why, false]);
+});
+
+test("a slow answer is waited for in words, and whoever asks twice gets one show", async () => {
+  const { host, find, all, click, answered } = played();
+  const show = host.play!();
+  const waiting: (() => void)[] = [];
+  (host as any).play = () => new Promise((resolve) => waiting.push(() => resolve(show)));
+  vi.useFakeTimers();
+  click(find(".adviz-play"));
+  vi.advanceTimersByTime(500);
+  vi.useRealTimers();
+  expect(find(".adviz-status").textContent).toBe("Waiting for Python to play the evaluation …");
+  click(find(".adviz-play"));
+  for (const deliver of waiting) deliver();
+  await answered();
+  expect(all(".adviz-player").length).toBe(1);
+  click(find(".adviz-back"));
+  expect(find(".adviz-status").textContent).not.toContain("Waiting");
+});
+
+test("two explorers play apart", async () => {
+  const [one, other] = [played(), played()];
+  await one.play();
+  await other.play();
+  one.key("ArrowRight", {}, one.player()!);
+  expect([one, other].map(({ find }) => find(".adviz-step-count").textContent![0])).toEqual(["1", "0"]);
+  one.key("Escape", {}, one.player()!);
+  expect([one.player(), other.player()].map(Boolean)).toEqual([false, true]);
+});
+
+test("an Explorer that ends while it plays takes its show along", async () => {
+  const { explorer, host, player, play, root } = played();
+  await play();
+  const shown = player()!;
+  explorer.dispose();
+  expect([root.isConnected, shown.isConnected]).toEqual([false, false]);
+  host.select([1]);
+  expect(shown.querySelector("[data-mark=selected]")).toBeNull();
 });

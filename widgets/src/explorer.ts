@@ -98,8 +98,8 @@ export class Explorer {
       [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
       signal,
     );
-    this.#play = this.#button("Play", "Watch the evaluation, step by step (e)", () => void this.#perform());
-    this.#back = this.#button("Back to the graph", "Back to the graph (Esc)", () => this.#return());
+    this.#play = this.#button("play", "Play", "Watch the evaluation, step by step (e)", () => void this.#perform());
+    this.#back = this.#button("back", "Back to the graph", "Back to the graph (Esc)", () => this.#return());
     this.#region = this.#compose(scene.title);
     this.element.append(this.#region);
     this.#listen();
@@ -135,11 +135,10 @@ export class Explorer {
 
   #compose(title: string): HTMLElement {
     const key = legend();
-    const toggle = this.#button("Legend", null, () => {
+    const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
     });
-    toggle.classList.add("adviz-legend-toggle");
     toggle.setAttribute("aria-expanded", "false");
     this.#play.hidden = !this.#host.play;
     const named =
@@ -159,8 +158,8 @@ export class Explorer {
     );
   }
 
-  #button(words: string, title: string | null, act: () => void): HTMLElement {
-    const button = html("button", { type: "button", class: "adviz-quiet", title }, words);
+  #button(name: string, words: string, title: string | null, act: () => void): HTMLElement {
+    const button = html("button", { type: "button", class: `adviz-quiet adviz-${name}`, title }, words);
     button.addEventListener("click", act, { signal: this.#ending.signal });
     return button;
   }
@@ -316,13 +315,19 @@ export class Explorer {
     await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
       this.#player = new Player(evaluation, evaluation.scene, this.#back);
       const { element } = this.#player;
-      element.addEventListener("keydown", (event) => {
-        if (commandOf(event, false) === "leave" && !event.defaultPrevented) this.#return();
-      });
+      element.addEventListener("keydown", (event) => this.#leaveShow(event), { capture: true });
       this.#region.hidden = true;
       this.element.append(element);
       element.focus({ preventScroll: true });
     });
+  }
+
+  /** Before anything in the show takes the key, but not before the show itself, which has a presenter view to leave. */
+  #leaveShow(event: KeyboardEvent): void {
+    if (event.defaultPrevented || commandOf(event, false) !== "leave") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#return();
   }
 
   /** Leave the show, and find the graph as it was. */

@@ -40,6 +40,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["Backspace", "leave the scope"],
   ["/", "search"],
   ["f  +  −", "fit, zoom"],
+  ["e", "play the evaluation"],
 ];
 
 function kindSample(kind: ItemKind): SVGElement {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { mount } from "./page.js";
-import { goldens } from "./showtesting.js";
+import { explored, goldens } from "./showtesting.js";
 import { saved } from "./testing.js";
 
 beforeEach(() => {
@@ -64,4 +64,14 @@ test("of several views on a page none takes keys that nobody gave it", () => {
   mount(document.body, { scene, columns });
   expect(press("ArrowRight").defaultPrevented).toBe(false);
   expect(cursors()).toEqual([`0 / ${scene.steps.length}`, `0 / ${scene.steps.length}`]);
+});
+
+test("while a graph is played, keys that nobody has are for its show", async () => {
+  mount(document.body, explored("forward"));
+  press("e");
+  await answered();
+  press("ArrowRight");
+  expect(cursors()).toEqual([`1 / ${goldens.forward.scene.steps.length}`]);
+  press("Escape");
+  expect(cursors()).toEqual([]);
 });

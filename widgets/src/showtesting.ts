@@ -6,7 +6,7 @@ import folded from "../../tests/goldens/scenes/folded.json";
 import forward from "../../tests/goldens/scenes/forward.json";
 import tapeVsGraph from "../../tests/goldens/scenes/tape_vs_graph.json";
 import type { Traits } from "./host.js";
-import { PageHost } from "./page.js";
+import { PageHost, type SavedDocument } from "./page.js";
 import { Player } from "./player.js";
 import { type Show, readScene } from "./scene.js";
 
@@ -16,6 +16,14 @@ export type GoldenName = keyof typeof goldens;
 
 export const showOf = (name: GoldenName, changes: Partial<Show> = {}): Show =>
   readScene({ ...structuredClone(goldens[name].scene), ...changes }) as Show;
+
+/** A golden show as a saved page has it that explores the graph: the graph's Scene, and where the show's is other. */
+export function explored(name: GoldenName): SavedDocument {
+  const { scene, columns } = structuredClone(goldens[name]);
+  const { runs, steps, inputs, panels, ...graph } = scene;
+  const show = { runs, steps, inputs, panels, teach: false };
+  return { scene: { ...graph, panels: panels.filter(({ kind }) => kind === "graph"), steps: [] }, columns, show };
+}
 
 /** A host that can change inputs, and remembers what it was told. */
 export class ShowHost extends PageHost {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { goldens } from "./showtesting.js";
+import { PageHost } from "./page.js";
+import { explored, goldens } from "./showtesting.js";
 import { copy, golden, goldenColumns } from "./testing.js";
 import { type Model, render } from "./widget.js";
 
@@ -95,6 +96,21 @@ test("views and details are asked for by message and told apart by id", async ()
   await answered();
   expect(find(".adviz-formula").textContent).toBe("v0 = x");
   expect(find("[data-node='1']")).not.toBeNull();
+});
+
+test("the evaluation is asked for by message, and only once", async () => {
+  const { scene, columns, show: played } = explored("forward");
+  const model = new FakeModel({ scene, columns: new PageHost({ scene, columns }).columns });
+  const { find, click, el } = show(model);
+  for (let times = 0; times < 2; times++) {
+    click(".adviz-play");
+    if (!times) model.trigger("msg:custom", { id: model.sent[0]!.id, play: played });
+    await answered();
+    expect(find(".adviz-step-count").textContent).toBe(`0 / ${goldens.forward.scene.steps.length}`);
+    click(".adviz-back");
+    expect(el.querySelector(".adviz-player")).toBeNull();
+  }
+  expect(model.sent.map(({ type }) => type)).toEqual(["play"]);
 });
 
 test("an error from Python is shown, and asking again is possible", async () => {
