@@ -63,12 +63,14 @@ class Things:
             case ("node", e):
                 return f"node/{self.thing(e)}"
             case (word, *ends):  # an edge by its ends, a face by its nodes
-                return f"edge/{self.thing(tuple(ends))}" if word == "edge" else "/".join(["face", *map(self.thing, ends)])
+                return (
+                    f"edge/{self.thing(tuple(ends))}" if word == "edge" else "/".join(["face", *map(self.thing, ends)])
+                )
             case _:
                 raise KeyError(key)
 
     def move(self, technique: str, move: Move) -> list[str]:
-        """A move as the page makes and tells it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
+        """A move as the page has it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
         if technique == "vertex":
             return ["vertex", self._end[move]]
         return [move[0], self.thing(move[1:])] if technique == "edge" else ["face", *map(self.thing, move)]
@@ -154,9 +156,11 @@ class BothSides:
         """Make on the line graph what a Step was on the graph; the keys that it changed."""
         line = self.line
         if step.kind == "remove":
-            edges = [edit.key[1:] for edit in step.edits if edit.key[0] == "edge"]
+            keys: list[Any] = [edit.key for edit in step.edits]
+            edges = [key[1:] for key in keys if key[0] == "edge"]
             return [edit.key for edge in edges for edit in line.remove_node(edge)]
-        tail, head, made = (key[1:] for key in step.focus)
+        focus: Any = step.focus
+        tail, head, made = (key[1:] for key in focus)
         label = self.graph.partial(*made)
         if step.kind == "absorb":
             edits = [line.set_label(made, label)]

@@ -1,69 +1,81 @@
 """Scenes of eliminations: a graph and its line graph, product by product.
 
 :func:`elimination_scene` gives a Scene and the buffer of its columns, as the shows of sweeps do. What is on stage has
-keys ``run/vertex/3``, ``run/edge/1.3``, ``run/node/1.3``, ``run/face/0.1/1.3`` and ``run/cell/row/column``.
+keys ``run/vertex/3``, ``run/edge/1.3``, ``run/node/1.3``, ``run/face/0.1/1.3`` and ``run/cell/row/column``; all that is
+there before the first step is in ``start``. ``own`` is what the page needs to make moves itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from ..algorithms.elimination import vertex_elimination
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import NAMES, Order
 from ..engine.trace import trace
-from ..graph.cgraph import CGraph
+from ..graph.cgraph import DIRECTIONS, CGraph
 from ..graph.graph import Graph
-from ..graph.labels import dense
 from ..graph.linegraph import LineGraph
 from ..graph.measures import index_domains
-from . import scene, show
-from .both_sides import BothSides, Move, Seen, behind_the_line
-from .elimination_layout import Box, node_box, placed, vertex_box
+from . import captions, scene, show
+from .both_sides import MOVES, BothSides, Move, Seen, behind_the_line
+from .elimination_pictures import SIDES, pictures
+from .elimination_questions import Examiner
 from .elimination_words import Narrator
-from .playing import COSTS, Document, Run
+from .playing import COSTS, MOST_STEPS, Document, Run
 from .progress import Progress
 
-SIDES = ("cgraph", "linegraph")
+Orders = Sequence[Order] | Mapping[str, Order]
+
 PANELS = (*SIDES, "matrix", "formula", "code", "meters")
+MOST_ORDERS = 2
 MOST_OWN = 60
 """A line graph of more nodes is not eliminated by hand."""
-MOST_FORESEEN = 90
-"""Edges for which a place is kept, for moves that are not part of the show."""
+LABELS = {
+    "forward": "forward order",
+    "reverse": "reverse order",
+    "markowitz": "lowest Markowitz degree first",
+    "best": "cheapest of forward, reverse and Markowitz",
+}
 
 
 class Plan(NamedTuple):
-    """What is shown: a graph, or a line graph where that was given; by which technique, and how it is counted."""
+    """What is shown: a graph (and the line graph, where that was given), by which technique, and how it is counted.
+
+    ``optimum`` is what the best order takes: its ``cost``, a ``lower_bound``, and whether it is ``proved``.
+    """
 
     graph: CGraph
-    line: LineGraph | None
-    technique: str
-    counting: Counting
+    line: LineGraph | None = None
+    technique: str = "vertex"
+    counting: Counting = Counting()
     program: Graph | None = None
     optimum: Document | None = None
 
+    def sides(self) -> BothSides:
+        """The two sides, before the first move."""
+        return BothSides(self.graph, self.technique, self.line)
+
 
 class Played(NamedTuple):
-    """A run that was played: what is there at the start, its moves and its steps."""
+    """One order, played: what is there at the start, its moves and its steps, and what is there at the end."""
 
     run: Run
-    sides: BothSides
     start: dict[str, Any]
     moves: list[Move]
     steps: list[Document]
+    sides: BothSides
 
 
 def elimination_scene(
     graph: CGraph | LineGraph,
     order: Order = "best",
     *,
+    orders: Orders | None = None,
     technique: str = "vertex",
-    orders: Sequence[Order] | None = None,
-    direction: str = "data flow",
     counting: Counting | None = None,
+    direction: str = "data flow",
     program: Graph | None = None,
     optimum: Document | None = None,
     panels: show.Names | None = None,
@@ -71,76 +83,132 @@ def elimination_scene(
     teach: bool = False,
     progress: Progress | None = None,
 ) -> show.Show:
-    """The elimination of a graph in an order, or in two ``orders`` side by side.
+    """The elimination of a graph in an order, or in two ``orders`` side by side on one clock.
 
-    >>> from adviz import CGraph
+    ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"`` turns
+    the arrows around. ``program`` is the traced graph whose nodes the vertices are, ``optimum`` what the best order
+    takes, if it is known. With ``own`` the page can eliminate in the reader's own order, where that is small enough.
+    Raises :class:`~adviz.stage.show.ShowError` for an option that there is not, :class:`~adviz.OrderError` for an order
+    that is not possible.
+
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
     >>> document["steps"][0]["caption"]
     'c₂₀ is filled in: c₂₁ · c₁₀ = 3 · 2 = 6.'
     """
-    line = graph if isinstance(graph, LineGraph) else None
-    plain = behind_the_line(graph) if isinstance(graph, LineGraph) else graph
-    plan = Plan(plain, line, technique, counting or Counting(), program, optimum)
-    chosen = [order] if orders is None else list(orders)
-    played = [_played(plan, each, f"order-{k}") for k, each in enumerate(chosen, start=1)]
-    runs = [each.run for each in played]
+    show.chosen("technique", technique, MOVES)
+    show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
     wanted = show.chosen("panel", PANELS if panels is None else panels, {name: name for name in PANELS})
-    base, columns = scene.document(program or trace(tuple), panels=[])
-    if program is None:
-        base |= _nothing(base) | {"title": plain.title}
-    own_data = _own(plan) if own and len(runs) == 1 else None
-    pictures = _pictures(plan, played, direction, foreseen=own_data is not None)
+    plan = _plan(graph, technique, counting or Counting(), program, optimum)
+    played = _all_played(plan, {labelled(order): order} if orders is None else _named(orders), progress)
+    yours = own_order(plan) if own and len(played) == 1 else None
+    base, columns = _base(plan)
+    placed = pictures(
+        plan.sides(), [(each.start, each.steps) for each in played], direction, program, yours is not None
+    )
     return base | {
-        "panels": [panel for name in wanted for panel in _panels(name, plan, played, pictures)],
-        "steps": played[0].steps
-        if len(runs) == 1
-        else list(show.ALIGNMENTS["step"]([each.steps for each in played], runs)),
+        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
+        "steps": _on_one_clock(played),
         "start": {key: value for each in played for key, value in each.start.items()},
-        "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
+        "runs": [{"id": each.run.id, "label": each.run.label, "kind": each.run.kind} for each in played],
         "inputs": [],
         "teach": bool(teach),
-        "own": own_data,
+        "own": yours,
     }, columns
 
 
-def _nothing(base: Document) -> Document:
-    """What a Scene of no program has: no source, and no nodes."""
-    return {
-        "source": {"files": []},
-        "columns": [entry for entry in base["columns"] if entry["name"] != "bytes"],  # which has one entry for all
-    }
+def _plan(
+    graph: CGraph | LineGraph, technique: str, counting: Counting, program: Graph | None, optimum: Document | None
+) -> Plan:
+    if not isinstance(graph, LineGraph):
+        return Plan(graph, None, technique, counting, program, optimum)
+    if technique != "face":
+        raise show.ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
+    return Plan(behind_the_line(graph), graph, technique, counting, program, optimum)
+
+
+def _named(orders: Orders) -> dict[str, Order]:
+    """Orders by what they are called."""
+    named = dict(orders) if isinstance(orders, Mapping) else {}
+    for order in () if named else orders:
+        label = labelled(order)
+        named[f"{label} {len(named) + 1}" if label in named else label] = order
+    if not 1 <= len(named) <= MOST_ORDERS:
+        raise show.ShowError(f"{len(named)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
+    return named
+
+
+def labelled(order: Order) -> str:
+    """What an order is called.
+
+    >>> labelled("reverse"), labelled([2, 1])
+    ('reverse order', 'given order')
+    """
+    if isinstance(order, str):
+        return LABELS.get(order, order)
+    return "given order" if isinstance(order, Iterable) else "greedy order"
+
+
+def _base(plan: Plan) -> show.Show:
+    """The Scene of the program, or of none: without source and nodes."""
+    document, columns = scene.document(plan.program or trace(tuple), panels=[])
+    if plan.program is None:
+        entries = [entry for entry in document["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
+        document |= {"title": plan.graph.title, "source": {"files": []}, "columns": entries}
+    return document, columns
+
+
+def _on_one_clock(played: list[Played]) -> list[Document]:
+    if len(played) == 1:
+        return played[0].steps
+    return list(show.ALIGNMENTS["step"]([each.steps for each in played], [each.run for each in played]))
 
 
 # ---- a run ----
 
 
-def _played(plan: Plan, order: Order, name: str) -> Played:
-    """One order, played."""
-    sides = BothSides(plan.graph, plan.technique, plan.line)
-    run = Run(name, labelled(order), "forward", "elimination", lambda _: iter(()))
-    played = Played(run, sides, {f"{name}/{key}": value for key, value in {**sides.stage, **_zeros(sides)}.items()}, [], [])
-    narrator = Narrator(sides)
-    for move in sides.moves(order, plan.counting):
-        around = _around(sides, move)
-        done: list[Seen] = []
-        told: list[Document] = []
-        for seen in sides.make(move, plan.counting):
-            done.append(seen)
-            told.append(_step(seen, name, narrator, not told))
-        told[0]["whole"] = narrator.whole(move, around, done)
-        played.moves.append(move)
-        played.steps.extend(told)
+def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None) -> list[Played]:
+    played = []
+    for number, (label, order) in enumerate(orders.items(), start=1):
+        each = play_order(plan, order, f"order-{number}", label, progress)
+        if each.steps:
+            ending = _ending(plan, each)
+            each.steps[-1]["caption"] += ending
+            last = next(step for step in reversed(each.steps) if step["coarse"])
+            last["whole"] += ending
+        played.append(each)
     return played
 
 
-def _step(seen: Seen, run: str, narrator: Narrator, coarse: bool) -> Document:
+def play_order(plan: Plan, order: Order, name: str, label: str = "", progress: Progress | None = None) -> Played:
+    """One order, played move by move.
+
+    >>> plan = Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
+    >>> play_order(plan, "forward", "run").steps[0]["whole"]
+    'v1 is eliminated: 1 × 1 = 1 multiplication and 1 fill-in.'
+    """
+    sides = plan.sides()
+    start = {f"{name}/{key}": value for key, value in (sides.stage | _zeros(plan.graph)).items()}
+    played = Played(Run(name, label, "forward", "elimination", lambda _: iter(())), start, [], [], sides)
+    narrator, examiner = Narrator(sides), Examiner(sides)
+    for number, move in enumerate(sides.moves(order, plan.counting)):
+        question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
+        done: list[Seen] = []
+        for seen in sides.make(move, plan.counting):
+            asked = examiner.ask_product(seen) if done else question
+            played.steps.append(_step(seen, name, narrator, asked) | {"coarse": not done})
+            done.append(seen)
+        if len(played.steps) > MOST_STEPS:
+            raise show.ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
+        played.steps[-len(done)]["whole"] = narrator.whole(move, around, done)
+        played.moves.append(move)
+        if progress:
+            progress(number, len(plan.graph.intermediates))
+    return played
+
+
+def _step(seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
     step = seen.step
-    product, merge = None, None
-    if step.kind == "merge":
-        merge = {"from": seen.factors[0], "into": seen.result}
-    elif seen.factors:
-        product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
-    return {
+    document = {
         "kind": step.kind,
         "caption": narrator.caption(seen),
         "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
@@ -149,193 +217,111 @@ def _step(seen: Seen, run: str, narrator: Narrator, coarse: bool) -> Document:
         "run": run,
         "node": None,
         "edge": None,
-        "coarse": coarse,
         "bytes": 0,
         "peak": 0,
         "formula": narrator.formula(seen),
-        "question": None,
-        "product": product,
-        "merge": merge,
+        "question": question,
+        "product": None,
+        "merge": None,
     }
+    if step.kind == "merge":
+        return document | {"merge": {"from": seen.factors[0], "into": seen.result}}
+    if seen.factors:
+        fresh = step.kind == "fill_in"
+        return document | {"product": {"factors": list(seen.factors), "result": seen.result, "fresh": fresh}}
+    return document
 
 
 def _focus(seen: Seen) -> list[str]:
-    """The keys that a Step is about, the most important first, as each side has them."""
+    """The keys that a Step is about, the most important first, and what they are on the other side."""
     keys = [seen.result, *seen.factors] if seen.result else [key for key, *_ in seen.edits[-1:]]
-    found: list[str] = []
-    for key in keys:
-        word, thing = key.split("/", 1)
-        found.append(key)
-        if word == "edge":
-            found.append(f"node/{thing}")
-        elif word == "node":
-            found.append("edge/" + ".".join(thing.split(".")[:2]))
-    return found
+    return [alike for key in keys for alike in _on_both_sides(key)]
 
 
-def _around(sides: BothSides, move: Move) -> tuple[int, int] | None:
-    """|P_j| and |S_j| of a vertex that is to be eliminated."""
-    if sides.technique != "vertex":
-        return None
-    return len(sides.graph.predecessors(move)), len(sides.graph.successors(move))
+def _on_both_sides(key: str) -> list[str]:
+    word, thing = key.split("/", 1)
+    if word == "edge":
+        return [key, f"node/{thing}"]
+    return [key, "edge/" + ".".join(thing.split(".")[:2])] if word == "node" else [key]
 
 
-def _zeros(sides: BothSides) -> dict[str, Any]:
+def _zeros(graph: CGraph) -> dict[str, Any]:
     """Entries of the Jacobian that no path leads to: they are known from the start."""
-    graph, domains = sides.graph, index_domains(sides.graph)
-    return {
-        f"cell/{row}/{column}": 0
-        for row, y in enumerate(graph.outputs)
-        for column, x in enumerate(graph.inputs)
-        if x not in domains[y]
-    }
+    domains = index_domains(graph)
+    cells = ((row, y, column, x) for row, y in enumerate(graph.outputs) for column, x in enumerate(graph.inputs))
+    return {f"cell/{row}/{column}": 0 for row, y, column, x in cells if x not in domains[y]}
 
 
-def labelled(order: Order) -> str:
-    """What an order is called."""
-    return order if isinstance(order, str) else "given order" if isinstance(order, Iterable) else "greedy order"
-
-
-# ---- pictures ----
-
-
-class Union(NamedTuple):
-    """All that is ever there, as things: edges, nodes of the line graph, faces."""
-
-    edges: list[tuple[str, ...]]
-    nodes: list[tuple[str, ...]]
-    faces: list[tuple[tuple[str, ...], tuple[str, ...]]]
-
-
-def _pictures(plan: Plan, played: list[Played], direction: str, foreseen: bool) -> dict[str, Document]:
-    """Both sides, placed."""
-    sides = played[0].sides
-    union = _union(plan, played, foreseen)
-    first = {key.split("/", 1)[1] for key in played[0].start}
-    narrator = Narrator(BothSides(plan.graph, plan.technique, plan.line))
-    vertices = [
-        _vertex(plan, narrator, number, vertex) for number, vertex in enumerate(sides.things.vertices)
-    ]
-    edges = [(f"edge/{i}.{j}", f"vertex/{i}", f"vertex/{j}") for i, j in union.edges]
-    cgraph = placed(vertices, edges, direction, True, first)
-    nodes = [_node(narrator, e) for e in union.nodes]
-    faces = [
-        (f"face/{'.'.join(e)}/{'.'.join(f)}", f"node/{'.'.join(e)}", f"node/{'.'.join(f)}") for e, f in union.faces
-    ]
-    linegraph = placed(nodes, faces, direction, False, first)
-    if plan.program:
-        for node, vertex in zip(cgraph["nodes"], sides.things.vertices, strict=True):
-            node["node"] = vertex
-    return {"cgraph": cgraph, "linegraph": linegraph}
-
-
-def _vertex(plan: Plan, narrator: Narrator, number: int, vertex: Any) -> Box:
-    graph = plan.graph
-    role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
-    name, index = narrator.names[number], f"v{narrator.indices[number]}"
-    size = graph.size(vertex)
-    details = [index] * (name != index) + [f"size {size}"] * (size > 1)
-    return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
-
-
-def _node(narrator: Narrator, e: tuple[str, ...]) -> Box:
-    key = f"node/{'.'.join(e)}"
-    if e[0] == "s":
-        return node_box(key, "source", f"→ {narrator.names[int(e[1])]}")
-    if e[1] == "t":
-        return node_box(key, "sink", f"{narrator.names[int(e[0])]} →")
-    vertices = narrator.sides.things.vertices
-    ends = vertices[int(e[0])], vertices[int(e[1])]
-    return node_box(key, "edge", narrator.symbol((*ends, *map(int, e[2:]))))
-
-
-def _union(plan: Plan, played: list[Played], foreseen: bool) -> Union:
-    keys = {key.split("/", 1)[1] for each in played for key in each.start}
-    keys |= {edit[0].split("/", 1)[1] for each in played for step in each.steps for edit in step["edits"]}
-    edges = {_parts(key) for key in keys if key.startswith("edge/")}
-    nodes = {_parts(key) for key in keys if key.startswith("node/")}
-    faces = {tuple(map(_parted, key.split("/")[1:])) for key in keys if key.startswith("face/")}
-    if foreseen:
-        pairs = _connected(plan.graph, played[0].sides)
-        if len(pairs) <= MOST_FORESEEN:
-            edges |= pairs
-            nodes |= pairs
-            faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) == len(f) == 2}
-    return Union(sorted(edges, key=_rank), sorted(nodes, key=_rank), sorted(faces, key=lambda face: [*map(_rank, face)]))
-
-
-def _parts(key: str) -> tuple[str, ...]:
-    return _parted(key.split("/", 1)[1])
-
-
-def _parted(thing: str) -> tuple[str, ...]:
-    return tuple(thing.split("."))
-
-
-def _rank(e: tuple[str, ...]) -> list[float]:
-    ends = {"s": -1.0, "t": np.inf}
-    tail, head, *twin = (ends.get(end, None) if end in ends else float(end) for end in e)
-    return [head, tail, *twin]
-
-
-def _connected(graph: CGraph, sides: BothSides) -> set[tuple[str, ...]]:
-    """All pairs of vertices that a path joins."""
-    reached: dict[Any, set[Any]] = {}
-    for i in reversed(graph.vertices):
-        reached[i] = {k for j in graph.successors(i) for k in {j, *reached[j]}}
-    number = sides.things.number
-    return {(str(number(i)), str(number(k))) for i, behind in reached.items() for k in behind}
+def _ending(plan: Plan, played: Played) -> str:
+    """What is said when all is done."""
+    if not (played.sides.graph.is_bipartite and played.sides.line.is_tripartite):
+        return ""
+    spent = [(sum(step["cost"][name] for step in played.steps), name[:-1]) for name in COSTS[:2]]
+    work = captions.listed([captions.plural(count, noun) for count, noun in spent if count])
+    left = "The line graph is tripartite" if plan.technique == "face" else "No intermediate is left"
+    return f" {left}: the labels are the Jacobian, after {work or 'no multiplication'}."
 
 
 # ---- panels ----
 
 
-def _panels(kind: str, plan: Plan, played: list[Played], pictures: dict[str, Document]) -> Iterator[Document]:
-    if kind == "code" and plan.program is None:
-        return
-    if kind == "meters":
+def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
+    """The panels of one kind: one, or one for each run."""
+    if kind in SIDES or kind == "matrix":
+        panel = placed[kind] if kind in SIDES else _matrix(plan)
+        yield from ({**panel, "id": f"{kind}-{each.run.id}", "run": each.run.id} for each in played)
+    elif kind == "meters":
         yield {"id": kind, "kind": kind, "references": references(plan)}
-    elif kind in ("formula", "code"):
+    elif kind != "code" or plan.program:
         yield {"id": kind, "kind": kind}
-    else:
-        for each in played:
-            own = {"id": f"{kind}-{each.run.id}", "run": each.run.id}
-            yield {**pictures[kind], **own, "side": kind} if kind in SIDES else {**own, **_matrix(plan, each)}
 
 
-def _matrix(plan: Plan, played: Played) -> Document:
-    graph, sides = plan.graph, played.sides
-    names = Narrator(sides).called
-    return {
+def _matrix(plan: Plan) -> Document:
+    graph, narrator = plan.graph, Narrator(plan.sides())
+    matrix = {
         "kind": "matrix",
-        "rows": [names(y) for y in graph.outputs],
-        "columns": [names(x) for x in graph.inputs],
+        "rows": list(map(narrator.called, graph.outputs)),
+        "columns": list(map(narrator.called, graph.inputs)),
         "label": "Jacobian",
-    } | ({"row_nodes": list(graph.outputs), "column_nodes": list(graph.inputs)} if plan.program else {})
+    }
+    return matrix | ({"row_nodes": [*graph.outputs], "column_nodes": [*graph.inputs]} if plan.program else {})
 
 
 def references(plan: Plan) -> list[Document]:
-    """What other orders take, and the best possible, if it is known."""
-    found = []
-    for name in NAMES:
-        steps = vertex_elimination(plan.graph.copy(), name, plan.counting)
-        work = sum(step.multiplications for step in steps)
-        found.append({"label": name.capitalize(), "multiplications": work, "kind": name})
+    """What the usual orders take, and the best one, if it is known.
+
+    >>> [entry["multiplications"] for entry in references(Plan(CGraph.from_edges([(0, 1), (1, 2)])))]
+    [1, 1, 1]
+    """
+    found = [{"label": name.capitalize(), "multiplications": _work(plan, name), "kind": name} for name in NAMES]
     if plan.optimum:
-        found.append({"label": "Best possible", "multiplications": plan.optimum["cost"], "kind": "optimum"})
+        label = "Best possible" if plan.optimum["proved"] else "Best known"
+        found.append({"label": label, "multiplications": plan.optimum["cost"], "kind": "optimum"})
+        if not plan.optimum["proved"]:
+            bound = plan.optimum["lower_bound"]
+            found.append({"label": "At least", "multiplications": bound, "kind": "bound"})
     return found
+
+
+def _work(plan: Plan, order: Order) -> int:
+    return sum(step.multiplications for step in vertex_elimination(plan.graph.copy(), order, plan.counting))
 
 
 # ---- one's own order ----
 
 
-def _own(plan: Plan) -> Document | None:
-    """What the page needs to make moves itself; ``None`` where it cannot."""
-    graph = plan.graph
-    sides = BothSides(graph, plan.technique, plan.line)
-    labels = [dense(graph.partial(*edge)) for edge in graph.edges]
+def own_order(plan: Plan) -> Document | None:
+    """What the page needs to make moves itself; ``None`` where it cannot.
+
+    The page knows numbers and small arrays only: nothing of structure, of units, or of a line graph that is none of a
+    graph's.
+    """
+    graph, sides = plan.graph, plan.sides()
+    labels = {edge: graph.partial(*edge) for edge in graph.edges}
+    structured = plan.counting.count == "sparse" and any(hasattr(label, "dense") for label in labels.values())
     nodes = len(labels) + len(graph.inputs) + len(graph.outputs)
-    if plan.line or nodes > MOST_OWN or not plan.counting.units:
+    shown = {edge: sides.stage[sides.things.key(("edge", *edge))] for edge in labels}
+    if plan.line or structured or nodes > MOST_OWN or not plan.counting.units or not all(map(_is_told, shown.values())):
         return None
     narrator, number = Narrator(sides), sides.things.number
     return {
@@ -343,11 +329,17 @@ def _own(plan: Plan) -> Document | None:
         "sizes": [graph.size(vertex) for vertex in graph.vertices],
         "inputs": [number(x) for x in graph.inputs],
         "outputs": [number(y) for y in graph.outputs],
-        "edges": [[number(i), number(j), sides.stage[sides.things.key(("edge", i, j))]] for i, j in graph.edges],
+        "edges": [[number(i), number(j), label] for (i, j), label in shown.items()],
         "count": plan.counting.count,
         "units": plan.counting.units,
         "optimum": plan.optimum,
         "names": narrator.names,
-        "texts": [repr(vertex) for vertex in graph.vertices],
         "indices": narrator.indices,
+        "texts": [repr(vertex) for vertex in graph.vertices],
     }
+
+
+def _is_told(label: Any) -> bool:
+    """Whether all numbers of a label are in the Scene, and finite."""
+    numbers = label.get("data", [""]) if isinstance(label, dict) else [label]
+    return not any(isinstance(number, str) for number in numbers)

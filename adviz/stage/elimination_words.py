@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.elimination.orders import markowitz
 from ..graph.cgraph import CGraph, Vertex
-from ..graph.labels import Label, dense
-from ..graph.linegraph import SINK, SOURCE, LineGraph, LineNode
+from ..graph.labels import Label, dense, product
+from ..graph.linegraph import LineGraph, LineNode
 from . import captions, formulas
 from .both_sides import BothSides, Move, Seen
 from .formulas import Tree
@@ -46,6 +45,12 @@ class Narrator:
         """The label of an edge or a node: ``c₃₁``, ``c₃₁′`` for a twin."""
         return formulas.text(self.variable(e))
 
+    def symbol_of(self, key: str) -> str:
+        """The same for a key of the Scene."""
+        tail, head, *twin = map(int, key.split("/")[1].split("."))
+        vertices = self.sides.things.vertices
+        return self.symbol((vertices[tail], vertices[head], *twin))
+
     def variable(self, e: LineNode) -> Tree:
         """The same for a formula."""
         tail, head = (self.indices[self.sides.things.number(end)] for end in e[:2])
@@ -59,7 +64,7 @@ class Narrator:
         step = seen.step
         match step.kind:
             case "fill_in" | "absorb":
-                return self._product(seen)
+                return self._tell_product(seen)
             case "merge":
                 one, two = self._nodes(seen)
                 before = next(edit.before for edit in step.edits if edit.key == ("node", one))
@@ -69,7 +74,7 @@ class Narrator:
             case _:
                 return self._removed(step.focus[0])
 
-    def _product(self, seen: Seen) -> str:
+    def _tell_product(self, seen: Seen) -> str:
         tail, head, made = self._nodes(seen)
         before, after = seen.step.edits[0].before, seen.step.edits[0].after
         factors = self._label(head, seen), self._label(tail, seen)
@@ -79,10 +84,12 @@ class Narrator:
         return f"{self.symbol(made)} absorbs {gain}{self._sum(before, after, ': ')}."
 
     def _times(self, head: Label, tail: Label) -> str:
-        if np.ndim(head) or np.ndim(tail):
-            return f", {captions.a(captions.kind(np.shape(head @ tail)))}" if np.ndim(head) and np.ndim(tail) else ""
-        one, other, result = (captions.number(label) for label in (head, tail, head * tail))
-        return f" = {captions.bracketed(one)} · {captions.bracketed(other)} = {result}"
+        """The numbers of a product, if it is one of numbers; else its value, or its shape."""
+        result = dense(product(head, tail))
+        if np.ndim(result):
+            return f", {captions.a(captions.kind(np.shape(result)))}"
+        numbers = [] if np.ndim(head) else [captions.bracketed(captions.number(label)) for label in (head, tail)]
+        return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.number(result)])
 
     def _sum(self, before: Label, after: Label, start: str = " = ") -> str:
         """The numbers of a sum, if they are numbers."""
@@ -111,19 +118,27 @@ class Narrator:
         if around and prod(around) == work:
             multiplications = f"{around[0]} × {around[1]} = {multiplications}"
         elif around:
-            multiplications = f"{around[0]} × {around[1]} = {captions.plural(prod(around), 'product')}, {multiplications}"
+            products = captions.plural(prod(around), "product")
+            multiplications = f"{around[0]} × {around[1]} = {products}, {multiplications}"
         counts = [captions.plural(kinds.count(kind), noun) for kind, noun in NOUNS.items() if kind in kinds]
         return f"{self.named(move)}: {captions.listed([multiplications, *counts])}."
 
-    def named(self, move: Move) -> str:
-        """A move as the beginning of a sentence."""
+    def around(self, move: Move) -> tuple[int, int] | None:
+        """|P_j| and |S_j| of a vertex that is about to be eliminated."""
+        if self.sides.technique != "vertex":
+            return None
+        return len(self.sides.graph.predecessors(move)), len(self.sides.graph.successors(move))
+
+    def named(self, move: Move, when: str = "") -> str:
+        """A move as the beginning of a sentence; ``when`` may be "next"."""
         match self.sides.technique:
             case "vertex":
-                return f"{self.called(move)} is eliminated"
+                words = f"{self.called(move)} is eliminated"
             case "edge":
-                return f"The edge {self.edge(move[1:])} is {move[0]}-eliminated"
+                words = f"The edge {self.edge(move[1:])} is {move[0]}-eliminated"
             case _:
-                return f"The face from {self.symbol(move[0])} to {self.symbol(move[1])} is eliminated"
+                words = f"The face from {self.symbol(move[0])} to {self.symbol(move[1])} is eliminated"
+        return f"{words} {when}".strip()
 
     # ---- formulas ----
 
@@ -144,22 +159,19 @@ class Narrator:
             formulas.row(
                 self.variable(made),
                 formulas.op("=" if seen.step.kind == "fill_in" else "+="),
-                formulas.chain(signs, figures, formulas.quantity(_multiplied(*factors))),
+                formulas.chain(signs, figures, formulas.quantity(dense(product(*factors)))),
             )
         )
 
     def _nodes(self, seen: Seen) -> list[LineNode]:
         """The edges, or nodes of the line graph, that a Step is about."""
-        return [key[1] if key[0] == "node" else key[1:] for key in seen.step.focus]
+        focus: Any = seen.step.focus
+        return [key[1] if key[0] == "node" else key[1:] for key in focus]
 
     def _label(self, e: LineNode, seen: Seen) -> Label:
         """The label of a factor, which the Step has not changed."""
         side = self.sides.side
         return dense(side.label(e) if isinstance(side, LineGraph) else side.partial(*e))
-
-
-def _multiplied(head: Label, tail: Label) -> Label:
-    return head @ tail if np.ndim(head) and np.ndim(tail) else head * tail
 
 
 def names(graph: CGraph, vertices: Iterable[Vertex]) -> list[str]:

@@ -563,4 +563,4 @@ def _said(sentences: Iterable[tuple[Run, str]]) -> str:
     return " ".join(f"{run.label[0].upper()}{run.label[1:]}: {sentence}" for run, sentence in sentences)
 
 
-PART = ("run", "kind", "node", "edge", "formula", "caption", "whole", "cost", "bytes", "peak")
+PART = tuple("run kind node edge formula caption whole cost bytes peak product merge".split())
