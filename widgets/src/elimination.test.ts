@@ -3,7 +3,8 @@ import { type EliminationMove, type Elementary, Elimination, endsOf, isInterior 
 import { LION, NAUMANN, ownOf } from "./eliminationtesting.js";
 import { whyIllegal } from "./eliminationwords.js";
 import { plus, product } from "./labels.js";
-import type { Label, Own } from "./scene.js";
+import { timelineOf } from "./ownorder.js";
+import type { Label, Own, Show } from "./scene.js";
 import { apply, unapply } from "./stage.js";
 
 /** The sum over all paths of the products of their labels, which is the Jacobian. */
@@ -179,4 +180,71 @@ test("what was eliminated is not eliminated again", () => {
   const graph = new Elimination(ownOf(NAUMANN, "vertex"));
   graph.make(["vertex", "3"]);
   expect(whyIllegal(graph, ["vertex", "3"])).toBe("v3 has been eliminated already.");
+});
+
+interface Golden {
+  own: Own;
+  start: Record<string, unknown>;
+  illegal: [EliminationMove, string][];
+  moves: EliminationMove[];
+  steps: {
+    kind: string;
+    caption: string;
+    whole?: string;
+    coarse: boolean;
+    product: unknown;
+    merge: unknown;
+    formula?: unknown;
+    cost: { multiplications: number; additions: number };
+    edits: Record<string, [before: unknown, after: unknown]>;
+  }[];
+  end: Record<string, unknown>;
+}
+
+declare global {
+  interface ImportMeta {
+    /** Files by their paths, as the test runner finds them. */
+    glob<T>(pattern: string, options: { eager: true; import: "default" }): Record<string, T>;
+  }
+}
+
+const files = import.meta.glob<Golden>("../../tests/goldens/eliminations/*.json", { eager: true, import: "default" });
+const goldens = Object.entries(files).map(([path, golden]): [string, Golden] => [path.split("/").at(-1)!, golden]);
+
+test("there are goldens of every technique", () => {
+  expect(new Set(goldens.map(([, { own }]) => own.technique))).toEqual(new Set(["vertex", "edge", "face"]));
+});
+
+/** Numbers of matrices, each to the last digits, which may differ by a fused multiply-add. */
+const loosely = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "data" in value
+    ? { ...value, data: (value.data as number[]).map((entry) => expect.closeTo(entry, 12)) }
+    : Array.isArray(value)
+      ? value.map(loosely)
+      : value;
+
+const looselyAll = (record: Record<string, unknown>): unknown =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, loosely(value)]));
+
+test.each(goldens)("%s: the page makes the moves that Python makes, and says the same", (_, golden) => {
+  const { own, moves, steps, start, end } = golden;
+  expect(Object.fromEntries(new Elimination(own).stage)).toEqual(looselyAll(start));
+  const show = { own, runs: [{ id: "a", label: "", kind: "forward" }], panels: [] } as unknown as Show;
+  const timeline = timelineOf(show, moves);
+  expect(timeline.steps).toHaveLength(steps.length);
+  timeline.steps.forEach(({ edits, cost, formula, ...made }, k) => {
+    const { edits: wanted, cost: work, formula: tree, ...rest } = steps[k]!;
+    expect(made).toMatchObject(rest);
+    expect(cost).toMatchObject(work);
+    if (tree !== undefined) expect(formula).toEqual(tree);
+    const changed = edits.map(([key, before, after]) => [key.slice(2), [before, after]]);
+    expect(Object.fromEntries(changed)).toEqual(looselyAll(wanted));
+  });
+  expect(Object.fromEntries(timeline.graph.stage)).toEqual(looselyAll(end));
+});
+
+test.each(goldens)("%s: the page says why a move is not possible as Python does", (_, { own, illegal }) => {
+  const graph = new Elimination(own);
+  expect(illegal.length).toBeGreaterThan(0);
+  for (const [move, sentence] of illegal) expect(whyIllegal(graph, move)).toBe(sentence);
 });

@@ -10,7 +10,7 @@ import type { EliminationPanel as Description, GraphPanel, Item, ItemKind, Part,
 import { partOf } from "./runs.js";
 import { middleOf } from "./shapes.js";
 import type { Stage } from "./stage.js";
-import { exact, short } from "./values.js";
+import { type SmallArray, exact, short } from "./values.js";
 
 /** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
 export type Sort = "vertex" | "edge" | "node" | "face";
@@ -288,7 +288,7 @@ export class EliminationPanel implements PlayerPanel {
     }
     const text = this.#things.get(key);
     if (!text || !isNumberDue) return;
-    const words = short(value, MOST);
+    const words = typeof value === "object" ? (value as SmallArray).shape.join("×") : short(value, MOST);
     if (text.textContent !== words) text.textContent = words;
     setAttribute(this.#picture.node(key)!, "aria-description", exact(value) || null);
   }

@@ -2,6 +2,7 @@
 
 import { type EliminationMove, type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
 import { plural } from "./format.js";
+import { product as multiplied } from "./labels.js";
 import type { Formula, Label, Own } from "./scene.js";
 import { kind, short } from "./values.js";
 
@@ -99,13 +100,15 @@ export function fineCaption(own: Own, { product, merge, focus, factors, change }
   return `${name(`/${thing}`)} goes: no path leads through it any more.`;
 }
 
-/** " = 3 · (-2) = -6" */
+/** " = 3 · (-2) = -6", or what a product of matrices is. */
 function times([head, tail]: readonly [Label, Label]): string {
-  if (typeof head === "number" && typeof tail === "number")
-    return ` = ${[head, tail].map(written).map(bracketed).join(" · ")} = ${written(head * tail)}`;
-  if (typeof head === "number" || typeof tail === "number") return "";
-  const words = kind([head.shape[0], tail.shape[1]]);
-  return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
+  const result = multiplied(head, tail);
+  if (typeof result === "object") {
+    const words = kind(result.shape);
+    return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
+  }
+  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(written).map(bracketed).join(" · ")}` : "";
+  return `${figures} = ${written(result)}`;
 }
 
 /** ": 5 + 24 = 29", where a label that is a number became another. */
