@@ -40,6 +40,12 @@ test("several graphs stand together, and nothing leaves a column empty", () => {
   expect(arrange([], wide(900))).toEqual([]);
 });
 
+test("a c-graph and its line graph have their column for themselves", () => {
+  const sides = kinds("elimination", "elimination", "matrix", "formula", "meters");
+  expect(arrange(sides, wide(900))).toEqual([[0, 1], [2, 3, 4]]);
+  expect(arrange(sides, wide(NARROW - 1))).toEqual([[0, 1, 2, 3, 4]]);
+});
+
 test("rows get the width that they want, and the graph keeps half", () => {
   const of = (tape: number, width: number): number[] =>
     shares([{ kind: "graph" }, { kind: "tape", width: tape }], [[0], [1]], width);

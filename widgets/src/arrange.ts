@@ -27,13 +27,28 @@ export interface Wish extends Partial<Size> {
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
-const onStage = ({ kind }: Wish): boolean => isGraph({ kind }) || kind === "formula";
+
+/** So many graphs stand in a row of their own above everything else, where they have all the width, and so much height. */
+const ROW_FROM = 3;
+const ROW_FROM_ENLARGED = 2;
+const ROW_HEIGHT = 0.6;
+
+/** The graphs that stand in a row above the columns: all of them, where they are many or everything is enlarged. */
+export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
+  const graphs = [...panels.keys()].filter((i) => panels[i]!.kind === "graph");
+  const isRow = width >= NARROW && graphs.length >= (isEnlarged ? ROW_FROM_ENLARGED : ROW_FROM);
+  return isRow && graphs.length < panels.length ? graphs : [];
+}
 
 /** Columns of indices into the panels. The graph leads, with the formula below it; each column keeps the given order. */
-export function arrange(panels: readonly Wish[], { width, height }: Size): number[][] {
+export function arrange(panels: readonly Wish[], { width, height: whole }: Size, above: readonly number[] = []): number[][] {
+  const height = above.length ? (1 - ROW_HEIGHT) * whole : whole;
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
-  const stage = [...of(isGraph), ...of(({ kind }) => kind === "formula")];
-  const others = of((panel) => !onStage(panel));
+  const graphs = above.length ? [] : of(isGraph);
+  // A c-graph and its line graph need all the height there is.
+  const below = graphs.some((i) => panels[i]!.kind === "elimination") ? [] : of(({ kind }) => kind === "formula");
+  const stage = [...graphs, ...below];
+  const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? HEIGHTS[panels[i]!.kind] ?? 100);
   const two = [stage, others].filter((column) => column.length);

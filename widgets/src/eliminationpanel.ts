@@ -25,7 +25,7 @@ const ASIDE = 11;
 /** Hues that intermediates are told apart by. */
 const HUES = 7;
 /** A show is seen whole as long as its labels can be guessed. */
-const WHOLE = 0.5;
+const WHOLE = 0.4;
 /** Products of a coarse step that are shown as motion. */
 const MOST_MOVING = 12;
 /** The share of its time after which a product has arrived, and those of the stations on its way. */
@@ -112,13 +112,13 @@ export class EliminationPanel implements PlayerPanel {
       "div",
       { class: "adviz-stagegraph adviz-elimination", "data-run": run.id, "data-side": panel.side },
       html("h4", { class: "adviz-run-title" }, title),
+      panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
       this.#picture.element,
       html(
         "ul",
         { class: "adviz-signs", "aria-label": "Signs" },
         ...SIGNS.map(([sign, words]) => html("li", { "data-sign": sign }, words)),
       ),
-      panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
     );
     this.#dress();
     // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.

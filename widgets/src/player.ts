@@ -198,9 +198,9 @@ export class Player {
       html(
         "div",
         { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
-        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null),
+        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? null),
         this.#floor.element,
-        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#own?.element ?? null, this.#controls.element),
+        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
       ),
       this.#spoken,
     );
