@@ -94,6 +94,7 @@ __all__ = [
     "Diagonal",
     "DomainError",
     "Edit",
+    "EliminationPlayer",
     "Explorer",
     "Graph",
     "IndependentOutputWarning",
@@ -157,6 +158,7 @@ __all__ = [
     "rewind",
     "set_mode",
     "show_backward",
+    "show_elimination",
     "show_forward",
     "show_tape_vs_graph",
     "sin",
@@ -192,6 +194,10 @@ def __getattr__(name: str) -> Any:
         from .stage import show
 
         return show.ShowError
+    if name in ("EliminationPlayer", "show_elimination"):
+        from .jupyter import eliminations
+
+        return getattr(eliminations, name)
     if name == "figures":
         from importlib import import_module
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import traitlets
 
-from ..algorithms.elimination.cases import GraphCase
+from ..algorithms.elimination.cases import GRAPHS, GraphCase
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import Order
 from ..algorithms.sweeps.cases import Case
@@ -38,7 +38,9 @@ class EliminationPlayer(Player):
         known = {node.get("node", int(node["thing"])) for node in self._vertices()}
         for vertex in proposal["value"]:
             if vertex not in known:
-                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, sorted(known)))}")
+                raise traitlets.TraitError(
+                    f"selection has {vertex}, but there are {', '.join(map(str, sorted(known)))}"
+                )
         return proposal["value"]
 
     def _vertices(self) -> list[dict[str, Any]]:
@@ -52,7 +54,7 @@ def show_elimination(
     *args: Any,
     technique: str = "vertex",
     order: Order = "best",
-    orders: Sequence[Order] | None = None,
+    orders: elimination.Orders | None = None,
     direction: str = "data flow",
     count: str = "sparse",
     units: bool = True,
@@ -62,9 +64,18 @@ def show_elimination(
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:
-    """Watch the Jacobian of ``f(*args, **settings)`` being accumulated by elimination.
+    """Watch the Jacobian of ``f(*args, **settings)`` being accumulated by elimination, on its graph and line graph.
 
-    ``f`` may also be a traced graph, a linearized one, a line graph, or one of ``adviz.examples``.
+    ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
+    ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is as for
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best that is found in a few seconds.
+    ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
+    arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
+    ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
+    can eliminate in an order of one's own, unless ``own=False`` or the graph is too large for it.
+
+    Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an order that is not possible, and
+    ``ShowError`` for an option that there is not.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"], order=[3, 2, 4])
@@ -72,26 +83,46 @@ def show_elimination(
     7
     """
     layout.warm()
-    optimum, program = None, None
-    if isinstance(f, GraphCase):
-        optimum = {"cost": f.optima[technique], "proved": True, "lower_bound": f.optima[technique]}
-        f = f.graph()
-    if not isinstance(f, CGraph | LineGraph):
-        program = Program(f, args, grain, settings).graph()
-        f = linearize(program)
+    counting = Counting(count, units)
+    graph, program = _linearized(f, args, grain, settings)
     with progress("Playing") as tell:
         shown = elimination.elimination_scene(
-            f,
+            graph,
             order,
-            technique=technique,
             orders=orders,
+            technique=technique,
+            counting=counting,
             direction=direction,
-            counting=Counting(count, units),
             program=program,
-            optimum=optimum,
+            optimum=_optimum(f, technique, counting),
             panels=panels,
             own=own,
             teach=teach,
             progress=tell,
         )
     return EliminationPlayer(shown, program)
+
+
+def _linearized(
+    f: Source, args: tuple[Any, ...], grain: str, settings: dict[str, Any]
+) -> tuple[CGraph | LineGraph, Graph | None]:
+    """The graph to eliminate on, and the program that it is of, if it is one's."""
+    if isinstance(f, CGraph | LineGraph | GraphCase):
+        if args or settings:
+            raise show.ShowError("a graph is shown as it is: leave the arguments out")
+        return (_titled(f) if isinstance(f, GraphCase) else f), None
+    program = Program(f, args, grain, settings).graph()
+    return linearize(program), program
+
+
+def _titled(case: GraphCase) -> CGraph:
+    graph = case.graph()
+    graph.title = next((name for name, known in GRAPHS.items() if known is case), "")
+    return graph
+
+
+def _optimum(f: Source, technique: str, counting: Counting) -> dict[str, Any] | None:
+    """What the best order takes, as far as it is known."""
+    if not isinstance(f, GraphCase) or technique not in f.optima or counting not in (Counting(), Counting("scalar")):
+        return None
+    return {"cost": f.optima[technique], "proved": True, "lower_bound": f.optima[technique]}

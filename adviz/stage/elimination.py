@@ -334,7 +334,6 @@ def own_order(plan: Plan) -> Document | None:
         "units": plan.counting.units,
         "optimum": plan.optimum,
         "names": narrator.names,
-        "indices": narrator.indices,
         "texts": [repr(vertex) for vertex in graph.vertices],
     }
 

@@ -33,6 +33,7 @@ from .drawing import (
     short,
     titled,
 )
+from .elimination_frames import Sides
 from .metrics import fit, printable, width
 from .words import SPACE, brief, fitting, wrapped
 
@@ -127,7 +128,7 @@ class Film:
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
         self.scene, self.steps = scene, scene["steps"]
         self.title = titled(scene)
-        self.stage: dict[str, Any] = {}
+        self.stage: dict[str, Any] = dict(scene.get("start", {}))
         self.cursor = len(self.steps)
         self.changes: dict[str, list[tuple[int, Any]]] = {}
         for k, step in enumerate(self.steps, start=1):
@@ -203,8 +204,8 @@ class Film:
             yield Box(left, height - 15, length * self.cursor / len(self.steps), BAR, BAR / 2, "accent")
 
 
-def _graphs(scene: dict[str, Any]) -> list[dict[str, Any]]:
-    return [panel for panel in scene["panels"] if panel["kind"] == "graph"]
+def _of_kind(scene: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [panel for panel in scene["panels"] if panel["kind"] == kind]
 
 
 def _moved(item: Item, x: float, y: float) -> Item:
@@ -229,7 +230,9 @@ class Lane:
         self.run = run["id"]
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
-        self.panel = next((panel for panel in _graphs(scene) if panel.get("run") == self.run), NO_GRAPH)
+        self.pair = Sides([panel for panel in _of_kind(scene, "elimination") if panel["run"] == self.run])
+        blank = NO_GRAPH | dict(zip(("width", "height"), self.pair.size, strict=True))
+        self.panel = next((panel for panel in _of_kind(scene, "graph") if panel.get("run") == self.run), blank)
         self.moves, self.when = [], []
         turn = 0
         for k, step in enumerate(scene["steps"], start=1):
@@ -238,12 +241,14 @@ class Lane:
                 if part["run"] == self.run:
                     self.moves.append(part | {"focus": self._items(step), "turn": turn})
                     self.when.append(k)
+        self.keeps = any(move["peak"] for move in self.moves)
         self.signs = self._signs(scene["steps"])
         self.costs = [*accumulate(([move["cost"][name] for name in COSTS] for move in self.moves), _added)]
         self.matrix = cells.shown(scene, self.run)
         beside = cells.size(self.matrix)[0] if self.matrix else 0.0
         self.width = max(self.panel["width"] + beside, NARROWEST)
-        self.told = self._told(moments is not None)
+        self.is_coarse = moments is not None
+        self.told = self._told(self.is_coarse)
         shown = range(len(self.moves)) if moments is None else {*map(self._last, moments)} - {-1}
         self.lines = max((len(self._caption(k)) for k in shown), default=0)
         self.sides = max((len(self._formula(k)) for k in shown), default=0)
@@ -352,21 +357,29 @@ class Lane:
         spent = self.costs[last] if last >= 0 else [0] * len(COSTS)
         used = self.costs[-1] if self.costs else spent
         now = self.moves[last] if last >= 0 else {"bytes": 0, "peak": 0}
-        kept = f"{amount(now['bytes'])} alive, peak {amount(now['peak'])}"
+        kept = [f"{amount(now['bytes'])} alive, peak {amount(now['peak'])}"] if self.keeps else []
         counts = [(name, count) for name, count, end in zip(COSTS, spent, used, strict=True) if end]
-        yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), kept])
-        yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), kept])
+        yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), *kept])
+        yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), *kept])
 
     def items(self, film: Film, share: float) -> Iterator[Item]:
         """The graph, and the matrix beside it."""
         w, h = cells.size(self.matrix) if self.matrix else (0.0, 0.0)
         left = (self.width - self.panel["width"] - w) / 2
-        for item in self._graph(film, share):
+        for item in (*self.pair.items(film.stage, self.run, self._taken(film)), *self._graph(film, share)):
             yield _moved(item, left, 0.0)
         if self.matrix:
             changed = {key for key, *_ in film.steps[film.cursor - 1]["edits"]} if film.cursor else set()
             for item in cells.items(self.matrix, film.stage, changed, film.partial):
                 yield _moved(item, left + self.panel["width"], max(0.0, (self.panel["height"] - h) / 2))
+
+    def _taken(self, film: Film) -> list[dict[str, Any]]:
+        """The steps just taken: where only some moments are shown, all of the turn that is over."""
+        last = film.cursor
+        first = max(last - 1, 0)
+        while self.is_coarse and first and not film.steps[first]["coarse"]:
+            first -= 1
+        return film.steps[first:last]
 
     def _graph(self, film: Film, share: float) -> Iterator[Item]:
         """Edges, nodes with their state, rings around those in focus, and products on their way."""

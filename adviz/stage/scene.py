@@ -75,9 +75,9 @@ def _shown(value: Any) -> Any:
 def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
     """What is on stage after ``cursor`` steps: key → value. The same rule as ``stageAt`` in the front end.
 
-    Before the first step each key holds what its first edit found there.
+    Before the first step each key holds what its first edit found there, and there is what ``start`` says.
     """
-    stage: dict[str, Any] = {}
+    stage: dict[str, Any] = dict(scene.get("start", {}))
     for step in reversed(scene["steps"]):
         stage |= {key: before for key, before, _ in reversed(step["edits"])}
     for step in scene["steps"][:cursor]:

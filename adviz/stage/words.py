@@ -29,7 +29,8 @@ def brief(value: Any) -> list[str]:
     if "norm" in value:
         return [f"{kind}, norm {brief(value['norm'])[0]}", kind]
     array = np.reshape(np.array(value["data"], float), value["shape"])
-    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), kind]
+    shapes = [kind] if array.ndim == 1 else [kind, f"[{captions.shape(value['shape'])}]"]
+    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), *shapes]
 
 
 def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
