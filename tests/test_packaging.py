@@ -19,7 +19,7 @@ import adviz
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 BUNDLE = "adviz/static/adviz.js"
-BUNDLE_LIMIT = 160_000  # bytes; the bundle is copied into every saved notebook
+BUNDLE_LIMIT = 200_000  # bytes; the bundle is copied into every saved notebook
 # Names of XML vocabularies, which look like addresses and are never fetched.
 NAMESPACES = {
     "http://www.w3.org/1998/Math/MathML",
