@@ -7,7 +7,7 @@ differ in names are one.
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
@@ -52,13 +52,18 @@ class BestFirst:
         return len(self.known)
 
     @property
+    def is_full(self) -> bool:
+        """Whether as many states are known as there is memory for."""
+        return len(self.known) >= self.most
+
+    @property
     def is_proved(self) -> bool:
         """Whether no path is cheaper than the best so far."""
         return self.low >= self.cost
 
     def prove(self, end: float) -> None:
-        """Go on until the lower bound meets the cost, or the time is up, or too many states are known."""
-        while not self.is_proved and time.monotonic() < end and len(self.known) < self.most:
+        """Go on until the lower bound meets the cost, or the time is up, or the memory full."""
+        while not self.is_proved and time.monotonic() < end and not self.is_full:
             if not self.waiting:
                 self.low = self.cost
                 break
@@ -95,15 +100,17 @@ class BestFirst:
         return path[::-1]
 
 
-def beam(problem: Problem, width: int, end: float) -> tuple[int, Path] | None:
+def beam(
+    problem: Problem, width: int, end: float, noise: Callable[[], float] = lambda: 0.0
+) -> tuple[int, Path] | None:
     """The cheapest path that is found while only the ``width`` most promising states of each round are kept.
 
-    ``None`` when the time is up before any path reaches the end.
+    What the rest of a path costs is its bound, plus ``noise``, so that another beam finds another path. ``None`` when the time is up before any path reaches the end.
     """
-    layer: dict[State, tuple[int, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
+    layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
     best: tuple[int, tuple[Any, ...] | None] | None = None
     while layer and time.monotonic() < end:
-        found: dict[State, tuple[int, int, tuple[Any, ...] | None]] = {}
+        found: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {}
         for state, (_, paid, trail) in layer.items():
             is_end = True
             for move, price, after in problem.moves(state):
@@ -112,7 +119,7 @@ def beam(problem: Problem, width: int, end: float) -> tuple[int, Path] | None:
                 if after not in found or total < found[after][1]:
                     bound = total + problem.bound(after)
                     if best is None or bound < best[0]:
-                        found[after] = (bound, total, (trail, move, after))
+                        found[after] = (bound + noise(), total, (trail, move, after))
             if is_end and (best is None or paid < best[0]):
                 best = paid, trail
         layer = dict(nsmallest(width, found.items(), key=lambda item: item[1][:2]))

@@ -8,9 +8,12 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from . import masks
+from .structure import Kernel
 
 PLACES = 62
-"""Vertices that fit into a compiled mask: 64 bits, less the sign and room for a sum."""
+"""Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
+FEW = 14
+"""Vertices that are eliminated before the compiler has started."""
 
 
 class PythonEngine:
@@ -20,9 +23,8 @@ class PythonEngine:
     [1, 2]
     """
 
-    name = "python"
-    most = 1 << 30
-    moves = masks
+    name, entry = "python", 400  # bytes that an entry of a memo takes
+    moves: Any = masks
 
     def array(self, values: list[int]) -> Any:
         """Numbers as the functions of this engine take them."""
@@ -36,8 +38,7 @@ class PythonEngine:
 class NumbaEngine(PythonEngine):
     """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
 
-    name = "numba"
-    most = PLACES
+    name, entry = "numba", 24
 
     def __init__(self) -> None:
         self.moves = compiled()
@@ -53,6 +54,16 @@ class NumbaEngine(PythonEngine):
         import numpy as np
 
         return np.zeros((1 << most.bit_length() - 1, 3), np.int64)
+
+
+def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
+    """The engine of this name; or by ``None`` numba, where it is installed and the kernel is neither small nor too large.
+
+    A kernel that is too large for numba is searched by plain Python.
+    """
+    fits = len(kernel.sizes) <= PLACES
+    wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
+    return NumbaEngine() if wanted and fits else PythonEngine()
 
 
 def has_numba() -> bool:

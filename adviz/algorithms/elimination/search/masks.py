@@ -343,10 +343,12 @@ def solve(
     if known >= 0 and (known & 1 == 1 or known >> 1 > limit):
         return known >> 1
     meter[0] += 1
-    if is_over(meter):
-        meter[3] = 1
-        return 0
-    values = [cluster_bound(before, behind, sizes, inside, cluster & inside, room) for cluster in clusters]
+    values = [0] * len(clusters)
+    for k in range(len(clusters)):
+        if is_over(meter):
+            meter[3] = 1
+            return 0
+        values[k] = cluster_bound(before, behind, sizes, inside, clusters[k] & inside, room)
     low = sum(values)
     best = HUGE
     if low > limit:
@@ -361,6 +363,9 @@ def solve(
             bit = todo & -todo
             todo ^= bit
             rest = inside ^ bit
+            if is_over(meter):
+                meter[3] = 1
+                return 0
             bound = low + cost_as_last(before, behind, sizes, inside, place(bit))
             for k in range(len(clusters)):
                 if clusters[k] & bit:

@@ -268,3 +268,18 @@ def _kernel(
         (1 << count) - 1,
         tuple(members[j] for (j,) in own[:count]),
     )
+
+
+def markowitz_order(graph: Structure | Kernel) -> list[int]:
+    """The order of lowest Markowitz degree; of equal ones the first is taken."""
+    before, behind, order = list(graph.before), list(graph.behind), []
+    degrees = {j: masks.cost(before, behind, graph.sizes, j) for j in bits(graph.inside)}
+    while degrees:
+        j = min(degrees, key=degrees.__getitem__)
+        order.append(j)
+        del degrees[j]
+        masks.eliminate(before, behind, j)
+        for i in bits(before[j] | behind[j]):
+            if i in degrees:
+                degrees[i] = masks.cost(before, behind, graph.sizes, i)
+    return order

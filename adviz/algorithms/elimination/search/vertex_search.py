@@ -6,13 +6,16 @@ Both can be continued at any time, and are broken off without loss when the time
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from itertools import count
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count, islice
+from operator import itemgetter
 from typing import Any
 
 from . import masks
-from .engines import PythonEngine
-from .structure import Kernel, bits, mask_of, room_for
+from .best_first import beam
+from .engines import PythonEngine, choose_engine
+from .graph_problem import GraphProblem
+from .structure import Kernel, Structure, bits, markowitz_order, mask_of, reduced, room_for
 
 CLUSTER = 4
 """The most vertices in a cluster: bounds grow tighter, and take 2^n n / 2 cuts each."""
@@ -24,7 +27,7 @@ class KernelSearch:
     """The search for the best order of a kernel.
 
     ``order`` is the best so far, ``cost`` what it costs, ``low`` what every order costs at least, and ``states`` the
-    number of nodes that were searched.
+    number of nodes that were searched. The bound is not raised beyond ``enough``.
     """
 
     def __init__(self, kernel: Kernel, engine: PythonEngine, most: int, seed: int = 1):
@@ -33,17 +36,17 @@ class KernelSearch:
         self.inside = kernel.inside
         self.order = list(bits(kernel.inside))
         self.cost = self._cost(self.order)
-        self.low, self.states = 0, 0
-        self.restarts = _restarts(seed)
+        self.low, self.states, self.enough = 0, 0, masks.HUGE
+        self.restarts, self.run, self.steps, self.width = _restarts(seed), None, 500, 1
         self.memo: Any = None
         self.clusters: Any = None
-        for order in (self.order[::-1], list(self._greedy())):
+        for order in (self.order[::-1], markowitz_order(kernel)):
             self.offer(order, self._cost(order))
 
     @property
     def is_proved(self) -> bool:
-        """Whether no order is cheaper than the best so far."""
-        return self.low >= self.cost
+        """Whether no order is cheaper than the best so far, or than ``enough``."""
+        return self.low >= min(self.cost, self.enough)
 
     def offer(self, order: list[int], cost: int) -> None:
         """Take an order over if it is cheaper than the best so far."""
@@ -54,27 +57,40 @@ class KernelSearch:
         array = self.engine.array(order)
         return int(self.moves.order_cost(self.before, self.behind, self.sizes, array, float(masks.HUGE)))
 
-    def _greedy(self) -> Iterator[int]:
-        """The order of lowest Markowitz degree."""
-        before, behind, left = self.before.copy(), self.behind.copy(), set(self.order)
-        while left:
-            j = min(left, key=lambda j: (self.moves.cost(before, behind, self.sizes, j), j))
-            left.remove(j)
-            self.moves.eliminate(before, behind, j)
-            yield j
+    def seeds(self, number: int) -> list[int]:
+        """Seeds for so many runs of annealing."""
+        return list(islice(self.restarts, number))
 
     # ---- annealing ----
 
-    def anneal(self, steps: int, end: float) -> None:
-        """Run one simulated annealing of so many steps, or until the time ``end``."""
-        run = Annealing(self, next(self.restarts), steps)
-        try:
-            while not run.is_done and time.monotonic() < end:
-                run.go_on(2000 if self.engine.name == "numba" else 50)
-        finally:
-            self.offer([int(j) for j in run.best], int(run.state[2]))
+    def anneal(self, end: float) -> None:
+        """Go on with simulated annealing until the time ``end``; each run is twice as long as the one before."""
+        while time.monotonic() < end:
+            if self.run is None or self.run.is_done:
+                self.steps *= 2
+                self.run = Annealing(self, next(self.restarts), self.steps)
+            try:
+                self.run.go_on(100)
+            finally:
+                self.offer([int(j) for j in self.run.best], int(self.run.state[2]))
+
+    def beam(self, end: float) -> None:
+        """Search by a beam twice as wide as the one before."""
+        self.width *= 2
+        if found := beam(GraphProblem(self._structure(), "vertex"), self.width, end):
+            self.offer([j for j, _ in found[1]], found[0])
+
+    def _structure(self) -> Structure:
+        before, behind, sizes = (tuple(map(int, masks)) for masks in (self.before, self.behind, self.sizes))
+        return Structure(tuple(range(len(sizes))), before, behind, sizes, self.inside)
 
     # ---- proof ----
+
+    def prepare(self, end: float) -> None:
+        """Choose the clusters of the bounds, with care until the time ``end``."""
+        room = room_for(len(self.sizes), self.engine.array)
+        self.clusters = self.engine.array(list(self._choose_clusters(room, end)))
+        self.memo = self.engine.table(self.most)
 
     def prove(self, end: float) -> None:
         """Raise the lower bound until it meets the cost, which the search lowers where it can, or the time is up.
@@ -82,14 +98,11 @@ class KernelSearch:
         The limit is put half way, so that the bound is worth something when time is up before the proof is whole.
         """
         room = room_for(len(self.sizes), self.engine.array)
-        graph = self.before, self.behind, self.sizes
         if self.clusters is None:
-            self.clusters = self.engine.array(list(self._choose_clusters(room, end)))
-            self.memo = self.engine.table(self.most)
-            self.low = int(self.moves.lower_bound(*graph, self.inside, self.clusters, room))
+            self.prepare(end)
         allowed = 1 << 50 if self.engine.name == "python" else 500
         while not self.is_proved and time.monotonic() < end:
-            limit = (self.low + self.cost) // 2
+            limit = (self.low + min(self.cost, self.enough)) // 2
             meter = self.engine.array([0, allowed, self.most, 0, int(min(end, 1e15)) + 1])
             start = time.monotonic()
             found = int(self._solve(self.inside, self.before, self.behind, 0, limit, meter, room))
@@ -111,22 +124,23 @@ class KernelSearch:
 
     def _choose_clusters(self, room: Any, end: float) -> Iterator[int]:
         """Disjoint connected sets that raise the bound most for each of their vertices."""
-        graph, near = (self.before, self.behind, self.sizes), self._neighbours()
-        alone = {j: int(self.moves.least_cost(*graph, self.inside, j, room)) for j in bits(self.inside)}
-        gains = []
-        for cluster in _connected_sets(near, CLUSTER, CLUSTERS_TRIED):
-            if time.monotonic() > end:
-                break
-            together = int(self.moves.cluster_bound(*graph, self.inside, cluster, room))
-            gain = together - sum(alone[j] for j in bits(cluster))
-            if gain > 0:
-                gains.append((-gain / cluster.bit_count(), cluster))
-        left = self.inside
-        for _, cluster in sorted(gains):
+        def bound(cluster: int) -> int:
+            if time.monotonic() > end:  # what costs no time: one product each
+                return sum(int(self.sizes[j]) for j in bits(cluster))
+            return int(self.moves.cluster_bound(*graph, self.inside, cluster, room))
+
+        graph, left = (self.before, self.behind, self.sizes), self.inside
+        alone = {j: bound(1 << j) for j in bits(left)}
+        bounds = {cluster: bound(cluster) for cluster in _connected_sets(self._neighbours(), CLUSTER, CLUSTERS_TRIED)}
+        gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
+        for gain, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
             if cluster & left == cluster:
                 left ^= cluster
+                self.low += bounds[cluster]
                 yield cluster
-        yield from (1 << j for j in bits(left))
+        for j in bits(left):
+            self.low += alone[j]
+            yield 1 << j
 
     def _neighbours(self) -> dict[int, int]:
         return {j: int(self.before[j] | self.behind[j]) & self.inside for j in bits(self.inside)}
@@ -157,6 +171,87 @@ class KernelSearch:
                     yield from self._best_order(part, heads, tails, away, value, room)
                 yield v
                 return
+
+
+class VertexSearch:
+    """The search for the best order of vertices of a whole structure, by reductions and then kernel by kernel.
+
+    ``cost`` and ``order`` are the best so far, ``low`` is what every order costs at least. ``ways`` are ``"anneal"``,
+    ``"beam"`` and ``"prove"``. ``engine`` is a name, or ``None`` to choose for each kernel.
+
+    >>> from .structure import structure_of
+    >>> from ....graph.cgraph import CGraph
+    >>> search = VertexSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3), (2, 4)])))
+    >>> search.cost, search.order, search.is_proved
+    (3, [1, 2], True)
+    """
+
+    def __init__(
+        self,
+        structure: Structure,
+        ways: Sequence[str] = ("anneal", "prove"),
+        engine: str | None = None,
+        memory: int = 1 << 28,
+        seed: int = 1,
+    ):
+        self.ways = ways
+        given = (structure.intermediates, structure.intermediates[::-1], markowitz_order(structure))
+        self.given = min(((structure.cost(order), order) for order in given), key=itemgetter(0))
+        self.found = reduced(structure)
+        self.kernels = [
+            KernelSearch(kernel, chosen := choose_engine(engine, kernel), memory // chosen.entry, seed)
+            for kernel in self.found.kernels
+        ]
+
+    @property
+    def cost(self) -> int:
+        """Multiplications of the best order so far."""
+        return min(self.given[0], self.found.cost + sum(kernel.cost for kernel in self.kernels))
+
+    @property
+    def low(self) -> int:
+        """Multiplications of any order, at least."""
+        return self.found.cost + sum(kernel.low for kernel in self.kernels)
+
+    @property
+    def order(self) -> list[int]:
+        """The best order so far."""
+        if self.given[0] == self.cost:
+            return self.given[1]
+        searches = zip(self.found.kernels, self.kernels, strict=True)
+        return [*self.found.first, *(j for kernel, search in searches for j in kernel.expand(search.order))]
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no order is cheaper than the best so far."""
+        return all(kernel.is_proved for kernel in self.kernels)
+
+    @property
+    def states(self) -> int:
+        """Nodes that were searched."""
+        return sum(kernel.states for kernel in self.kernels)
+
+    @property
+    def engine(self) -> str:
+        """What the search runs on."""
+        return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
+
+    def rounds(self, end: float) -> Iterator[None]:
+        """Search in turns that grow longer, until it is proved or the time ``end``."""
+        turn = 0.1
+        if "prove" in self.ways:
+            for kernel in self.kernels:
+                if kernel.clusters is None:
+                    kernel.prepare(time.monotonic() + (end - time.monotonic()) / 4)
+                    yield
+        while not self.is_proved and time.monotonic() < end:
+            for kernel in self.kernels:
+                for way in self.ways:
+                    if not kernel.is_proved:
+                        share = turn if way == "prove" else turn / 4
+                        getattr(kernel, way)(min(end, time.monotonic() + share))
+                        yield
+            turn *= 2
 
 
 class Annealing:

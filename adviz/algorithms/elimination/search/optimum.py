@@ -1,0 +1,193 @@
+"""The best order of elimination, found and where possible proved: :func:`optimal_order`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+from ....graph.cgraph import CGraph
+from .engines import has_numba
+from .line_orders import faces_along, faces_of
+from .path_search import PathSearch
+from .structure import structure_of
+from .tasks import shared_rounds
+from .vertex_search import VertexSearch
+
+TECHNIQUES = ("vertex", "edge", "face")
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The best order that was found, and what is known of all others.
+
+    ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
+    faces. It takes ``cost`` multiplications; no order takes fewer than ``lower_bound``. ``states`` were searched in
+    ``seconds``, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the user broke it off.
+    """
+
+    technique: str
+    order: list[Any]
+    cost: int
+    lower_bound: int
+    engine: str
+    seconds: float
+    states: int
+    interrupted: bool = False
+    search: Search | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def proved(self) -> bool:
+        """Whether it is proved that no order is cheaper."""
+        return self.lower_bound >= self.cost
+
+    def resume(self, time_limit: float = 60.0, **options: Any) -> Optimum:
+        """Go on where the search stopped; ``options`` are those of :meth:`Search.run`."""
+        assert self.search is not None
+        return self.search.run(time_limit, **options)
+
+
+def optimal_order(
+    graph: CGraph,
+    technique: str = "vertex",
+    *,
+    count: str = "scalar",
+    units: bool = True,
+    time_limit: float = 60.0,
+    memory: int = 1 << 30,
+    executor: Executor | None = None,
+    workers: int = 1,
+    seed: int = 0,
+    engine: str | None = None,
+    progress: Callable[[Optimum], object] | None = None,
+) -> Optimum:
+    """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
+
+    ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` are as in :class:`~.Counting`.
+    ``memory`` bounds what the search remembers, in bytes: past it, it goes on with what bounds it has. Tasks go to
+    ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or to so many ``workers``.
+    ``engine`` is ``"python"``, ``"numba"``, or ``None`` for the better one. ``progress`` is called with the state of
+    affairs now and then. An interrupt ends the search with the best order so far.
+
+    The order is never dearer than forward, reverse and lowest Markowitz degree. Raises ``ValueError`` for unknown
+    words.
+
+    >>> import adviz
+    >>> best = optimal_order(adviz.examples["lion"].graph(), "edge")
+    >>> best.cost, best.proved
+    (11, True)
+    """
+    search = Search(graph, technique, count=count, units=units, memory=memory, seed=seed, engine=engine)
+    return search.run(time_limit, executor=executor, workers=workers, progress=progress)
+
+
+def anneal(graph: CGraph, *, time_limit: float = 10.0, **options: Any) -> Optimum:
+    """The cheapest order of vertices that simulated annealing with restarts finds; options of :func:`optimal_order`.
+
+    >>> import adviz
+    >>> anneal(adviz.examples["lion"].graph(), time_limit=0.1).cost
+    12
+    """
+    return _search(graph, "vertex", ("anneal",), time_limit, options)
+
+
+def beam(graph: CGraph, technique: str = "vertex", *, time_limit: float = 10.0, **options: Any) -> Optimum:
+    """The cheapest order that beam searches find, each wider than the one before; options of :func:`optimal_order`.
+
+    >>> import adviz
+    >>> beam(adviz.examples["bat"].graph(), "face", time_limit=0.5).cost <= 24
+    True
+    """
+    return _search(graph, technique, ("beam",), time_limit, options)
+
+
+def _search(
+    graph: CGraph, technique: str, ways: tuple[str, ...], time_limit: float, options: dict[str, Any]
+) -> Optimum:
+    own = {name: options.pop(name) for name in ("progress",) if name in options}
+    return Search(graph, technique, ways, **options).run(time_limit, **own)
+
+
+class Search:
+    """A search for the best order of a graph, which can be continued.
+
+    >>> import adviz
+    >>> search = Search(adviz.examples["lion"].graph(), "face")
+    >>> search.run(0.0).proved, search.run(10.0).proved
+    (False, True)
+    """
+
+    def __init__(
+        self,
+        graph: CGraph,
+        technique: str = "vertex",
+        ways: tuple[str, ...] | None = None,
+        *,
+        count: str = "scalar",
+        units: bool = True,
+        memory: int = 1 << 30,
+        seed: int = 0,
+        engine: str | None = None,
+    ):
+        if technique not in TECHNIQUES:
+            raise ValueError(f"technique is {technique!r}; expected one of {', '.join(map(repr, TECHNIQUES))}.")
+        if engine not in (None, "python", "numba"):
+            raise ValueError(f"engine is {engine!r}; expected 'python', 'numba' or None.")
+        if engine == "numba" and not has_numba():
+            raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
+        self.technique, self.graph, self.memory = technique, graph.copy(), memory
+        self.structure = structure_of(graph, count, units)
+        self.seconds = 0.0
+        self.inner: VertexSearch | PathSearch
+        if technique == "vertex" and not self.structure.constants:
+            self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
+        else:
+            self.inner = PathSearch(self.structure, technique, ways or ("beam", "prove"), memory, seed)
+
+    def run(
+        self,
+        time_limit: float = 60.0,
+        *,
+        executor: Executor | None = None,
+        workers: int = 1,
+        progress: Callable[[Optimum], object] | None = None,
+    ) -> Optimum:
+        """Search for so many seconds more; options as of :func:`optimal_order`."""
+        start, interrupted = time.monotonic(), False
+        pool = ProcessPoolExecutor(workers) if executor is None and workers > 1 else None
+        try:
+            with pool or nullcontext():
+                for _ in self._rounds(executor or pool, start + time_limit):
+                    if progress:
+                        progress(self._optimum(start, False))
+        except KeyboardInterrupt:
+            interrupted = True
+        found = self._optimum(start, interrupted)
+        self.seconds = found.seconds
+        return found
+
+    def _rounds(self, executor: Executor | None, end: float) -> Iterator[None]:
+        if executor is not None and isinstance(self.inner, VertexSearch):
+            return shared_rounds(self.inner, executor, self.memory, end)
+        return self.inner.rounds(end)
+
+    def _optimum(self, start: float, interrupted: bool) -> Optimum:
+        inner, seconds = self.inner, self.seconds + time.monotonic() - start
+        known = inner.cost, inner.low, inner.engine, seconds, inner.states
+        return Optimum(self.technique, self._order(), *known, interrupted, self)
+
+    def _order(self) -> list[Any]:
+        """The best order so far, by the names of the graph."""
+        vertices, inner = self.structure.vertices, self.inner
+        if isinstance(inner, VertexSearch):
+            return [vertices[j] for j in inner.order]
+        if self.technique == "face" and inner.path is not None:
+            return list(faces_along(self.graph, self.structure, inner.path))
+        moves = inner.given if inner.path is None else [move for move, _ in inner.path]
+        if self.technique == "vertex":
+            return [vertices[j] for j in moves]
+        edges = [(side, vertices[i], vertices[j]) for side, i, j in moves]
+        return edges if self.technique == "edge" else list(faces_of(self.graph, edges))

@@ -1,0 +1,106 @@
+"""The best order of edges or of faces, and of vertices where products with units are free: beams and best-first search."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .best_first import BestFirst, Path, beam
+from .face_problem import FaceProblem
+from .graph_problem import GraphProblem
+from .structure import Constants, Structure, bits, markowitz_order
+
+STATE = 1500
+"""Bytes that a state of a search takes, roughly."""
+NOISE = 0.02
+"""How much a beam of the second and later rounds errs, as a part of the cost."""
+
+
+class PathSearch:
+    """The search for the best order of a technique.
+
+    ``cost`` is the least so far and ``low`` what every order costs at least. The best order is the ``path`` through the
+    states of the ``problem``; or, as long as that is ``None``, the moves ``given``, of vertices or of edges.
+
+    >>> from .structure import structure_of
+    >>> from ....graph.cgraph import CGraph
+    >>> search = PathSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])), "edge")
+    >>> search.cost, search.given
+    (2, [('front', 0, 1)])
+    """
+
+    engine = "python"
+
+    def __init__(
+        self,
+        structure: Structure,
+        technique: str,
+        ways: Sequence[str] = ("beam", "prove"),
+        memory: int = 1 << 30,
+        seed: int = 1,
+    ):
+        self.ways, self.width, self.random = ways, 1, random.Random(seed)
+        self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
+        vertices = (structure.intermediates, structure.intermediates[::-1], markowitz_order(structure))
+        self.cost, order = min((structure.cost(order), order) for order in vertices)
+        self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
+        self.path: Path | None = None
+        self.proof = BestFirst(self.problem, self.cost, memory // STATE)
+
+    @property
+    def low(self) -> int:
+        """Multiplications of any order, at least."""
+        return min(self.proof.low, self.cost)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no order is cheaper than the best so far."""
+        return self.low >= self.cost
+
+    @property
+    def states(self) -> int:
+        """States that the proof has met."""
+        return self.proof.states
+
+    def rounds(self, end: float) -> Iterator[None]:
+        """Search in turns that grow longer, until it is proved or the time ``end``."""
+        turn = 0.1
+        while not self.is_proved and time.monotonic() < end:
+            for way in self.ways:
+                if not self.is_proved:
+                    getattr(self, way)(min(end, time.monotonic() + (turn if way == "prove" else turn / 2)))
+                    yield
+            if self.ways == ("prove",) and self.proof.is_full:
+                return
+            turn *= 2
+
+    def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
+        """Take an order over if it is cheaper than the best so far."""
+        if cost < self.cost:
+            self.cost, self.path, self.given = cost, path, given or self.given
+            self.proof.cost = min(self.proof.cost, cost)
+
+    def prove(self, end: float) -> None:
+        """Go on with the best-first search."""
+        try:
+            self.proof.prove(end)
+        finally:
+            if self.proof.path is not None:
+                self.offer(self.proof.cost, self.proof.path)
+
+    def beam(self, end: float) -> None:
+        """Search by a beam twice as wide as the one before, from the second on with some noise."""
+        noise = NOISE * self.cost if self.width > 1 else 0.0
+        if found := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
+            self.offer(*found)
+        self.width *= 2
+
+
+def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, int]]:
+    """The edges that are front-eliminated in an order of vertices."""
+    graph = Constants(structure)
+    for j in order:
+        yield from (("front", i, j) for i in bits(graph.before[j]))
+        graph.eliminate(j)
