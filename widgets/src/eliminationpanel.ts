@@ -158,7 +158,9 @@ export class EliminationPanel implements PlayerPanel {
     const waiting = moment.motion ? this.#move(taken.slice(-MOST_MOVING), moment.pace ?? 0) : new Set<string>();
     for (const key of new Set([...changed, ...old.keys(), ...this.#roles.keys()])) this.#write(key, !waiting.has(key));
     this.#limit();
-    this.#picture.surface.classList.toggle("adviz-stepping", this.#roles.size > 0);
+    // Where things only go, what stays is not to stand back.
+    const isMade = [...this.#roles.values()].some((role) => role !== "gone");
+    this.#picture.surface.classList.toggle("adviz-stepping", isMade);
     const [first] = this.#focus(moment.step);
     if (first !== undefined) this.#picture.follow([first]);
     if (!moment.cursor) this.#picture.rewind();
