@@ -103,7 +103,7 @@ def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str])
 
 def _intermediates(panel: Panel) -> list[str]:
     """The intermediates, in order."""
-    if panel["side"] == "cgraph":
+    if panel["side"] == "cgraph" or panel.get("folded"):
         return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
     inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
     return sorted(inner, key=int)

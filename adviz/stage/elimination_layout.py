@@ -53,7 +53,12 @@ def node_box(key: str, role: str, label: str) -> Box:
 
 
 def placed(
-    boxes: list[Box], edges: list[tuple[str, str, str]], direction: str, labelled: bool, first: Container[str]
+    boxes: list[Box],
+    edges: list[tuple[str, str, str]],
+    direction: str,
+    first: Container[str],
+    *,
+    labelled: bool = False,
 ) -> Document:
     """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way.
 
@@ -97,7 +102,8 @@ def placed(
         ],
         "edges": [
             _edge(key, tail, head, points, direction)
-            | ({"at": places[len(boxes) + k]} if labelled else {"via": _via(key)})
+            | ({"at": places[len(boxes) + k]} if labelled else {})
+            | ({"via": _via(key)} if key.startswith("face/") else {})
             for k, ((key, tail, head), points) in enumerate(zip(edges, routes, strict=True))
         ],
     }

@@ -14,6 +14,9 @@ from .playing import Document
 SIDES = ("cgraph", "linegraph")
 MOST_FORESEEN = 90
 """Edges that get a place although they are not part of the show, for moves of the reader's own."""
+MOST_NODES = 60
+"""A line graph of more nodes at the start is folded."""
+FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
 
 Thing = tuple[str, ...]
@@ -36,16 +39,22 @@ def pictures(
     """Both sides, placed once for all that happens in the stories, and, if ``foreseen``, in any other order."""
     union, narrator = _union(sides, stories, foreseen), Narrator(sides)
     first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
+    vertices = [_vertex(narrator, vertex) for vertex in sides.things.vertices]
     edges = [(_edge(e), f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
     faces = [(f"face/{_thing(e)}/{_thing(f)}", _node(e), _node(f)) for e, f in union.faces]
-    cgraph = placed([_vertex(narrator, vertex) for vertex in sides.things.vertices], edges, direction, True, first)
-    linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, False, first)
-    if program:
-        for node, vertex in zip(cgraph["nodes"], sides.things.vertices, strict=True):
+    cgraph = placed(vertices, edges, direction, first, labelled=True)
+    if folded := len(sides.line.nodes) > MOST_NODES:
+        linegraph = placed(vertices, edges, direction, first) | {"folded": True}
+    else:
+        linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
+    for panel in (cgraph, linegraph)[: 1 + folded] if program else ():
+        for node, vertex in zip(panel["nodes"], sides.things.vertices, strict=True):
             node["node"] = vertex
-    if sides.technique == "face":
-        cgraph["note"] = " ".join(filter(None, [SUMS, cgraph["note"]]))
-    return {name: panel | {"side": name} for name, panel in zip(SIDES, (cgraph, linegraph), strict=True)}
+    notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
+    return {
+        name: panel | {"side": name, "note": " ".join(filter(None, [notes[name], panel["note"]])) or None}
+        for name, panel in zip(SIDES, (cgraph, linegraph), strict=True)
+    }
 
 
 # ---- what is drawn ----

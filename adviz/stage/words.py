@@ -26,11 +26,11 @@ def brief(value: Any) -> list[str]:
     if not isinstance(value, dict):
         return [captions.number(value, digits) for digits in (4, 3, 2)]
     kind = captions.kind(value["shape"])
+    kinds = [kind] if len(value["shape"]) == 1 else [kind, f"[{captions.shape(value['shape'])}]"]
     if "norm" in value:
-        return [f"{kind}, norm {brief(value['norm'])[0]}", kind]
+        return [f"{kind}, norm {brief(value['norm'])[0]}", *kinds]
     array = np.reshape(np.array(value["data"], float), value["shape"])
-    shapes = [kind] if array.ndim == 1 else [kind, f"[{captions.shape(value['shape'])}]"]
-    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), *shapes]
+    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), *kinds]
 
 
 def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
