@@ -12,7 +12,7 @@ const GRAPH = 300;
 const ONLY_GRAPH = 460;
 const PANEL = 290;
 /** The share of the width that is left to the graphs, one or several, and that a column beside them has at least. */
-const LEFT = 0.5;
+const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 const BESIDE = 0.36;
 
@@ -70,9 +70,9 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
 }
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
-export function across(count: number, picture: Size, room: Size): number {
+export function across(count: number, picture: Size, room: Size, around = 0): number {
   const scale = (columns: number): number =>
-    Math.min(room.width / columns / picture.width, room.height / Math.ceil(count / columns) / picture.height);
+    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns) - around) / picture.height);
   return Array.from({ length: count }, (_, k) => k + 1).reduce((best, k) => (scale(k) > scale(best) ? k : best), 1);
 }
 

@@ -29,6 +29,13 @@ test("a world too large to read opens readable", () => {
   expect(opening({ width: 9000, height: 9000, nodes: [] }, screen).scale).toBe(0.7);
 });
 
+test("a tall world opens smaller where nothing then lies beside the screen, but not too small", () => {
+  const of = (width: number): number => opening({ width, height: 9000, nodes: [] }, screen, 0.55, 0.7).scale;
+  expect(of(1000)).toBe(0.7);
+  expect(of(1300)).toBeCloseTo(0.6);
+  expect(of(1500)).toBe(0.55);
+});
+
 test("a large world opens where its first items are", () => {
   const nodes = [
     { x: 8000, y: 30 },

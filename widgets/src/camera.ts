@@ -48,7 +48,7 @@ export const fit = (world: Size, screen: Size): Camera => centered(world, screen
 
 /**
  * All of the world if its scale is then not smaller than `whole`; else its top in a size that can be read, as computation
- * starts there, where the first items are.
+ * starts there, where the first items are. It is smaller, down to `whole`, if nothing then lies beside the screen.
  */
 export function opening(
   world: Size & { nodes: readonly Point[] },
@@ -58,14 +58,15 @@ export function opening(
 ): Camera {
   const scale = fitScale(world, screen, readable);
   if (scale >= whole) return centered(world, screen, scale);
-  const { x, y } = centered(world, screen, readable);
+  const narrowed = clamp((screen.width - 2 * MARGIN) / world.width, Math.min(whole, readable), readable);
+  const { x, y } = centered(world, screen, narrowed);
   const first = world.nodes
-    .filter((item) => item.y * readable < screen.height)
+    .filter((item) => item.y * narrowed < screen.height)
     .map((item) => item.x)
     .sort((one, other) => one - other);
   const middle = first[Math.floor(first.length / 2)] ?? world.width / 2;
-  const left = clamp(screen.width / 2 - readable * middle, screen.width - readable * world.width - MARGIN, MARGIN);
-  return { scale: readable, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
+  const left = clamp(screen.width / 2 - narrowed * middle, screen.width - narrowed * world.width - MARGIN, MARGIN);
+  return { scale: narrowed, x: x >= 0 ? x : left, y: Math.max(y, MARGIN) };
 }
 
 /** The smallest box around others. */

@@ -2,7 +2,7 @@
 
 import { setAttribute } from "./dom.js";
 import type { Moment } from "./panels.js";
-import { firstTimes } from "./runs.js";
+import { firstTimes, partials } from "./runs.js";
 import type { Show } from "./scene.js";
 import { type Stage, startStage } from "./stage.js";
 import { brief, exact } from "./values.js";
@@ -20,12 +20,14 @@ export function widest({ steps }: Pick<Show, "steps">, prefix: string, read: (va
 export class StageCells {
   /** When each key first got a value: what is absent after that has been freed. */
   readonly #times: ReadonlyMap<string, number>;
+  readonly #isPartial: (key: string, cursor: number) => boolean;
   #cursor = 0;
   #stage: Stage;
   #written: ReadonlySet<string> = new Set();
 
   constructor(scene: Show) {
     this.#times = firstTimes(scene);
+    this.#isPartial = partials(scene);
     this.#stage = startStage(scene.steps);
   }
 
@@ -49,6 +51,7 @@ export class StageCells {
     if (cell.textContent !== words) cell.textContent = words;
     setAttribute(cell, "title", present ? exact(value) : null);
     setAttribute(cell, "data-freed", freed ? "" : null);
+    setAttribute(cell, "data-partial", present && this.#isPartial(key, this.#cursor) ? "" : null);
     setAttribute(cell, "data-lit", present && this.#written.has(key) ? "" : null);
   }
 }

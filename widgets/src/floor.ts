@@ -1,6 +1,6 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
-import { across, arrange, shares } from "./arrange.js";
+import { aboveAll, across, arrange, shares } from "./arrange.js";
 import { border } from "./border.js";
 import { html, setAttribute } from "./dom.js";
 import type { Size } from "./panels.js";
@@ -9,6 +9,8 @@ import { type GraphPanel, type Panel, type Run, isGraph } from "./scene.js";
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
 const LOWEST = 60;
+/** Pixels of a panel's height that are not its picture's. */
+const AROUND = 70;
 
 /** The other kinds say themselves what they are. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -24,6 +26,7 @@ export class Floor {
   #sections: HTMLElement[] = [];
   #panels: readonly Placed[] = [];
   #columns: number[][] = [];
+  #above: number[] = [];
   #elements: HTMLElement[] = [];
   #times = 1;
   #shares: number[] = [];
@@ -60,12 +63,15 @@ export class Floor {
   #arrange(): void {
     const wishes = this.#panels.map(({ description: { kind }, size }) => ({ kind, ...size }));
     const width = (this.element.clientWidth || 900) / this.#times;
-    const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times });
+    const above = aboveAll(wishes, width, this.#times > 1);
+    const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times }, above);
     this.#shares = this.#chosen.get(columns.length) ?? shares(wishes, columns, width);
-    if (JSON.stringify(columns) !== JSON.stringify(this.#columns)) {
-      this.#columns = columns;
+    if (JSON.stringify([above, columns]) !== JSON.stringify([this.#above, this.#columns])) {
+      [this.#above, this.#columns] = [above, columns];
+      setAttribute(this.element, "data-above", above.length ? "" : null);
       this.#elements = columns.map((column) => this.#column(column));
       this.element.replaceChildren(
+        ...(above.length ? [this.#row(above)] : []),
         ...this.#elements.flatMap((element, i) => (i ? [this.#between(i - 1), element] : [element])),
       );
     }
@@ -79,16 +85,23 @@ export class Floor {
     const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
     if (!row || graphs.length < 2) return;
     const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-    row.style.setProperty("--across", String(across(graphs.length, graphs[0] as GraphPanel, room)));
+    // Above a c-graph or a line graph is its title, and below it are its signs.
+    const around = graphs[0]!.kind === "elimination" ? AROUND : 0;
+    const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
+    const largest = { width: size("width"), height: size("height") };
+    row.style.setProperty("--across", String(across(graphs.length, largest, room, around)));
   }
 
   /** A column; graphs stand side by side in it. */
   #column(indices: readonly number[]): HTMLElement {
     const graphs = indices.filter((i) => isGraph(this.#panels[i]!.description));
     const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
-    const row = html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
     const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
-    return html("div", { class: "adviz-column" }, graphs.length ? row : null, ...below);
+    return html("div", { class: "adviz-column" }, graphs.length ? this.#row(graphs) : null, ...below);
+  }
+
+  #row(graphs: readonly number[]): HTMLElement {
+    return html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
   }
 
   #share(): void {
@@ -130,13 +143,14 @@ export class Floor {
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
   const title = TITLES[description.kind];
+  const kind = description.kind === "elimination" ? description.side : description.kind;
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
   return html(
     "section",
     {
       class: "adviz-panel",
       "data-kind": description.kind,
-      "aria-label": !title && words ? `${description.kind}: ${words}` : words || null,
+      "aria-label": !title && words ? `${kind}: ${words}` : words || null,
     },
     title ? html("h4", {}, words) : null,
     content,

@@ -79,4 +79,6 @@ test("a long formula may be broken before sums and signs of equality, but not be
   ] as const satisfies Formula[];
   const parts = [...formula(["row", x, ["op", "="], y, ["op", "+"], x, ["op", "="], y]).children];
   expect(parts.map(({ textContent }) => textContent)).toEqual(["x=2", "+x", "=2"]);
+  const sides = [...formula(["row", x, ["op", "+="], ["row", y, ["op", "="], x, ["op", "="], y]]).children];
+  expect(sides.map(({ textContent }) => textContent)).toEqual(["x+=2", "=x", "=2"]);
 });

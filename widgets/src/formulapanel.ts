@@ -50,10 +50,14 @@ export const formula = (tree: Formula): MathMLElement =>
 /** Signs at which lines may begin. */
 const BREAKS = ["=", "+=", "≈", "+"];
 
+/** The parts of a row; those of a row of several sides in it are among them. */
+const partsOf = ([kind, ...parts]: Formula): Formula[] =>
+  kind === "row" && parts.some((part) => part[0] === "op" && part[1] === "=") ? (parts as Formula[]) : [[kind, ...parts] as Formula];
+
 /** A row cut before such signs but the first, each with what follows it. */
 function segments(tree: Formula): Formula[] {
   if (tree[0] !== "row") return [tree];
-  const [, ...parts] = tree;
+  const parts = tree.slice(1).flatMap((part) => partsOf(part as Formula));
   const signs = [...parts.keys()].filter((i) => parts[i]![0] === "op" && BREAKS.includes(parts[i]![1] as string));
   const starts = [0, ...signs.slice(1)];
   return starts.map((start, k) => ["row", ...parts.slice(start, starts[k + 1])]);

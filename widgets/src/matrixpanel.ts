@@ -50,7 +50,7 @@ export class MatrixPanel implements PlayerPanel {
   ) {
     const { rows, columns, label, row_nodes = [], column_nodes = [] } = description;
     const head = (scope: string, name: string, node?: number | null): HTMLElement =>
-      html("th", { scope, title: name, "data-of": node }, name);
+      html("th", { scope, title: name, "data-of": node, "data-name": name.split("[")[0] }, name);
     this.#heads = {
       row: rows.map((name, i) => head("row", name, row_nodes[i])),
       column: columns.map((name, j) => head("col", name, column_nodes[j])),
@@ -58,10 +58,20 @@ export class MatrixPanel implements PlayerPanel {
     this.#cells = rows.map((_, i) =>
       columns.map((_, j) => html("td", { role: "gridcell", tabindex: i || j ? -1 : 0, "data-cell": `${i}/${j}` })),
     );
+    // Where the entries of another input begin.
+    for (const j of columns.keys())
+      if (j && column_nodes[j] !== column_nodes[j - 1])
+        for (const cell of [this.#heads.column[j]!, ...this.#cells.map((cells) => cells[j]!)]) cell.dataset["begins"] = "";
     const dense = rows.length > READABLE || columns.length > READABLE;
     this.#table = html(
       "table",
-      { class: "adviz-matrix", role: "grid", "aria-label": label, "data-dense": dense },
+      {
+        class: "adviz-matrix",
+        role: "grid",
+        "aria-label": label,
+        "data-dense": dense,
+        style: `--rows:${rows.length};--columns:${columns.length}`,
+      },
       html("thead", {}, html("tr", {}, html("td", {}), ...this.#heads.column)),
       html("tbody", {}, ...this.#cells.map((cells, i) => html("tr", {}, this.#heads.row[i]!, ...cells))),
     );

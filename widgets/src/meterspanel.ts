@@ -53,6 +53,11 @@ const WIDTH = 240;
 const HEIGHT = 48;
 const PAD = 5;
 
+/** Pixels of a character of a number and of the words after it, and of the sample of a line before it. */
+const LARGE = 9;
+const SMALL = 6.2;
+const SAMPLE = 34;
+
 const across = (cursor: number, steps: number): number => (WIDTH * cursor) / Math.max(1, steps);
 const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 2 * PAD) * value) / (most || 1);
 const place = (value: number): string => String(Math.round(100 * value) / 100);
@@ -101,7 +106,20 @@ export class MetersPanel implements PlayerPanel {
         .filter((meter) => meter !== "multiplications" || !references.length)
         .map((meter) => this.#meter(scene, meter)),
     );
+    this.element.style.setProperty("--numbers", `${this.#widest(scene.runs.length > 1)}px`);
     this.#move(0);
+  }
+
+  /** Pixels for the longest numbers, so that all plots are of one width. */
+  #widest(isSeveral: boolean): number {
+    const widths = this.#plots.flatMap(({ meter, series }) =>
+      series.map(({ values, peaks }) => {
+        const { write } = QUANTITIES[meter];
+        const [most, end] = [values, peaks ?? values].map((each) => write(each.reduce((one, other) => Math.max(one, other), 0)));
+        return LARGE * most!.length + SMALL * (end!.length + (peaks ? " peak ".length : " of ".length));
+      }),
+    );
+    return Math.ceil(Math.max(0, ...widths)) + (isSeveral ? SAMPLE : 0);
   }
 
   show({ cursor }: Moment): void {

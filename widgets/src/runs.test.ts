@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { STEPS, part, showOf, step } from "./paneltesting.js";
-import { firstTimes, firstTurns, partOf, partsOf } from "./runs.js";
+import { firstTimes, firstTurns, partOf, partials, partsOf } from "./runs.js";
 
 test("a step of one run is its only part, with its cost", () => {
   expect(partsOf(STEPS[2]!)).toEqual([STEPS[2]]);
@@ -27,6 +27,21 @@ test("first times tell what is not yet there from what has been freed", () => {
     "a/cotangent/0": 4,
   });
   expect(firstTimes(showOf([step({ edits: [["a/value/0", 2, null]] })])).get("a/value/0")).toBe(0);
+});
+
+test("what stands on stage is partial as long as more is added before it is freed", () => {
+  const values = [null, 1, 3, null, 5, null];
+  const steps = values.slice(1).map((value, k) => step({ edits: [["a/cotangent/0", values[k]!, value]] }));
+  const isPartial = partials(showOf(steps));
+  expect([0, 1, 2, 3, 4, 5].map((cursor) => isPartial("a/cotangent/0", cursor))).toEqual([
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(isPartial("a/cotangent/1", 1)).toBe(false);
 });
 
 test("a node has its turn when it is visited, not when it is counted", () => {

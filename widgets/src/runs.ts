@@ -22,6 +22,19 @@ export function firstTimes({ steps }: Pick<Show, "steps">): ReadonlyMap<string, 
   return times;
 }
 
+/** Tells whether more will be added to what stands at a key after so many steps, before it is freed. */
+export function partials({ steps }: Pick<Show, "steps">): (key: string, cursor: number) => boolean {
+  const changes = new Map<string, [step: number, isAdded: boolean][]>();
+  steps.forEach(({ edits }, k) => {
+    for (const [key, before, after] of edits) {
+      if (before === null) continue;
+      if (!changes.has(key)) changes.set(key, []);
+      changes.get(key)!.push([k, after !== null]);
+    }
+  });
+  return (key, cursor) => changes.get(key)?.find(([step]) => step >= cursor)?.[1] ?? false;
+}
+
 /** After how many steps each node first had its turn in a run. */
 export function firstTurns({ steps }: Pick<Show, "steps">, run: string): ReadonlyMap<number, number> {
   const turns = new Map<number, number>();

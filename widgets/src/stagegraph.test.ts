@@ -43,7 +43,7 @@ test("the state stands under its node, products wait on their edges, and what is
     scene.steps.findIndex((step) => step.kind === kind && step.node === node) + 1;
   host.tell("cursor", after("product", 5));
   expect(all(".adviz-token").map(({ textContent }) => textContent)).toEqual(["1"]);
-  expect(state(4)).toBe("");
+  expect(state(4)).toBe("awaits 1");
   host.tell("cursor", after("accumulate", 4));
   expect(state(4)).toBe("v̄ = 1");
   host.tell("cursor", after("free", 5));
@@ -54,11 +54,24 @@ test("the state stands under its node, products wait on their edges, and what is
   expect(all(".adviz-token")).toEqual([]);
 });
 
+test("a sum to which more will be added does not look finished", () => {
+  const { host, scene, state, find } = play("backward");
+  const [first, second] = [...scene.steps.keys()].filter((k) =>
+    scene.steps[k]!.edits.some(([key, , after]) => key === "toposort/cotangent/0" && after !== null),
+  ) as [number, number];
+  host.tell("cursor", first + 1);
+  expect(state(0)).toMatch(/^v̄ = \S+ \+ …$/);
+  expect(find("[data-node='0']").hasAttribute("data-partial")).toBe(true);
+  host.tell("cursor", second + 1);
+  expect(state(0)).toBe("v̄ = 1.275");
+  expect(find("[data-node='0']").hasAttribute("data-partial")).toBe(false);
+});
+
 test("zero is not the same as nothing yet", () => {
   const { host, state } = play("tapeVsGraph");
   expect(state(0)).toBe("");
   host.tell("cursor", 1);
-  expect(state(0)).toBe("v̄ = 0");
+  expect(state(0)).toBe("v̄ = 0 + …");
 });
 
 test("one node is in the focus, the other end of its edge and the edge with it, and nothing else", () => {
@@ -75,11 +88,11 @@ test("one node is in the focus, the other end of its edge and the edge with it, 
 });
 
 test("counters, readiness and storage are shown while they are on stage", () => {
-  const { host, scene, find } = play("backward");
+  const { host, scene, state, find } = play("backward");
   const at = (key: string): number =>
     scene.steps.findIndex(({ edits }) => edits.some(([k, , after]) => k === key && after)) + 1;
   host.tell("cursor", at("toposort/times_used/4"));
-  expect(find("[data-node='4'] .adviz-counters").textContent).toBe("awaits 1");
+  expect([state(4), find("[data-node='4'] .adviz-counters").textContent]).toEqual(["awaits 1", ""]);
   host.tell("cursor", at("toposort/stored/4"));
   expect(find("[data-node='4']").getAttribute("data-stored")).toBe("kept");
   const ready = scene.steps.findIndex(({ edits }) =>

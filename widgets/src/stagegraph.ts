@@ -7,7 +7,7 @@ import { row } from "./links.js";
 import { Places } from "./marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { Picture } from "./picture.js";
-import { firstTimes, partOf } from "./runs.js";
+import { firstTimes, partOf, partials } from "./runs.js";
 import type { GraphPanel, Item, Run, Step } from "./scene.js";
 import type { Stage } from "./stage.js";
 import { brief, short } from "./values.js";
@@ -19,9 +19,13 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> =
   evaluation: ["value", null],
 };
 
+/** How much a node awaits stands in it as long as nothing else does; above it, there are arrows. */
+const AWAITED = "times_used";
+const awaits = (value: unknown): string => (value ? `awaits ${brief(value)}` : "");
+
 /** What a run keeps for the order of its work, as it is written above a node. */
 const COUNTERS: readonly (readonly [what: string, words: (value: unknown) => string])[] = [
-  ["times_used", (value) => (value ? `awaits ${brief(value)}` : "")],
+  [AWAITED, awaits],
   ["times_visited", (value) => `got ${brief(value)}`],
   ["rank", (value) => `rank ${brief(value)}`],
   ["flag", (value) => (value ? "flagged" : "")],
@@ -40,6 +44,7 @@ const WHOLE = 0.55;
 /** Before an audience labels are as large as other words, or so large that four graphs have room. */
 const PRESENTED = 0.93;
 const PRESENTED_OF_MANY = 0.7;
+const WHOLE_OF_MANY = 0.47;
 const MANY = 3;
 /** A share of the way along an edge: where a product waits. */
 const WAITING = 0.5;
@@ -48,6 +53,12 @@ const APART = 0.16;
 /** Pixels that a character of the state line takes, and that stay free beside it. */
 const CHARACTER = 6.2;
 const BESIDE = 10;
+
+/** A sum to which more will be added; where there is no room to say so, it only looks so. */
+const partial = (value: unknown, most: number): string => {
+  const words = `${short(value, most - 4)} + …`;
+  return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
+};
 
 /** The characters of a token, and of what is told about a node to a screen reader. */
 const MOST_CARRIED = 14;
@@ -83,6 +94,7 @@ export class StageGraph implements PlayerPanel {
   readonly #picture: Picture;
   readonly #motion = new Motion();
   readonly #first: ReadonlyMap<string, number>;
+  readonly #isPartial: (key: string, cursor: number) => boolean;
   readonly #signs = new Map<number, Sign>();
   readonly #nodesOf = new Map<string, number>();
   readonly #lines = new Map<string, Line>();
@@ -103,6 +115,7 @@ export class StageGraph implements PlayerPanel {
     this.#kind = run.kind;
     this.#places = new Places(graph, panel);
     this.#first = firstTimes(scene);
+    this.#isPartial = partials(scene);
     this.#picture = new Picture(
       panel,
       {
@@ -152,9 +165,9 @@ export class StageGraph implements PlayerPanel {
   }
 
   enlarge(times: number): void {
-    const presented = times * (this.context.scene.runs.length < MANY ? PRESENTED : PRESENTED_OF_MANY);
+    const [whole, readable] = this.context.scene.runs.length < MANY ? [PRESENTED, PRESENTED] : [WHOLE_OF_MANY, PRESENTED_OF_MANY];
     if (times === 1) this.#picture.openAt(WHOLE);
-    else this.#picture.openAt(presented, presented);
+    else this.#picture.openAt(times * whole, times * readable);
     this.#picture.follow(this.#focus(this.#step));
   }
 
@@ -225,27 +238,27 @@ export class StageGraph implements PlayerPanel {
       return at(what) === undefined && first !== undefined && first <= cursor && !again;
     };
     const [what, letter] = STATE[this.#kind];
+    const isPartial = this.#isPartial(`${this.#run}/${what}/${node}`, cursor);
+    const awaited = at(what) === undefined && !gone(what) ? awaits(at(AWAITED)) : "";
     const held = (most: number): string => {
-      if (at(what) === undefined) return gone(what) ? "freed" : "";
-      return letter ? `${letter} = ${short(at(what), most - 5)}` : "";
+      if (at(what) === undefined) return gone(what) ? "freed" : awaited;
+      return letter ? `${letter} = ${isPartial ? partial(at(what), most - 5) : short(at(what), most - 5)}` : "";
     };
-    const shown = held(sign.room);
-    if (sign.state.textContent !== shown) sign.state.textContent = shown;
     const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
     const counters = counted
+      .filter(([counter]) => !(awaited && counter === AWAITED))
       .map(([counter, tell]) => tell(at(counter)))
       .filter(Boolean)
       .join(" · ");
+    const shown = held(sign.room);
+    if (sign.state.textContent !== shown) sign.state.textContent = shown;
     if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
     const { element } = sign;
     setAttribute(element, "data-freed", gone(what) ? "" : null);
+    setAttribute(element, "data-partial", isPartial || awaited ? "" : null);
     setAttribute(element, "data-ready", at("ready") === undefined ? null : "");
     setAttribute(element, "data-stored", at("stored") === undefined ? (gone("stored") ? "freed" : null) : "kept");
-    setAttribute(
-      element,
-      "data-unknown",
-      this.#kind !== "reverse" && at("value") === undefined && !gone("value") ? "" : null,
-    );
+    setAttribute(element, "data-unknown", at("value") === undefined && !gone("value") ? "" : null);
     setAttribute(element, "aria-description", [held(MOST_SPOKEN), counters].filter(Boolean).join(", ") || null);
   }
 

@@ -45,7 +45,7 @@ export class TapePanel implements PlayerPanel {
         widths: [
           2,
           longest(rows.map(({ label }) => label)),
-          "stored".length,
+          Math.max("stored".length, widest(scene, `${run}/stored/`, (size) => bytes(Number(size)))),
           widest(scene, `${run}/${this.#kind.what}/`, brief),
         ],
         cells: (row) => this.#cells(row),

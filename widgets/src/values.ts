@@ -3,7 +3,7 @@
 import { count, cut, number } from "./format.js";
 
 /** The characters of a cell: an array that needs more is told by what it is. */
-const MOST_IN_A_CELL = 30;
+const MOST_IN_A_CELL = 26;
 
 /** A small array; the data are in the order of its entries, numbers that JSON has not as texts. */
 export interface SmallArray {
@@ -76,7 +76,7 @@ function fitted(value: unknown, most: number, ways: readonly ((entry: number | s
 /** In a cell: six digits at most. */
 export const brief = (value: unknown): string =>
   isArray(value)
-    ? fitted(value, MOST_IN_A_CELL, [rounding(4), rounding(3)])
+    ? fitted(value, MOST_IN_A_CELL, [rounding(4), rounding(3), rounding(2)])
     : written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
 
 /** On a picture: four digits as in captions. */
