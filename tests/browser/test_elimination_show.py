@@ -1,0 +1,153 @@
+"""The show of an elimination on a saved page: both sides in their places, and an order of the reader's own."""
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import adviz as ad
+
+from .players import caption, last_cursor, places, player_of, press
+from .test_player_looks import AXE, VIOLATIONS
+
+BOXES = """
+sides => sides.map(side => [...side.querySelectorAll('.adviz-node:not([data-absent]):not([data-sort=face])')].map(
+    item => {
+        const {left, top, right, bottom} = item.querySelector('.adviz-shape').getBoundingClientRect();
+        const words = item.querySelector('.adviz-factor')?.getBoundingClientRect().width ?? 0;
+        return [item.dataset.key, left, top, right, bottom, words];
+    }))
+"""
+Box = tuple[str, float, float, float, float, float]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("eliminations")
+
+
+@pytest.fixture
+def still_page(new_page) -> Page:
+    return new_page(offline=True, reduced_motion="reduce")
+
+
+def shown(page: Page, folder: Path, name: str, **settings: Any) -> Locator:
+    """A Player of one of the examples on a page, at the start."""
+    file = ad.show_elimination(ad.examples[name], **settings).save(folder / "page.html")
+    page.goto(file.as_uri())
+    player = player_of(page, name)
+    press(player, "Home")
+    return player
+
+
+def item(player: Locator, key: str) -> Locator:
+    """A vertex, an edge, a node of the line graph or a face, where it is there."""
+    side = "cgraph" if key.startswith(("vertex", "edge")) else "linegraph"
+    return player.locator(f'[data-side="{side}"] .adviz-node[data-key="{key}"]:not([data-absent])')
+
+
+def overlap(one: Box, other: Box) -> bool:
+    across = min(one[3], other[3]) - max(one[1], other[1])
+    down = min(one[4], other[4]) - max(one[2], other[2])
+    return across > 1 and down > 1
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+@pytest.mark.parametrize("name", ["lion", "bat"])
+def test_at_no_step_labels_overlap_or_are_cut_or_anything_moves(still_page, folder, name, technique):
+    player = shown(still_page, folder, name, technique=technique)
+    standing = places(player)
+    for cursor in range(last_cursor(player) + 1):
+        for boxes in player.locator(".adviz-elimination").evaluate_all(BOXES):
+            assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a, b)] == [], f"cursor {cursor}"
+            assert [key for key, left, _, right, _, words in boxes if words > right - left] == [], f"cursor {cursor}"
+        press(player, "ArrowRight")
+        assert places(player) == standing, f"cursor {cursor}"
+
+
+def test_surviving_things_do_not_move_while_there_is_motion(new_page, folder):
+    player = shown(new_page(offline=True), folder, "lion")
+    first = dict(zip_places(player))
+    for _ in range(last_cursor(player)):
+        press(player, "ArrowRight")
+        expect(player.locator(".adviz-token")).to_have_count(0)
+        assert {key: place for key, place in zip_places(player) if first[key] != place} == {}
+
+
+def zip_places(player: Locator) -> list[tuple[str, list[float]]]:
+    """Where everything is that is there at first and now, in pixels of the screen."""
+    boxes: list[list[Box]] = player.locator(".adviz-elimination").evaluate_all(BOXES.replace(":not([data-absent])", ""))
+    return [(key, place) for side in boxes for key, *place, _ in side]
+
+
+def test_going_back_shows_the_same_picture_pixel_for_pixel(still_page, folder):
+    player = shown(still_page, folder, "lion", technique="face")
+    press(player, "ArrowRight ArrowLeft")
+    seen = [player.screenshot()]
+    for _ in range(last_cursor(player)):
+        press(player, "ArrowRight")
+        seen.append(player.screenshot())
+    for cursor in reversed(range(last_cursor(player))):
+        press(player, "ArrowLeft")
+        assert player.screenshot() == seen[cursor], f"going back to cursor {cursor}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(new_page, folder, scheme):
+    page = new_page(offline=True, color_scheme=scheme, reduced_motion="reduce")
+    player = shown(page, folder, "lion", technique="face")
+    page.evaluate(AXE.read_text())
+    for _ in range(2):
+        assert player.evaluate(VIOLATIONS) == []
+        player.get_by_role("button", name="Your own order").click()
+
+
+def test_a_vertex_chosen_by_a_click_is_eliminated_and_the_score_says_how_good_that_was(still_page, folder):
+    player = shown(still_page, folder, "lion")
+    player.get_by_role("button", name="Your own order").click()
+    for vertex in ("1", "2"):
+        item(player, f"vertex/{vertex}").click()
+        expect(item(player, f"vertex/{vertex}")).to_have_count(0)
+    expect(player.locator(".adviz-own-score")).to_have_text("Done: 12 multiplications, the best possible!")
+    expect(caption(player)).to_contain_text("v2 is eliminated: 1 × 3 = 3 products, 8 multiplications")
+
+
+def test_an_order_is_made_by_keyboard_alone_taken_back_and_made_again(still_page, folder):
+    player = shown(still_page, folder, "lion", technique="edge")
+    player.get_by_role("button", name="Your own order").click()
+    item(player, "vertex/1").focus()
+    for key in ("ArrowDown", "Enter"):
+        still_page.keyboard.press(key)
+    offer = player.locator(".adviz-own-choice button")
+    expect(offer).to_have_text(["front (4 multiplications)", "back (2 multiplications)"], use_inner_text=True)
+    still_page.keyboard.press("Tab")
+    still_page.keyboard.press("Enter")
+    expect(item(player, "edge/1.2")).to_have_count(0)
+    expect(player.locator(".adviz-elimination :focus")).to_have_count(1)
+    still_page.keyboard.press("u")
+    expect(item(player, "edge/1.2")).to_have_count(1)
+    still_page.keyboard.press("Shift+U")
+    expect(item(player, "edge/1.2")).to_have_count(0)
+
+
+def test_a_finger_eliminates_a_face_and_hears_why_others_stay(new_page, folder):
+    page = new_page(offline=True, has_touch=True, reduced_motion="reduce")
+    player = shown(page, folder, "lion", technique="face")
+    player.get_by_role("button", name="Your own order").tap()
+    item(player, "face/1.2/2.5").tap()
+    expect(item(player, "face/1.2/2.5")).to_have_count(0)
+    expect(caption(player)).to_contain_text("The face from c₂₁ to c₅₂ is eliminated: 1 multiplication")
+    item(player, "face/s.0/0.1").tap(force=True)  # it has no grip: the line takes it
+    expect(caption(player)).to_have_text("→ v0 is a source or sink edge: only interior faces are eliminated.")
+
+
+def test_two_orders_advance_on_one_clock(still_page, folder):
+    player = shown(still_page, folder, "Naumann 2004", orders=["forward", "reverse"])
+    press(player, "c ArrowRight")
+    sides = player.locator('[data-side="cgraph"]')
+    expect(sides).to_have_count(2)
+    gone = '.adviz-node[data-role="gone"][data-sort="vertex"]'
+    keys = [sides.nth(k).locator(gone).evaluate_all("all => all.map(one => one.dataset.key)") for k in (0, 1)]
+    assert keys == [["vertex/2"], ["vertex/4"]]
