@@ -125,6 +125,7 @@ __all__ = [
     "c_graph",
     "check_block",
     "compare",
+    "compare_orders",
     "cos",
     "cosh",
     "define",
@@ -198,6 +199,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import eliminations
 
         return getattr(eliminations, name)
+    if name == "compare_orders":
+        from .stage import order_comparison
+
+        return order_comparison.compare_orders
     if name == "figures":
         from importlib import import_module
 

@@ -7,15 +7,18 @@ from typing import Any
 
 import traitlets
 
-from ..algorithms.elimination.cases import GRAPHS, GraphCase
+from ..algorithms.elimination.cases import GraphCase
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import Order
+from ..algorithms.elimination.search.optimum import Optimum
 from ..algorithms.sweeps.cases import Case
 from ..engine.linearize import linearize
 from ..graph.cgraph import CGraph
 from ..graph.graph import Graph
 from ..graph.linegraph import LineGraph
 from ..stage import elimination, layout, show
+from ..stage.both_sides import MOVES
+from ..stage.order_comparison import best_order, titled
 from ..stage.progress import progress
 from .player import Player, Program
 
@@ -61,6 +64,7 @@ def show_elimination(
     own: bool = True,
     panels: show.Names | None = None,
     teach: bool = False,
+    time_limit: float = 2.0,
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:
@@ -68,7 +72,7 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is as for
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best that is found in a few seconds.
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best that is found in ``time_limit`` seconds.
     ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
     arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
     ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
@@ -83,18 +87,21 @@ def show_elimination(
     7
     """
     layout.warm()
+    show.chosen("technique", technique, MOVES)
     counting = Counting(count, units)
     graph, program = _linearized(f, args, grain, settings)
+    wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
+    is_sought = "optimal" in wanted.values() or not isinstance(f, GraphCase)
+    best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
     with progress("Playing") as tell:
         shown = elimination.elimination_scene(
             graph,
-            order,
-            orders=orders,
+            orders={label: _resolved(each, best) for label, each in wanted.items()},
             technique=technique,
             counting=counting,
             direction=direction,
             program=program,
-            optimum=_optimum(f, technique, counting),
+            optimum=_known(f, technique, counting, best),
             panels=panels,
             own=own,
             teach=teach,
@@ -110,19 +117,23 @@ def _linearized(
     if isinstance(f, CGraph | LineGraph | GraphCase):
         if args or settings:
             raise show.ShowError("a graph is shown as it is: leave the arguments out")
-        return (_titled(f) if isinstance(f, GraphCase) else f), None
+        return (titled(f) if isinstance(f, GraphCase) else f), None
     program = Program(f, args, grain, settings).graph()
     return linearize(program), program
 
 
-def _titled(case: GraphCase) -> CGraph:
-    graph = case.graph()
-    graph.title = next((name for name, known in GRAPHS.items() if known is case), "")
-    return graph
+def _known(case: Any, technique: str, counting: Counting, best: Optimum | None) -> dict[str, Any] | None:
+    """What is known of the best order: by an example's source, or by a search."""
+    known = case.optima.get(technique) if isinstance(case, GraphCase) and counting.units else None
+    if known is not None and counting.count != "block":
+        return {"cost": known, "proved": True, "lower_bound": known}
+    return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
 
 
-def _optimum(f: Source, technique: str, counting: Counting) -> dict[str, Any] | None:
-    """What the best order takes, as far as it is known."""
-    if not isinstance(f, GraphCase) or technique not in f.optima or counting not in (Counting(), Counting("scalar")):
-        return None
-    return {"cost": f.optima[technique], "proved": True, "lower_bound": f.optima[technique]}
+def _resolved(order: Any, best: Optimum | None) -> Order:
+    """An order, which may be "optimal"."""
+    if not (isinstance(order, str) and order == "optimal"):
+        return order
+    if best is None:
+        raise show.ShowError("no best order was searched for: that takes count='scalar' or 'block', and time")
+    return best.order

@@ -37,6 +37,7 @@ LABELS = {
     "reverse": "reverse order",
     "markowitz": "lowest Markowitz degree first",
     "best": "cheapest of forward, reverse and Markowitz",
+    "optimal": "best order found",
 }
 
 
@@ -99,7 +100,7 @@ def elimination_scene(
     show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
     wanted = show.chosen("panel", PANELS if panels is None else panels, {name: name for name in PANELS})
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
-    played = _all_played(plan, {labelled(order): order} if orders is None else _named(orders), progress)
+    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
     yours = own_order(plan) if own and len(played) == 1 else None
     base, columns = _base(plan)
     placed = pictures(
@@ -126,7 +127,7 @@ def _plan(
     return Plan(behind_the_line(graph), graph, technique, counting, program, optimum)
 
 
-def _named(orders: Orders) -> dict[str, Order]:
+def named(orders: Orders) -> dict[str, Order]:
     """Orders by what they are called."""
     named = dict(orders) if isinstance(orders, Mapping) else {}
     for order in () if named else orders:

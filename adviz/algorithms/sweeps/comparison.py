@@ -125,6 +125,8 @@ class Comparison:
 
 
 def _text(entry: Any) -> str:
+    if entry is None or isinstance(entry, bool):
+        return {None: "", True: "yes", False: "no"}[entry]
     return f"{entry:,}" if isinstance(entry, int) else str(entry)
 
 

@@ -1,0 +1,202 @@
+"""What every order of elimination costs, side by side, by every technique; and what the best one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.elimination import (
+    edge_elimination,
+    face_elimination,
+    faces_left,
+    fill_in,
+    greedy,
+    greedy_edges,
+    greedy_faces,
+    markowitz,
+    minimal_damage,
+    overall,
+    relative_markowitz,
+    reverse,
+    vertex_elimination,
+)
+from ..algorithms.elimination.cases import GRAPHS, GraphCase
+from ..algorithms.elimination.counting import Counting
+from ..algorithms.elimination.orders import NAMES, Order
+from ..algorithms.elimination.search.optimum import Optimum, optimal_order
+from ..algorithms.sweeps.cases import Case
+from ..algorithms.sweeps.comparison import Comparison
+from ..engine.linearize import linearize
+from ..graph.cgraph import CGraph
+from ..graph.graph import Graph
+from ..graph.linegraph import LineGraph, is_interior, line_graph
+from ..graph.timeline import Step
+from . import figures
+from . import theme as looks
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+ELIMINATIONS: dict[str, Callable[..., Iterator[Step]]] = {
+    "vertex": vertex_elimination,
+    "edge": edge_elimination,
+    "face": face_elimination,
+}
+NAMED: dict[str, Order] = {name: name for name in NAMES}
+ORDERS: dict[str, dict[str, Order]] = {
+    "vertex": NAMED
+    | {
+        "relative Markowitz": greedy(relative_markowitz),
+        "lowest fill-in": greedy(fill_in, markowitz),
+        "LMMD": greedy(minimal_damage),
+        "MOMR": greedy(overall),
+    },
+    "edge": NAMED | {"lowest Markowitz of edges": greedy_edges(markowitz, reverse)},
+    "face": NAMED | {"fewest faces left": greedy_faces(faces_left, reverse)},
+}
+"""By technique the orders that are compared, by name."""
+BEST = "best found"
+FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
+COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
+
+
+class OrderComparison(Comparison):
+    """Figures of orders: ``rows`` (one dict each), ``table()`` (columns, for ``pandas.DataFrame``), ``figure()``."""
+
+    def __getitem__(self, key: Any) -> dict[str, Any]:
+        """The row of a technique and an order: ``comparison["vertex", "forward"]``."""
+        return {(row["technique"], row["order"]): row for row in self.rows}[key]
+
+    def figure(self, *, theme: str = "light") -> Figure:
+        """A Plotly figure: a bar for each order, by technique; lines where the best ones are, dotted for bounds."""
+        from plotly.graph_objects import Bar
+        from plotly.subplots import make_subplots
+
+        table = looks.colors(theme)
+        figure = make_subplots(2, 2, subplot_titles=[name.capitalize() for name in FIGURES], vertical_spacing=0.24)
+        techniques = list(dict.fromkeys(row["technique"] for row in self.rows))
+        for technique in techniques:
+            rows = [row for row in self.rows if row["technique"] == technique]
+            for place, name in enumerate(FIGURES):
+                bars = Bar(
+                    x=[figures.plain(row["order"], 12, 200) for row in rows],
+                    y=[row[name] for row in rows],
+                    name=technique,
+                    legendgroup=technique,
+                    showlegend=not place,
+                    marker={"color": table[COLORS[technique]]},
+                    hovertemplate=f"{technique}, %{{x}}: %{{y:,}} {name}<extra></extra>",
+                )
+                figure.add_trace(bars, row=place // 2 + 1, col=place % 2 + 1)
+            for row in rows:
+                if row["at least"] is not None:
+                    line = {"color": table[COLORS[technique]], "dash": "solid" if row["proved"] else "dot"}
+                    figure.add_hline(y=row["at least"], line=line, row=1, col=1)
+        figures.dressed(figure, f"{self.title}: orders of elimination", theme, 720)
+        return figure.update_layout(showlegend=True, barmode="group", legend={"orientation": "h", "y": -0.2})
+
+
+def compare_orders(
+    f: Callable[..., Any] | Graph | CGraph | Case | GraphCase,
+    /,
+    *args: Any,
+    techniques: Iterable[str] = tuple(ELIMINATIONS),
+    orders: Mapping[str, Order] | None = None,
+    count: str = "sparse",
+    units: bool = True,
+    time_limit: float = 3.0,
+    **settings: Any,
+) -> OrderComparison:
+    """What each order of elimination takes on ``f(*args, **settings)``, on a graph, or on an example.
+
+    The columns: ``multiplications``, ``additions``, ``fill-ins``, and ``peak edges``, the most edges (or nodes of the
+    line graph that carry factors) at one time. The last row of each technique is the best order that a search of
+    ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
+    ``proved`` to be the best; there is none where costs follow the structure of Jacobians (``count="sparse"`` on
+    arrays). ``orders`` are others than those of ``ORDERS``, by name. Raises ``ValueError`` for an unknown technique,
+    and :class:`~adviz.OrderError` for an order that is not possible.
+
+    >>> from adviz.algorithms.elimination.cases import GRAPHS
+    >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
+    lion
+    technique       order  multiplications  additions  fill-ins  peak edges  at least  proved
+    vertex        forward               12          2         4           8
+    vertex     best found               12          2         4           8        12     yes
+    edge          forward               12          2         4           8
+    edge       best found               11          1         4           7        11     yes
+    """
+    graph, counting = _linearized(f, args, settings), Counting(count, units)
+    rows = []
+    for technique in [techniques] if isinstance(techniques, str) else techniques:
+        if technique not in ELIMINATIONS:
+            raise ValueError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
+        tried = [
+            _row(graph, technique, name, order, counting)
+            for name, order in (ORDERS[technique] if orders is None else orders).items()
+        ]
+        rows += tried
+        if best := best_order(graph, technique, counting, time_limit):
+            found = [_row(graph, technique, BEST, best.order, counting), *tried]
+            rows.append(_best_of(found, best.lower_bound))
+    return OrderComparison(graph.title, rows)
+
+
+def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float) -> Optimum | None:
+    """The best order that is found in so many seconds; ``None`` without time, or where costs follow structure.
+
+    >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), 1.0).order
+    [1]
+    """
+    by_size = counting.count != "sparse" or not any(_has_structure(graph, *edge) for edge in graph.edges)
+    if not (by_size and time_limit > 0):
+        return None
+    count = "block" if counting.count == "block" else "scalar"
+    return optimal_order(graph, technique, count=count, units=counting.units, time_limit=time_limit)
+
+
+def _has_structure(graph: CGraph, i: Any, j: Any) -> bool:
+    """Whether products with a label may take less than the sizes of the vertices tell."""
+    label = graph.partial(i, j)
+    return hasattr(label, "dense") or (isinstance(label, Real) and graph.size(i) * graph.size(j) > 1)
+
+
+def titled(case: GraphCase) -> CGraph:
+    """The graph of an example, with its name."""
+    graph = case.graph()
+    graph.title = next((name for name, known in GRAPHS.items() if known is case), "")
+    return graph
+
+
+def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
+    """The graph of what there is to eliminate on."""
+    if isinstance(f, GraphCase):
+        return titled(f)
+    if isinstance(f, Case):
+        f, args = f.program, args or f.arguments
+    return f if isinstance(f, CGraph) else linearize(f, *args, **settings)
+
+
+def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:
+    """The figures of one order."""
+    side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
+    present = peak = sum(map(_carries, side.state()))
+    work = sums = new = 0
+    for step in ELIMINATIONS[technique](side, order, counting):
+        work, sums, new = work + step.multiplications, sums + step.additions, new + (step.kind == "fill_in")
+        for key, before, after in step.edits:
+            present += _carries(key) * ((before is None) - (after is None))
+        peak = max(peak, present)
+    figures = dict(zip(FIGURES, (work, sums, new, peak), strict=True))
+    return {"technique": technique, "order": name, **figures, "at least": None, "proved": None}
+
+
+def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:
+    """The cheapest of some rows as that of the best order; no order takes fewer multiplications than ``least``."""
+    best = min(rows, key=lambda row: row["multiplications"])
+    return best | {"order": BEST, "at least": least, "proved": best["multiplications"] <= least}
+
+
+def _carries(key: Any) -> bool:
+    """Whether a key is that of an edge, or of a node that stands for one."""
+    return key[0] == "edge" or (key[0] == "node" and is_interior(key[1]))
