@@ -7,12 +7,12 @@ differ in names are one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
 
-State = Hashable
+State = Any
 Path = list[tuple[Any, State]]
 """Moves, each with the state it leads to."""
 
@@ -35,7 +35,8 @@ class BestFirst:
     ``cost`` and ``path`` are the best so far, ``low`` what every path costs at least; ``most`` states are kept, and
     when there are more the search stops with the bound it has.
 
-    Source: P. Hart, N. Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths (1968).
+    Source: P. Hart, N. Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths,
+    IEEE Transactions on Systems Science and Cybernetics 4 (1968).
     """
 
     def __init__(self, problem: Problem, cost: int, most: int):
@@ -100,12 +101,11 @@ class BestFirst:
         return path[::-1]
 
 
-def beam(
-    problem: Problem, width: int, end: float, noise: Callable[[], float] = lambda: 0.0
-) -> tuple[int, Path] | None:
+def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = lambda: 0.0) -> tuple[int, Path] | None:
     """The cheapest path that is found while only the ``width`` most promising states of each round are kept.
 
-    What the rest of a path costs is its bound, plus ``noise``, so that another beam finds another path. ``None`` when the time is up before any path reaches the end.
+    What the rest of a path costs is its bound, plus ``noise``, so that another beam finds another path. ``None``
+    when the time is up before any path reaches the end.
     """
     layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
     best: tuple[int, tuple[Any, ...] | None] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import FunctionType, ModuleType
@@ -26,7 +27,7 @@ class PythonEngine:
     name, entry = "python", 400  # bytes that an entry of a memo takes
     moves: Any = masks
 
-    def array(self, values: list[int]) -> Any:
+    def array(self, values: Sequence[int]) -> Any:
         """Numbers as the functions of this engine take them."""
         return list(values)
 
@@ -43,7 +44,7 @@ class NumbaEngine(PythonEngine):
     def __init__(self) -> None:
         self.moves = compiled()
 
-    def array(self, values: list[int]) -> Any:
+    def array(self, values: Sequence[int]) -> Any:
         """Numbers as the functions of this engine take them."""
         import numpy as np
 
@@ -57,7 +58,7 @@ class NumbaEngine(PythonEngine):
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
-    """The engine of this name; or by ``None`` numba, where it is installed and the kernel is neither small nor too large.
+    """The engine of this name; for ``None``, numba where it is installed and the kernel is not small.
 
     A kernel that is too large for numba is searched by plain Python.
     """
@@ -74,18 +75,20 @@ def has_numba() -> bool:
 @cache
 def compiled() -> Any:
     """A second copy of the module :mod:`~.masks`, compiled."""
+    import numba
     import numpy as np
-    from numba import njit
+
+    njit: Any = numba.njit
 
     powers = np.zeros(67, np.int64)
     for k in range(63):
         powers[(1 << k) % 67] = k  # the powers of two are distinct modulo 67
 
     def place(bit: int) -> int:
-        return powers[bit % 67]  # type: ignore[no-any-return]
+        return powers[bit % 67]
 
     def is_over(meter: Any) -> bool:
-        return meter[0] > meter[1]  # type: ignore[no-any-return]
+        return meter[0] > meter[1]
 
     @njit
     def row_of(memo: Any, inside: int, around: int) -> int:
@@ -93,14 +96,14 @@ def compiled() -> Any:
         last = len(memo) - 1
         row = ((inside * 0x9E3779B97F4A7C1) ^ (around * 0x2545F4914F6CDD1)) >> 7 & last
         for _ in range(16):
-            if memo[row, 2] == 0 or memo[row, 0] == inside and memo[row, 1] == around:
+            if memo[row, 2] == 0 or (memo[row, 0] == inside and memo[row, 1] == around):
                 return row
             row = row + 1 & last
         return -1
 
     def recall(memo: Any, inside: int, around: int) -> int:
         row = row_of(memo, inside, around)
-        return memo[row, 2] - 1 if row >= 0 else -1  # type: ignore[no-any-return]
+        return memo[row, 2] - 1 if row >= 0 else -1
 
     def remember(memo: Any, inside: int, around: int, value: int, meter: Any) -> None:
         row = row_of(memo, inside, around)
@@ -118,7 +121,8 @@ def compiled() -> Any:
 
 def _copy(module: ModuleType) -> ModuleType:
     spec = module.__spec__
-    assert spec is not None and spec.loader is not None
+    assert spec
+    assert spec.loader
     other = module_from_spec(spec)
     spec.loader.exec_module(other)
     return other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -81,18 +81,22 @@ class Faces:
         colors, classes = _ranks(keys), 0
         while max(colors.values(), default=-1) + 1 < len(nodes):
             if classes == len(set(colors.values())):  # those that are still alike are so by a symmetry: take one
-                first = min(e for e in nodes if list(colors.values()).count(colors[e]) > 1)
+                alike = Counter(colors.values())
+                first = min((e for e in nodes if alike[colors[e]] > 1), key=lambda e: (colors[e], e))
                 keys = {e: (colors[e], e != first) for e in nodes}
             else:
                 classes = len(set(colors.values()))
-                sides = self.before, self.behind
-                keys = {e: (colors[e], *(tuple(sorted(colors[d] for d in bits(side[e]))) for side in sides)) for e in nodes}
+                keys = {e: (colors[e], *self._around(e, colors)) for e in nodes}
             colors = _ranks(keys)
         nodes.sort(key=colors.__getitem__)
         place = {e: k for k, e in enumerate(nodes)}
         return tuple(
             Node(*self.ends[e], self.constants[e], mask_of(place[d] for d in bits(self.before[e]))) for e in nodes
         )
+
+    def _around(self, e: int, colors: dict[int, int]) -> Iterator[tuple[int, ...]]:
+        for side in (self.before, self.behind):
+            yield tuple(sorted(colors[d] for d in bits(side[e])))
 
     # ---- the move ----
 
@@ -200,10 +204,15 @@ class Faces:
                 for e in bits(into):
                     out |= self.behind[e]
             left &= ~into
-            yield max(
-                ((mask_of(d for d in bits(into) if not self.behind[e] & ~self.behind[d]), self.behind[e]) for e in bits(into)),
-                key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count(),
-            )
+            yield max((self._biclique(e, into) for e in bits(into)), key=_faces)
+
+    def _biclique(self, e: int, into: int) -> tuple[int, int]:
+        """Those nodes of a mask that have a face to each node that ``e`` has one to; and the latter."""
+        return mask_of(d for d in bits(into) if not self.behind[e] & ~self.behind[d]), self.behind[e]
+
+
+def _faces(biclique: tuple[int, int]) -> int:
+    return biclique[0].bit_count() * biclique[1].bit_count()
 
 
 def _ranks(keys: dict[int, Any]) -> dict[int, int]:

@@ -31,10 +31,9 @@ def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Fac
     number = {vertex: k for k, vertex in enumerate(structure.vertices)}
     constants = {(structure.vertices[i], structure.vertices[j]): value for (i, j), value in structure.constants.items()}
     dual, state = _plain(graph, constants), FaceProblem(structure).start
-    for (e, f), after in path:
-        ends = state[e].tail, state[e].head, state[f].head
-        faces = (face for face in dual.interior_faces if (number[face[0][0]], number[face[0][1]], number[face[1][1]]) == ends)
-        for face in faces:
+    for (first, second), after in path:
+        ends = state[first].tail, state[first].head, state[second].head
+        for face in [(e, f) for e, f in dual.interior_faces if (number[e[0]], number[e[1]], number[f[1]]) == ends]:
             trial = dual.copy()
             deque(eliminate_face(trial, face), maxlen=0)
             if _state(trial, number, structure) == after:

@@ -1,21 +1,22 @@
 """Vertex elimination on bit masks: costs, cuts, reductions, bounds and the exact search.
 
 A graph is a pair of lists of bit masks, the predecessors and the successors of each vertex. The vertices in the mask
-``inside`` are to be eliminated; all others stay: inputs, outputs, and vertices that are eliminated later. Every function
-here is written in the part of Python that numba compiles too, so that there is one source for both engines
+``inside`` are to be eliminated; all others stay: inputs, outputs, and vertices that are eliminated later. All of this
+is written in the part of Python that numba compiles too, so that there is one source for both engines
 (:mod:`~.engines`): lists become arrays, and masks integers of 64 bits.
 
 Four facts are used. For the eliminated set A, P_j(A) are the vertices outside of A that reach j through A; S_j(A) is
 its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j(A)).
 
 1. *Cuts.* P_j(A) separates what stays from j. So it weighs at least as much as the least vertex cut, whatever A is.
-2. *Reductions.* If P_j and S_j are least cuts, j never gets cheaper. If, moreover, every ``v`` of S_j that is to be
-   eliminated has all of P_j as predecessors except vertices that stay and weigh at most w_j together, and every ``u`` of
-   P_j that is to be eliminated has all of S_j as successors with the mirrored exception, then no other vertex ever gets
-   dearer when j has gone: where j is in P_v(A), it is replaced by P_j(A), of which all is in P_v(A) but those that stay.
-   So some best order begins with j. *Chains*: if k is the one successor of j and j the one predecessor of k, they can
-   be seen by others only as one vertex; whichever goes first pays w_j w_k w(P_j(A)) or w_j w_k w(S_k(A)). So j can go
-   first if w(P_j) is at most the cuts of both, and w_k <= w_j.
+2. *Reductions.* Let P_j and S_j be least cuts, so that j never gets cheaper. Let every v of S_j that is to be
+   eliminated have all of P_j as predecessors, except vertices that stay and weigh at most w_j together; and let every u
+   of P_j that is to be eliminated have all of S_j as successors, with the mirrored exception. Then some best order
+   begins with j, since no other vertex is ever dearer when j has gone: where j is in P_v(A), a path leads from j
+   through a v of S_j, so that all of P_j(A) is in P_v(A) already but those exceptions, which weigh no more than j did.
+   *Chains*: if k is the one successor of j, and j the one predecessor of k, the others only see one vertex. The one
+   that goes first pays w_j w_k w(P_j(A)) if it is j, or w_j w_k w(S_k(A)). So j can go first if w(P_j) is at most the
+   cut before j and the cut behind k, and w_k <= w_j, so that what is left weighs no more.
 3. *The last one.* If v is eliminated last, the others see it as one that stays: they are a smaller problem of the same
    kind, which falls into connected components, and v costs what reaches it times what it reaches.
 4. *Clusters.* The cost of an order is a sum over disjoint clusters of vertices; in each, its own order decides which
@@ -239,7 +240,7 @@ def is_safe(before: Masks, behind: Masks, sizes: Any, inside: int, j: int, room:
 
 
 def reduce(before: Masks, behind: Masks, sizes: Any, inside: int, order: Any, room: Room) -> tuple[int, int, int]:
-    """Eliminate what can safely go first; the multiplications, what is left, and how many went, written to ``order``."""
+    """Eliminate what can safely go first, written to ``order``; the multiplications, what is left, how many went."""
     total = 0
     count = 0
     todo = inside
@@ -331,7 +332,7 @@ def solve(
     meter: Any,
     room: Room,
 ) -> int:
-    """The least cost of eliminating the connected vertices ``inside`` if it is at most ``limit``, else a bound above it.
+    """The least cost of eliminating the connected ``inside`` if it is at most ``limit``, else a bound above that.
 
     ``before`` and ``behind`` are the graph ``start`` without the vertices ``gone``, which were eliminated first. The
     last vertex is branched on (fact 3). ``memo`` keeps twice the bound, and 1 more if it is exact, as long as there is

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -156,6 +156,8 @@ class Search:
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
         """Search for so many seconds more; options as of :func:`optimal_order`."""
+        from concurrent.futures import ProcessPoolExecutor  # takes a while to import
+
         start, interrupted = time.monotonic(), False
         pool = ProcessPoolExecutor(workers) if executor is None and workers > 1 else None
         try:

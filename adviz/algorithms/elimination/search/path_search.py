@@ -1,4 +1,4 @@
-"""The best order of edges or of faces, and of vertices where products with units are free: beams and best-first search."""
+"""The best order of edges or faces, and of vertices where products with units are free: beams and best-first search."""
 
 from __future__ import annotations
 
@@ -47,6 +47,7 @@ class PathSearch:
         self.cost, order = min((structure.cost(order), order) for order in vertices)
         self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
+        self.edges = PathSearch(structure, "edge", ways, memory // 4, seed) if technique == "face" else None
         self.proof = BestFirst(self.problem, self.cost, memory // STATE)
 
     @property
@@ -67,6 +68,8 @@ class PathSearch:
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until it is proved or the time ``end``."""
         turn = 0.1
+        if self.edges:
+            yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
         while not self.is_proved and time.monotonic() < end:
             for way in self.ways:
                 if not self.is_proved:
@@ -75,6 +78,12 @@ class PathSearch:
             if self.ways == ("prove",) and self.proof.is_full:
                 return
             turn *= 2
+
+    def _edge_rounds(self, edges: PathSearch, end: float) -> Iterator[None]:
+        """Begin with a good order of edges: it is one of faces, too."""
+        for _ in edges.rounds(end):
+            self.offer(edges.cost, None, edges.given if edges.path is None else [move for move, _ in edges.path])
+            yield
 
     def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
         """Take an order over if it is cheaper than the best so far."""

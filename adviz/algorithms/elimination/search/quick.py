@@ -1,7 +1,8 @@
 """Greedy elimination of vertices on the structure alone, fast: the twin of :func:`~.elimination.greedy_order`.
 
 Lists of sets of neighbours, and a queue with a bucket for each Markowitz degree. Of equal degrees the last that was
-touched is next, which takes constant time and is better on programs than the first; of those touched together the first is.
+touched is next, which takes constant time and is better on programs than the first in order; that one is taken of those
+that were touched together.
 """
 
 from __future__ import annotations

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
+import numba
 import numpy as np
-from numba import njit
+
+njit: Any = numba.njit
 
 
-def compiled_markowitz(
-    before: list[set[int]], behind: list[set[int]], inner: Sequence[int]
-) -> tuple[list[int], int]:
+def compiled_markowitz(before: list[set[int]], behind: list[set[int]], inner: Sequence[int]) -> tuple[list[int], int]:
     """As :func:`~.quick.markowitz`; the sets stay as they are."""
     sides = (before, behind)
     counts = np.array([[len(near) for near in side] for side in sides], np.int64)
@@ -23,7 +23,7 @@ def compiled_markowitz(
 
 @njit(cache=True)
 def eliminate_all(counts: Any, items_before: Any, items_behind: Any, inner: Any) -> Any:  # pragma: no cover
-    """Order and multiplications, from the numbers of neighbours on both sides, and the neighbours one set after the other.
+    """Order and multiplications, from the numbers of neighbours on both sides, and the neighbours, set after set.
 
     Neighbours are linked lists in one pool; ``heads[side, j]`` is the first cell of one.
     """

@@ -206,7 +206,7 @@ def reduced(structure: Structure) -> Reduced:
     factors, that is w_t (D - E) and at most -w_j (D - E); one of them is not positive.
     """
     before, behind, sizes = list(structure.before), list(structure.behind), list(structure.sizes)
-    members = {k: (k,) for k in bits(structure.inside)}
+    members: dict[int, tuple[int, ...]] = {k: (k,) for k in bits(structure.inside)}
     room, inside, cost, first = room_for(len(sizes)), structure.inside, 0, []
     while True:
         gone = [0] * len(sizes)

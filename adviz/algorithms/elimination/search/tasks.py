@@ -6,16 +6,19 @@ A task is a pure function of plain data, so that one that is lost with its worke
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Executor, as_completed
 from dataclasses import replace
 from typing import Any
 
 from .engines import choose_engine
-from .masks import cost_as_last
-from .structure import Kernel, Structure
+from .structure import Kernel, Structure, bits
 from .vertex_search import KernelSearch, VertexSearch
 
+RESTARTS, WARM_UP = 4, 3.0
+"""Runs of annealing for a kernel, and the seconds they take at most."""
+TURN = 8.0
+"""Seconds of the first tasks of a proof; those of the next take twice as long, as they begin anew."""
 GRACE = 5.0
 """Seconds that a task may be late, for clocks that differ and workers that start."""
 
@@ -43,40 +46,45 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
     for kernel, own in zip(search.found.kernels, search.kernels, strict=True):
         if own.is_proved:
             continue
-        soon = time.monotonic() + (end - time.monotonic()) / 10
+        soon = time.monotonic() + min(WARM_UP, (end - time.monotonic()) / 10)
         tasks = [(kernel, own.engine.name, seed, _time_of_day(soon)) for seed in own.seeds(RESTARTS)]
         for _, (cost, order) in gathered(executor, annealed, tasks, soon):
             own.offer(order, cost)
             yield
+        own.prepare(time.monotonic() + (end - time.monotonic()) / 4)
+        turn = TURN
         while not own.is_proved and time.monotonic() < end:
-            yield from _last_vertices(kernel, own, executor, memory, end)
+            yield from _proofs(own, executor, memory, min(end, time.monotonic() + turn))
+            turn *= 2
 
 
-RESTARTS = 4
-"""Runs of annealing for a kernel."""
+def _proofs(own: KernelSearch, executor: Executor, memory: int, end: float) -> Iterator[None]:
+    """The whole proof as one task, and beside it one for each vertex that can be the last in a cheaper order.
 
-
-def _last_vertices(
-    kernel: Kernel, own: KernelSearch, executor: Executor, memory: int, end: float
-) -> Iterator[None]:
-    fees = {v: cost_as_last(kernel.before, kernel.behind, kernel.sizes, kernel.inside, v) for v in own.order}
-    tasks = []
-    for v in sorted(own.order, key=fees.__getitem__, reverse=True):
-        rest = Structure(tuple(range(len(kernel.sizes))), kernel.before, kernel.behind, kernel.sizes, kernel.inside & ~(1 << v))
-        tasks.append((rest, own.cost - fees[v], own.engine.name, memory, _time_of_day(end)))
-    lows = dict.fromkeys(own.order, own.low)
-    for (rest, *_), (low, cost, order, states) in gathered(executor, proved, tasks, end):
-        (v,) = set(own.order) - set(rest.intermediates)
-        lows[v] = low + fees[v]
-        own.offer([*order, v], cost + fees[v])
+    The former shares what it finds out between the choices of the last vertex, the latter share the work: whichever is
+    done first decides.
+    """
+    fees, cost, whole = own.last_vertices(), own.cost, own.structure()
+    lows = {v: low for v, (_, low) in fees.items()}
+    choices = [v for v in sorted(lows, key=lows.__getitem__) if lows[v] < cost]
+    parts = ((replace(whole, inside=whole.inside & ~(1 << v)), cost - fees[v][0]) for v in choices)
+    rest = own.engine.name, memory, _time_of_day(end)
+    results = gathered(executor, proved, [(*task, *rest) for task in [(whole, cost), *parts]], end)
+    for (problem, *_), (low, found, order, states) in results:
         own.states += states
+        last = list(bits(whole.inside & ~problem.inside))
+        fee = sum(fees[v][0] for v in last)
+        own.offer([*order, *last], found + fee)
+        lows |= {v: max(lows[v], low + fee) for v in last or lows}
+        own.low = max(own.low, min(own.cost, *lows.values()))
         yield
-    own.low = max(own.low, min(*lows.values(), own.cost))
+        if own.is_proved:
+            results.close()
 
 
 def gathered(
     executor: Executor, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], end: float
-) -> Iterator[tuple[tuple[Any, ...], Any]]:
+) -> Generator[tuple[tuple[Any, ...], Any], None, None]:
     """Each task with its result, as they come; a task whose worker was lost for good is done here."""
     futures, lost = {}, []
     try:

@@ -15,7 +15,7 @@ from . import masks
 from .best_first import beam
 from .engines import PythonEngine, choose_engine
 from .graph_problem import GraphProblem
-from .structure import Kernel, Structure, bits, markowitz_order, mask_of, reduced, room_for
+from .structure import Kernel, Structure, bits, markowitz_order, reduced, room_for
 
 CLUSTER = 4
 """The most vertices in a cluster: bounds grow tighter, and take 2^n n / 2 cuts each."""
@@ -32,12 +32,13 @@ class KernelSearch:
 
     def __init__(self, kernel: Kernel, engine: PythonEngine, most: int, seed: int = 1):
         self.engine, self.moves, self.most = engine, engine.moves, most
-        self.before, self.behind, self.sizes = map(engine.array, map(list, (kernel.before, kernel.behind, kernel.sizes)))
+        self.before, self.behind, self.sizes = map(engine.array, (kernel.before, kernel.behind, kernel.sizes))
         self.inside = kernel.inside
         self.order = list(bits(kernel.inside))
         self.cost = self._cost(self.order)
         self.low, self.states, self.enough = 0, 0, masks.HUGE
-        self.restarts, self.run, self.steps, self.width = _restarts(seed), None, 500, 1
+        self.restarts, self.steps, self.width = _restarts(seed), 500, 1
+        self.run: Annealing | None = None
         self.memo: Any = None
         self.clusters: Any = None
         for order in (self.order[::-1], markowitz_order(kernel)):
@@ -66,21 +67,29 @@ class KernelSearch:
     def anneal(self, end: float) -> None:
         """Go on with simulated annealing until the time ``end``; each run is twice as long as the one before."""
         while time.monotonic() < end:
-            if self.run is None or self.run.is_done:
-                self.steps *= 2
-                self.run = Annealing(self, next(self.restarts), self.steps)
-            try:
-                self.run.go_on(100)
-            finally:
-                self.offer([int(j) for j in self.run.best], int(self.run.state[2]))
+            self.anneal_steps(100)
+
+    def anneal_steps(self, steps: int) -> None:
+        """Go on with simulated annealing for so many steps at most."""
+        run, self.run = self.run, None  # what an interrupt leaves is not continued
+        if run is None or run.is_done:
+            self.steps *= 2
+            run = Annealing(self, next(self.restarts), self.steps)
+        try:
+            run.go_on(steps)
+        finally:
+            best = [int(j) for j in run.best]
+            self.offer(best, self._cost(best))
+        self.run = run
 
     def beam(self, end: float) -> None:
         """Search by a beam twice as wide as the one before."""
         self.width *= 2
-        if found := beam(GraphProblem(self._structure(), "vertex"), self.width, end):
+        if found := beam(GraphProblem(self.structure(), "vertex"), self.width, end):
             self.offer([j for j, _ in found[1]], found[0])
 
-    def _structure(self) -> Structure:
+    def structure(self) -> Structure:
+        """The kernel as a structure of its own."""
         before, behind, sizes = (tuple(map(int, masks)) for masks in (self.before, self.behind, self.sizes))
         return Structure(tuple(range(len(sizes))), before, behind, sizes, self.inside)
 
@@ -124,6 +133,7 @@ class KernelSearch:
 
     def _choose_clusters(self, room: Any, end: float) -> Iterator[int]:
         """Disjoint connected sets that raise the bound most for each of their vertices."""
+
         def bound(cluster: int) -> int:
             if time.monotonic() > end:  # what costs no time: one product each
                 return sum(int(self.sizes[j]) for j in bits(cluster))
@@ -133,7 +143,7 @@ class KernelSearch:
         alone = {j: bound(1 << j) for j in bits(left)}
         bounds = {cluster: bound(cluster) for cluster in _connected_sets(self._neighbours(), CLUSTER, CLUSTERS_TRIED)}
         gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
-        for gain, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
+        for _, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
             if cluster & left == cluster:
                 left ^= cluster
                 self.low += bounds[cluster]
@@ -141,6 +151,16 @@ class KernelSearch:
         for j in bits(left):
             self.low += alone[j]
             yield 1 << j
+
+    def last_vertices(self) -> dict[int, tuple[int, int]]:
+        """What each vertex costs if it is the last, and what every order costs then, at least."""
+        graph, room = (self.before, self.behind, self.sizes), room_for(len(self.sizes), self.engine.array)
+        found = {}
+        for v in bits(self.inside):
+            fee = int(self.moves.cost_as_last(*graph, self.inside, v))
+            rest = self.inside & ~(1 << v)
+            found[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, self.clusters, room))
+        return found
 
     def _neighbours(self) -> dict[int, int]:
         return {j: int(self.before[j] | self.behind[j]) & self.inside for j in bits(self.inside)}
