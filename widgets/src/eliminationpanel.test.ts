@@ -138,6 +138,20 @@ test("what was not foreseen is drawn all the same", () => {
   expect(item("edge/0.4").getAttribute("transform")).toMatch(/^translate/);
 });
 
+test("of a folded line graph the edges are seen, which stand for its nodes", () => {
+  const scene = show();
+  const [cgraph, linegraph] = scene.panels;
+  if (cgraph?.kind === "elimination" && linegraph?.kind === "elimination")
+    Object.assign(linegraph, { nodes: cgraph.nodes, edges: cgraph.edges, folded: true });
+  const { player, press } = playElimination(scene);
+  const folded = (key: string): Element => player.element.querySelector(`[data-side="linegraph"] [data-edge="${key}"]`)!;
+  expect(folded("edge/0.4").hasAttribute("data-absent")).toBe(true);
+  press("ArrowRight");
+  const roles = ["edge/2.3", "edge/3.4", "edge/2.4"].map((key) => folded(key).getAttribute("data-role"));
+  expect(roles).toEqual(["factor", "factor", "changed"]);
+  expect(player.element.querySelectorAll('[data-side="linegraph"] .adviz-node')).toHaveLength(7);
+});
+
 test("twins merge into one, and the c-graph has their sum all the time", () => {
   const moves: EliminationMove[] = [["face", "2.4", "4.5"], ["face", "2.3", "3.4"], ["face", "2.4.2", "4.5"]];
   const scene = show(moves, "face");

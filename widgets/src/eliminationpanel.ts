@@ -67,6 +67,9 @@ export const pairOf = (thing: string): string => thing.split(".", 2).join(".");
 /** The vertex that a face goes by; none for faces of source and sink edges, which are never eliminated. */
 const viaOf = (face: string): string | null => (/^s\.|\.t$/.test(face) ? null : face.split("/")[0]!.split(".")[1]!);
 
+/** Whether a picture is of vertices and edges, as that of a line graph is when it is folded. */
+const isOfEdges = ({ side, folded }: Description): boolean => side === "cgraph" || folded === true;
+
 /** Panels of one show: what is chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
 
@@ -161,7 +164,7 @@ export class EliminationPanel implements PlayerPanel {
     // Where things only go, what stays is not to stand back.
     const isMade = [...this.#roles.values()].some((role) => role !== "gone");
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
-    const [first] = this.#focus(moment.step);
+    const first = this.#focus(moment.step).find((key) => this.#item(key));
     if (first !== undefined) this.#picture.follow([first]);
     if (!moment.cursor) this.#picture.rewind();
   }
@@ -224,7 +227,7 @@ export class EliminationPanel implements PlayerPanel {
   #extend(): boolean {
     const unknown = (sort: Sort): string[] =>
       [...this.#stage.keys()].filter((key) => key.startsWith(`${sort}/`) && !this.#things.has(key));
-    const added = this.panel.side === "cgraph" ? unknown("edge") : [...unknown("node"), ...unknown("face")];
+    const added = isOfEdges(this.panel) ? unknown("edge") : [...unknown("node"), ...unknown("face")];
     if (!added.length) return false;
     for (const key of added) this.#place(key);
     this.#picture.show(this.#union, "inPlace");
@@ -248,7 +251,7 @@ export class EliminationPanel implements PlayerPanel {
   }
 
   get #takesFaces(): boolean {
-    return this.panel.side === "linegraph" && this.context.scene.own?.technique === "face";
+    return !isOfEdges(this.panel) && this.context.scene.own?.technique === "face";
   }
 
   /** Prepare what is drawn for what will be written on it. */
@@ -354,8 +357,9 @@ export class EliminationPanel implements PlayerPanel {
   /** A key of either side as one of this side. */
   #here(key: string): string {
     const [sort, thing] = parted(key);
-    if (this.panel.side === "cgraph" && sort === "node") return `edge/${pairOf(thing)}`;
-    return this.panel.side === "linegraph" && sort === "edge" ? `node/${thing}` : key;
+    const isHere = isOfEdges(this.panel);
+    if (isHere && sort === "node") return `edge/${pairOf(thing)}`;
+    return !isHere && sort === "edge" ? `node/${thing}` : key;
   }
 
   // ---- motion ----
@@ -447,16 +451,16 @@ function endsOf(key: string): string[] {
 /** Add an edge with its label, or a face with its grip, if it has one; a plain curve where no route is known. */
 function addLine(
   union: GraphPanel,
-  { side, direction }: Description,
+  panel: Description,
   { key, points, at }: { key: string; points?: number[]; at?: [x: number, y: number] },
   takesFaces: boolean,
 ): void {
   const ends = endsOf(key).map((end) => union.nodes.find((item) => item.key === end)!);
-  const [tail, head] = (direction === "data flow" ? ends : [...ends].reverse()) as [Item, Item];
+  const [tail, head] = (panel.direction === "data flow" ? ends : [...ends].reverse()) as [Item, Item];
   const route = points ?? curve(tail, head);
   union.edges.push({ key, tail: tail.key, head: head.key, points: route, count: 1, kind: "data" });
-  const isEdge = side === "cgraph";
-  if (!isEdge && !takesFaces) return void union.links!.push({ key, tail: tail.key, head: head.key });
+  const isEdge = isOfEdges(panel);
+  if (isEdge ? panel.folded : !takesFaces) return void union.links!.push({ key, tail: tail.key, head: head.key });
   const [x, y] = at ?? middleOf(route);
   const title = `${isEdge ? "edge" : "face"} from ${ends.map(({ label }) => label).join(" to ")}`;
   union.nodes.push(itemOf(key, "block", { label: "", detail: "", title, x, y, ...(isEdge ? LABEL : GRIP) }));
@@ -499,9 +503,10 @@ function curve(tail: Item, head: Item): number[] {
 }
 
 /** A hue for each intermediate, in the order of their numbers. */
-function huesOf({ nodes, edges, side }: Description): ReadonlyMap<string, number> {
+function huesOf(panel: Description): ReadonlyMap<string, number> {
+  const { nodes, edges } = panel;
   const vertices =
-    side === "cgraph"
+    isOfEdges(panel)
       ? nodes.filter(({ role }) => role === "intermediate").map(({ thing }) => thing)
       : edges.map(({ thing }) => viaOf(thing)).filter((via) => via !== null);
   const sorted = [...new Set(vertices)].sort((one, other) => Number(one) - Number(other));

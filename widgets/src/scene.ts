@@ -183,6 +183,8 @@ export interface EliminationPanel {
   kind: "elimination";
   run: string;
   side: "cgraph" | "linegraph";
+  /** Of a large line graph there are vertices, each for its biclique, and edges, each for a node. */
+  folded?: boolean;
   direction: "data flow" | "dependence";
   width: number;
   height: number;
@@ -502,6 +504,7 @@ const eliminationPanel = record({
   id: text,
   run: text,
   side: oneOf("cgraph", "linegraph"),
+  folded: optional(truth),
   direction: oneOf("data flow", "dependence"),
   width: number,
   height: number,
