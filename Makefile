@@ -38,6 +38,7 @@ bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, 
 	$(BIN)/python bench/explore.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/player.py
+	$(BIN)/python bench/elimination.py
 
 clean: ## remove what the commands above have made
 	rm -rf $(VENV) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis

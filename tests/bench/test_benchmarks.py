@@ -4,10 +4,13 @@ import importlib
 import json
 import subprocess
 import sys
+from collections import deque
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+import adviz as ad
 
 BENCH = Path(__file__).parents[2] / "bench"
 
@@ -83,3 +86,58 @@ def test_the_peer_of_the_player_is_set_up_where_it_is_known(monkeypatch):
     assert player.moving("graph.fade(false)") == "graph.transition(() => transition().duration(300)).fade(false)"
     with pytest.raises(SystemExit, match="graphviz-anywidget has changed"):
         player.moving("graph.fade(true)")
+
+
+# ---- orders of elimination ----
+
+
+@pytest.fixture
+def elimination(monkeypatch):
+    """The benchmark as a module."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    return importlib.import_module("elimination")
+
+
+def test_elimination(run):
+    """What each order costs, what is proved, and times; all that choose by Markowitz degree agree on the products."""
+    printed, found = run("elimination.py")
+    counted = found["counts"]["products with units are counted"]
+    assert [counted["lion"][technique]["cost"] for technique in ("vertex", "edge", "face")] == [12, 11, 11]
+    assert all(counted["lion"][technique]["proved"] for technique in ("vertex", "edge", "face"))
+    assert found["counts"]["products with units are free"].keys() == set()
+    assert "| lion | 1 · 2 · 3 | 12 | 12 | 12 |" in printed
+    assert {entry["technique"] for entry in found["proofs"] if entry["proved"]} == {"vertex", "edge", "face"}
+    products = found["times"]["local, 100"]["products"]
+    assert products["adviz, Steps"] == products["dictionaries of dictionaries"] == products["networkx"]
+    assert all(min(times) > 0 for times in found["times"]["local, 100"]["times"].values())
+    assert "default / best of forward, reverse, Markowitz, at most: 1.000 (goal 1.000): reached" in found["goals"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("window", [3, 20, 1000])
+def test_random_programs_need_all_they_compute_and_the_peers_find_their_jacobian(elimination, window, seed):
+    edges = elimination.random_program(60, window, 4, seed)
+    graph = elimination.graph_of(edges)
+    assert (len(graph.intermediates), len(graph.outputs)) == (60, 4)
+    assert len(graph.inputs) <= 4
+    deque(ad.vertex_elimination(graph, "markowitz"), maxlen=0)
+    for peer in elimination.Dictionaries(edges), elimination.Networkx(edges):
+        elimination.by_markowitz(peer, elimination.middle(edges))
+        assert peer.jacobian() == pytest.approx(graph.jacobian(), rel=1e-12)
+
+
+def test_a_size_is_reached_only_if_all_graphs_up_to_it_are_proved_in_time(elimination):
+    outcomes = [(10, 1.0, True), (10, 9.0, True), (15, 2.0, True), (15, 11.0, True), (20, 3.0, True), (20, 60.0, False)]
+    entries = [
+        {"technique": "vertex", "intermediates": size, "seconds": seconds, "proved": proved}
+        for size, seconds, proved in outcomes
+    ]
+    assert elimination.reach(entries, "vertex", 10, "intermediates") == 10
+    assert elimination.reach(entries, "vertex", 60, "intermediates") == 15
+    assert elimination.reach(entries, "edge", 60, "intermediates") == 0
+
+
+def test_what_is_not_proved_is_shown_with_its_bound(elimination):
+    assert elimination.cell({"cost": 1234, "lower_bound": 1200, "proved": False}) == "1,200–1,234"
+    assert elimination.cell({"cost": 1234, "lower_bound": 1234, "proved": True}) == "**1,234**"
+    assert elimination.cell(None) == "–"
