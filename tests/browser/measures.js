@@ -35,6 +35,7 @@
     const texts = [...root.querySelectorAll("*")].filter((element) =>
       [...element.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())
       && !element.matches("style, :disabled, option, .adviz-unseen, .adviz-hint")
+      && parseFloat(getComputedStyle(element).fontSize) > 0
       && element.checkVisibility({ visibilityProperty: true }));
     if (texts.length < 20) return ["there are hardly any texts"];
     return texts.filter((element) => contrast(element) < 4.5)
@@ -68,6 +69,19 @@
       .filter((element) => element.matches(".adviz-rows, .adviz-arithmetic, .adviz-meters") || ellipsis(element))
       .filter((element) => element.scrollWidth > element.clientWidth + 1)
       .map((element) => `${element.className} ${element.textContent.slice(0, 60)}`);
+  },
+
+  /** Items of a picture that are not wholly in it; `selector` says which items are meant. */
+  outside(root, selector) {
+    return [...root.querySelectorAll(".adviz-stagegraph")].flatMap((picture) => {
+      const box = picture.querySelector(".adviz-picture").getBoundingClientRect();
+      return [...picture.querySelectorAll(selector)]
+        .filter((item) => {
+          const { left, right, top, bottom } = item.querySelector(".adviz-shape").getBoundingClientRect();
+          return left < box.left - 1 || right > box.right + 1 || top < box.top - 1 || bottom > box.bottom + 1;
+        })
+        .map((item) => `${picture.dataset.run} ${item.getAttribute("aria-label")}`);
+    });
   },
 
   /** The height of letters on the screen: the smallest of what matches. */

@@ -32,16 +32,22 @@ def network(x, W, V):
     return np.sum((V @ np.tanh(W @ x)) ** 2)
 
 
+def layers(x, W, V):
+    return V @ np.tanh(W @ x)
+
+
 def newton(x, a):
     for _ in range(3):
         x = 0.5 * (x + a / x)
     return x
 
 
+WEIGHTS = np.linspace(-1, 1, 3), np.ones((4, 3)), np.ones((2, 4))
+
 SHOWS = {
     "waves": lambda: ad.show_backward(waves, 1.2, 0.5, teach=True),
     "crossing": lambda: ad.show_forward(crossing, 1.0, 2.0, 0.5, jacobian=True),
-    "network": lambda: ad.show_tape_vs_graph(network, np.ones(3), np.ones((4, 3)), np.ones((2, 4))),
+    "network": lambda: ad.show_tape_vs_graph(network, *WEIGHTS),
     "newton": lambda: ad.show_backward(newton, 1.0, 2.0, engine="rank_heap"),
 }
 
@@ -119,7 +125,7 @@ def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_
     for cursor in (0, last_cursor(player) // 2, last_cursor(player)):
         seek(player, cursor)
         assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) >= least
-    assert player.evaluate(f"({MEASURES}).shortened") == []
+        assert player.evaluate(f"({MEASURES}).shortened") == []
     press(player, "Escape")
     expect(player).not_to_have_class(re.compile("adviz-presenting"))
     assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) < least
@@ -182,3 +188,49 @@ def test_borders_are_moved_by_mouse_and_keys_and_stay_while_playing(saved, new_p
     press(player, "ArrowRight End Home ArrowRight")
     assert panel.bounding_box()["height"] == pytest.approx(high - 24, abs=1)
     assert column.bounding_box()["width"] == pytest.approx(before - 76, abs=4)
+
+
+MANY = {
+    "four": lambda: ad.show_tape_vs_graph(network, *WEIGHTS, engines=["recursion", "tape", "rank_heap", "use_counts"]),
+    "three": lambda: ad.show_tape_vs_graph(network, *WEIGHTS, engines=["tape", "toposort", "tape with flags"]),
+}
+
+
+@pytest.mark.parametrize("make", MANY.values(), ids=MANY)
+def test_many_graphs_are_seen_whole_and_so_is_what_is_said_of_them(make, new_page, tmp_path):
+    page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    player = opened(("network", make().save(tmp_path / "page.html")), page)
+    cursors = range(0, last_cursor(player) + 1, 3)
+    for cursor in cursors:
+        seek(player, cursor)
+        assert player.evaluate(f"root => ({MEASURES}).outside(root, '.adviz-node')") == [], cursor
+        assert player.locator(".adviz-caption").evaluate("e => e.scrollHeight <= e.clientHeight + 1"), cursor
+    press(player, "p")
+    for cursor in cursors:
+        seek(player, cursor)
+        assert player.evaluate(f"root => ({MEASURES}).outside(root, '[data-role=at]')") == [], cursor
+        assert player.evaluate(f"({MEASURES}).shortened") == [], cursor
+
+
+def test_a_question_leaves_what_it_is_about_in_sight(new_page, tmp_path):
+    show = ad.show_tape_vs_graph(newton, 1.0, 2.0, teach=True)
+    page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    player = opened(("newton", show.save(tmp_path / "page.html")), page)
+    press(player, "ArrowRight", times=last_cursor(player))
+    expect(player.get_by_role("button", name="Hint")).to_be_visible()
+    page.wait_for_function(f"!({MEASURES}).outside(document.body, '[data-role=at]').length")
+
+
+def test_a_jacobian_of_many_columns_fills_its_panel_and_names_its_inputs(new_page, tmp_path):
+    show = ad.show_forward(layers, *WEIGHTS, jacobian=True)
+    page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    player = opened(("layers", show.save(tmp_path / "page.html")), page)
+    seek(player, last_cursor(player))
+    cells = player.get_by_role("gridcell").and_(player.locator("[data-cell='0/0'], [data-cell='0/22']"))
+    first, last = (cell.bounding_box() for cell in cells.all())
+    assert first["width"] >= 14
+    panel = player.locator(".adviz-matrix-box").bounding_box()
+    assert panel["x"] < first["x"] < last["x"] + last["width"] < panel["x"] + panel["width"]
+    heads = "heads => heads.map(head => getComputedStyle(head, '::before').content).filter(name => name !== 'none')"
+    assert player.get_by_role("columnheader").evaluate_all(heads) == ['"x"', '"W"', '"V"']
+    assert player.evaluate(f"({MEASURES}).faint") == []

@@ -31,7 +31,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) 
 /** So many graphs stand in a row of their own above everything else, where they have all the width, and so much height. */
 const ROW_FROM = 3;
 const ROW_FROM_ENLARGED = 2;
-const ROW_HEIGHT = 0.6;
+const ROW_HEIGHT = 0.64;
 
 /** The graphs that stand in a row above the columns: all of them, where they are many or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {

@@ -36,10 +36,10 @@ export class StageCells {
     return (this.#times.get(key) ?? 0) <= this.#cursor;
   }
 
-  take({ cursor, stage, step }: Moment): void {
+  take({ cursor, stage, step, taken = step ? [step] : [] }: Moment): void {
     this.#cursor = cursor;
     this.#stage = stage;
-    this.#written = new Set(step?.edits.map(([key]) => key));
+    this.#written = new Set(taken.flatMap(({ edits }) => edits.map(([key]) => key)));
   }
 
   /** Write what stands at a key. "Not yet" is empty, which zero is not. */

@@ -95,10 +95,10 @@ export class MatrixPanel implements PlayerPanel {
     this.#draw(null);
   }
 
-  show({ stage, step, changed }: Moment): void {
+  show({ stage, step, taken = step ? [step] : [], changed }: Moment): void {
     this.#stage = stage;
     this.#draw(changed);
-    this.#light(this.#places((step?.edits ?? []).map(([key]) => key)));
+    this.#light(this.#places(taken.flatMap(({ edits }) => edits.map(([key]) => key))));
     this.#read();
   }
 

@@ -490,7 +490,9 @@ export class Player {
     const taken = this.#taken();
     const pace = Math.min(MOVING * this.#interval, LONGEST);
     const motion = forward && pace >= SHORTEST && !prefersStill();
-    const step = taken.filter(({ formula }) => formula).at(-1) ?? taken.at(-1) ?? null;
+    const last = (holds: (step: Step) => boolean): Step | undefined => taken.filter(holds).at(-1);
+    // A turn is that of the node of its products: where they add up are others.
+    const step = last(({ kind }) => kind === "product") ?? last(({ formula }) => formula !== null) ?? last(() => true) ?? null;
     return { cursor, stage, step, taken, next: steps[cursor] ?? null, changed, motion, pace };
   }
 

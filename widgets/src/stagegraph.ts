@@ -1,6 +1,7 @@
 // The graph as a run goes over it: the picture of the Explorer, and on it what is on stage. Places never change; what a
 // step changes is written where it changed, tokens travel, and what takes no part in the step stands back.
 
+import { READABLE } from "./camera.js";
 import { html, setAttribute, svg } from "./dom.js";
 import { type Line, Motion, drawToken, lineOf, way } from "./motion.js";
 import { row } from "./links.js";
@@ -39,13 +40,18 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
   ["product", "token", "on its way"],
 ];
 
-/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
+/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. Many graphs are compared. */
 const WHOLE = 0.55;
-/** Before an audience labels are as large as other words, or so large that four graphs have room. */
-const PRESENTED = 0.93;
-const PRESENTED_OF_MANY = 0.7;
 const WHOLE_OF_MANY = 0.47;
 const MANY = 3;
+/** Before an audience the labels of a graph or two are as large as other words. */
+const PRESENTED = 0.93;
+
+/** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
+function scales(runs: number, times: number): [whole: number, readable: number] {
+  if (runs >= MANY) return [times * WHOLE_OF_MANY, times * READABLE];
+  return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
+}
 /** A share of the way along an edge: where a product waits. */
 const WAITING = 0.5;
 /** Between two products that wait on one line. */
@@ -123,10 +129,10 @@ export class StageGraph implements PlayerPanel {
         open: (item) => this.#runTo(item),
         leave: () => context.select([]),
         hover: () => undefined,
-        resized: () => undefined,
+        resized: () => this.#picture.follow(this.#focus(this.#step)),
       },
       signal,
-      WHOLE,
+      ...scales(scene.runs.length, 1),
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -165,9 +171,7 @@ export class StageGraph implements PlayerPanel {
   }
 
   enlarge(times: number): void {
-    const [whole, readable] = this.context.scene.runs.length < MANY ? [PRESENTED, PRESENTED] : [WHOLE_OF_MANY, PRESENTED_OF_MANY];
-    if (times === 1) this.#picture.openAt(WHOLE);
-    else this.#picture.openAt(times * whole, times * readable);
+    this.#picture.openAt(...scales(this.context.scene.runs.length, times));
     this.#picture.follow(this.#focus(this.#step));
   }
 
