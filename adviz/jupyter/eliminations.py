@@ -30,6 +30,12 @@ class EliminationPlayer(Player):
 
     A move is ``["vertex", "3"]``, ``["front", "1.3"]``, ``["back", "1.3"]`` or ``["face", "0.1", "1.3"]``, with the
     numbers of vertices in topological order. To set ``order`` plays these moves.
+
+    >>> import adviz
+    >>> player = show_elimination(adviz.examples["Naumann 2004"])
+    >>> player.order = [["vertex", "3"], ["vertex", "2"]]
+    >>> player.scene["own"]["optimum"]["cost"]
+    7
     """
 
     order = traitlets.List(traitlets.List(traitlets.Unicode())).tag(sync=True)

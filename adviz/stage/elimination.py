@@ -29,6 +29,7 @@ from .progress import Progress
 Orders = Sequence[Order] | Mapping[str, Order]
 
 PANELS = (*SIDES, "matrix", "formula", "code", "meters")
+UNTITLED = "linearized graph"
 MOST_ORDERS = 2
 MOST_OWN = 60
 """A line graph of more nodes is not eliminated by hand."""
@@ -154,7 +155,7 @@ def _base(plan: Plan) -> show.Show:
     document, columns = scene.document(plan.program or trace(tuple), panels=[])
     if plan.program is None:
         entries = [entry for entry in document["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
-        document |= {"title": plan.graph.title, "source": {"files": []}, "columns": entries}
+        document |= {"title": plan.graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
     return document, columns
 
 
@@ -269,21 +270,23 @@ def _ending(plan: Plan, played: Played) -> str:
 def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
     """The panels of one kind: one, or one for each run."""
     if kind in SIDES or kind == "matrix":
-        panel = placed[kind] if kind in SIDES else _matrix(plan)
-        yield from ({**panel, "id": f"{kind}-{each.run.id}", "run": each.run.id} for each in played)
+        for each in played:
+            panel = placed[kind] if kind in SIDES else _matrix(plan, each.run.label if len(played) > 1 else "")
+            yield {**panel, "id": f"{kind}-{each.run.id}", "run": each.run.id}
     elif kind == "meters":
         yield {"id": kind, "kind": kind, "references": references(plan)}
     elif kind != "code" or plan.program:
         yield {"id": kind, "kind": kind}
 
 
-def _matrix(plan: Plan) -> Document:
+def _matrix(plan: Plan, of: str) -> Document:
+    """The Jacobian; of which run, where there are several."""
     graph, narrator = plan.graph, Narrator(plan.sides())
     matrix = {
         "kind": "matrix",
         "rows": list(map(narrator.called, graph.outputs)),
         "columns": list(map(narrator.called, graph.inputs)),
-        "label": "Jacobian",
+        "label": f"{of}: Jacobian" if of else "Jacobian",
     }
     return matrix | ({"row_nodes": [*graph.outputs], "column_nodes": [*graph.inputs]} if plan.program else {})
 

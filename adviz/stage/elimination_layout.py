@@ -18,7 +18,8 @@ LABEL = (66.0, 20.0)
 NODE = (70.0, 38.0)
 """px of a node of the line graph: its symbol above its number."""
 END = (64.0, 24.0)
-DEADLINE = 4.0
+DEADLINE = 8.0
+"""Seconds: what moves later was placed once, so it may take a little."""
 FIRST, LATER = 12, 1
 """How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
 
