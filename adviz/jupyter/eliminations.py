@@ -19,7 +19,6 @@ from ..graph.linegraph import LineGraph
 from ..stage import elimination, layout, show
 from ..stage.both_sides import MOVES
 from ..stage.order_comparison import best_order, titled
-from ..stage.progress import progress
 from .player import Player, Program
 
 Source = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
@@ -97,22 +96,20 @@ def show_elimination(
     counting = Counting(count, units)
     graph, program = _linearized(f, args, grain, settings)
     wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
-    is_sought = "optimal" in wanted.values() or not isinstance(f, GraphCase)
+    is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
     best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
-    with progress("Playing") as tell:
-        shown = elimination.elimination_scene(
-            graph,
-            orders={label: _resolved(each, best) for label, each in wanted.items()},
-            technique=technique,
-            counting=counting,
-            direction=direction,
-            program=program,
-            optimum=_known(f, technique, counting, best),
-            panels=panels,
-            own=own,
-            teach=teach,
-            progress=tell,
-        )
+    shown = elimination.elimination_scene(
+        graph,
+        orders={label: _resolved(each, best) for label, each in wanted.items()},
+        technique=technique,
+        counting=counting,
+        direction=direction,
+        program=program,
+        optimum=_known(f, technique, counting, best),
+        panels=panels,
+        own=own,
+        teach=teach,
+    )
     return EliminationPlayer(shown, program)
 
 
@@ -136,9 +133,13 @@ def _known(case: Any, technique: str, counting: Counting, best: Optimum | None) 
     return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
 
 
+def _is_optimal(order: Any) -> bool:
+    return isinstance(order, str) and order == "optimal"
+
+
 def _resolved(order: Any, best: Optimum | None) -> Order:
     """An order, which may be "optimal"."""
-    if not (isinstance(order, str) and order == "optimal"):
+    if not _is_optimal(order):
         return order
     if best is None:
         raise show.ShowError("no best order was searched for: that takes count='scalar' or 'block', and time")

@@ -24,7 +24,6 @@ from .elimination_pictures import SIDES, pictures
 from .elimination_questions import Examiner
 from .elimination_words import Narrator
 from .playing import COSTS, MOST_STEPS, Document, Run
-from .progress import Progress
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
@@ -83,7 +82,6 @@ def elimination_scene(
     panels: show.Names | None = None,
     own: bool = True,
     teach: bool = False,
-    progress: Progress | None = None,
 ) -> show.Show:
     """The elimination of a graph in an order, or in two ``orders`` side by side on one clock.
 
@@ -101,7 +99,7 @@ def elimination_scene(
     show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
     wanted = show.chosen("panel", PANELS if panels is None else panels, {name: name for name in PANELS})
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
-    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
+    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders))
     yours = own_order(plan) if own and len(played) == 1 else None
     base, columns = _base(plan)
     placed = pictures(
@@ -168,10 +166,10 @@ def _on_one_clock(played: list[Played]) -> list[Document]:
 # ---- a run ----
 
 
-def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None) -> list[Played]:
+def _all_played(plan: Plan, orders: dict[str, Order]) -> list[Played]:
     played = []
     for number, (label, order) in enumerate(orders.items(), start=1):
-        each = play_order(plan, order, f"order-{number}", label, progress)
+        each = play_order(plan, order, f"order-{number}", label)
         if each.steps:
             ending = _ending(plan, each)
             each.steps[-1]["caption"] += ending
@@ -181,7 +179,7 @@ def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None)
     return played
 
 
-def play_order(plan: Plan, order: Order, name: str, label: str = "", progress: Progress | None = None) -> Played:
+def play_order(plan: Plan, order: Order, name: str, label: str = "") -> Played:
     """One order, played move by move.
 
     >>> plan = Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
@@ -203,8 +201,6 @@ def play_order(plan: Plan, order: Order, name: str, label: str = "", progress: P
             raise show.ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
         played.steps[-len(done)]["whole"] = narrator.whole(move, around, done)
         played.moves.append(move)
-        if progress:
-            progress(number, len(plan.graph.intermediates))
     return played
 
 
