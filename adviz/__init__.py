@@ -15,6 +15,7 @@ from .algorithms.elimination import (
 )
 from .algorithms.elimination.cases import GRAPHS
 from .algorithms.elimination.programs import PROGRAMS
+from .algorithms.elimination.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .algorithms.sweeps.cases import Cases
 from .engine.blocks import Block, SimpleBlock, define
@@ -105,6 +106,7 @@ __all__ = [
     "ModeError",
     "Node",
     "NonFiniteWarning",
+    "Optimum",
     "OrderError",
     "OutputError",
     "Player",
@@ -118,6 +120,7 @@ __all__ = [
     "TraceClosedError",
     "Variable",
     "add",
+    "anneal",
     "arccos",
     "arcsin",
     "arctan",

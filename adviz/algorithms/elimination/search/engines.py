@@ -54,7 +54,7 @@ class NumbaEngine(PythonEngine):
         """An empty memo with room for so many entries: a row of two keys and a value for each."""
         import numpy as np
 
-        return np.zeros((1 << most.bit_length() - 1, 3), np.int64)
+        return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:

@@ -19,7 +19,7 @@ def quick_order(graph: CGraph, engine: str | None = None) -> tuple[list[Vertex],
     Sizes of vertices are not looked at. ``engine`` is ``"python"``, ``"numba"``, or ``None`` for the better one.
 
     >>> quick_order(CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)]))
-    ([3, 2, 1], 3)
+    ([2, 3, 1], 3)
     """
     vertices = graph.vertices
     number = {vertex: k for k, vertex in enumerate(vertices)}

@@ -17,7 +17,7 @@ from .vertex_search import KernelSearch, VertexSearch
 
 RESTARTS, WARM_UP = 4, 3.0
 """Runs of annealing for a kernel, and the seconds they take at most."""
-TURN = 8.0
+TURN = 2.0
 """Seconds of the first tasks of a proof; those of the next take twice as long, as they begin anew."""
 GRACE = 5.0
 """Seconds that a task may be late, for clocks that differ and workers that start."""

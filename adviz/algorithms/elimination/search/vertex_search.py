@@ -218,8 +218,9 @@ class VertexSearch:
         given = (structure.intermediates, structure.intermediates[::-1], markowitz_order(structure))
         self.given = min(((structure.cost(order), order) for order in given), key=itemgetter(0))
         self.found = reduced(structure)
+        share = memory // max(len(self.found.kernels), 1)
         self.kernels = [
-            KernelSearch(kernel, chosen := choose_engine(engine, kernel), memory // chosen.entry, seed)
+            KernelSearch(kernel, chosen := choose_engine(engine, kernel), share // chosen.entry, seed)
             for kernel in self.found.kernels
         ]
 

@@ -22,7 +22,9 @@ def optimum(structure):
 
     def least(inside, before, behind):
         if inside not in known:
-            known[inside] = min(fee + least(inside & ~(1 << j), *after) for j, fee, after in moves(inside, before, behind))
+            known[inside] = min(
+                fee + least(inside & ~(1 << j), *after) for j, fee, after in moves(inside, before, behind)
+            )
         return known[inside]
 
     def moves(inside, before, behind):

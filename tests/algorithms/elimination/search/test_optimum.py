@@ -1,0 +1,210 @@
+"""The best orders: proved optima of the literature, agreement with all orders on small graphs, and how a search ends."""
+
+import math
+import threading
+import time
+from _thread import interrupt_main
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.algorithms.elimination.cases import GRAPHS
+from adviz.algorithms.elimination.search.optimum import TECHNIQUES, Search
+from adviz.algorithms.elimination.search.path_search import STATE
+
+from ....graph.dags import graphs
+from .brute import all_graphs, cheapest, run
+
+OPTIMA = [(name, technique) for name, case in GRAPHS.items() for technique in case.optima]
+techniques = st.sampled_from(TECHNIQUES)
+
+
+def hard(count, window=10, arguments=4, seed=2):
+    """A graph like a program in which every value has some arguments among the latest before it."""
+    random = Random(seed)
+    edges = {(random.randrange(max(0, j - window), j), j) for j in range(4, count + 4) for _ in range(arguments)}
+    used = {i for i, _ in edges}
+    ends = [(j, count + 4 + random.randrange(4)) for j in range(count + 4) if j not in used]
+    return ad.CGraph.from_edges([*sorted(edges), *ends])
+
+
+# ---- what is found ----
+
+
+@pytest.mark.parametrize(("name", "technique"), OPTIMA)
+def test_optima_of_the_literature_are_proved(name, technique):
+    case = GRAPHS[name]
+    best = ad.optimal_order(case.graph(), technique)
+    assert best.proved
+    assert best.cost == best.lower_bound == case.optima[technique] == run(case.graph(), best)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_all_graphs_of_four_vertices_get_their_best_order(technique):
+    for graph in all_graphs(4):
+        best = ad.optimal_order(graph, technique)
+        assert best.proved
+        assert best.cost == cheapest(graph, technique) == run(graph, best)
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge"])
+def test_all_graphs_of_five_vertices_get_their_best_order(technique):
+    for graph in all_graphs(5):
+        best = ad.optimal_order(graph, technique)
+        assert best.proved
+        assert best.cost == cheapest(graph, technique) == run(graph, best)
+
+
+@settings(deadline=None)
+@given(graphs(vertices=6, largest=3), techniques, st.sampled_from(["scalar", "block"]), st.booleans())
+def test_small_graphs_get_their_best_order_whatever_is_counted(graph, technique, count, units):
+    if len(graph.edges) > 8:
+        return
+    counting = ad.Counting(count, units)
+    best = ad.optimal_order(graph, technique, count=count, units=units)
+    assert best.proved
+    assert best.cost == cheapest(graph, technique, counting) == run(graph, best, counting)
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=7))
+def test_faces_are_never_dearer_than_edges_nor_edges_than_vertices(graph):
+    vertex, edge, face = (ad.optimal_order(graph, technique, time_limit=2) for technique in TECHNIQUES)
+    assert vertex.proved
+    assert vertex.cost >= edge.lower_bound
+    assert vertex.lower_bound >= face.lower_bound
+    assert face.cost <= edge.cost <= vertex.cost
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12, largest=2), techniques)
+def test_what_is_found_at_once_is_no_dearer_than_given_orders(graph, technique):
+    best = ad.optimal_order(graph, technique, time_limit=0)
+    for order in ("forward", "reverse", "markowitz"):
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), order, ad.Counting("scalar")))
+        assert best.lower_bound <= best.cost <= timeline.multiplications
+    assert run(graph, best) == best.cost
+
+
+def test_both_engines_prove_the_same_optimum():
+    graph = hard(27)
+    found = [ad.optimal_order(graph, engine=engine) for engine in ("python", "numba")]
+    assert [best.engine for best in found] == ["python", "numba"]
+    assert all(best.proved for best in found)
+    assert len({best.cost for best in found}) == 1
+
+
+def test_a_search_with_the_same_seed_ends_the_same():
+    graph = GRAPHS["lion"].graph()
+    found = [ad.optimal_order(graph, "face", seed=3) for _ in range(2)]
+    assert found[0].order == found[1].order
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_beams_and_annealing_find_orders_without_a_proof(technique):
+    graph = GRAPHS["bat"].graph()
+    best = ad.beam(graph, technique, time_limit=1)
+    assert run(graph, best) == best.cost <= 24
+    assert best.lower_bound <= GRAPHS["bat"].optima[technique]
+
+
+def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
+    graph = hard(27)
+    assert ad.anneal(graph, time_limit=2, seed=1).cost == ad.optimal_order(graph).cost
+
+
+# ---- how it ends ----
+
+
+def test_a_search_ends_with_its_time_and_can_be_resumed():
+    graph = hard(30)
+    first = ad.optimal_order(graph, time_limit=0.05, engine="python")
+    assert first.seconds < 5
+    assert not first.proved
+    assert run(graph, first) == first.cost
+    last = first.resume(60)
+    assert last.proved
+    assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
+    assert last.seconds > first.seconds
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_an_interrupt_ends_a_search_with_the_best_so_far_and_it_can_go_on(technique):
+    graph = hard(60, 12, 2, 1)
+    timer = threading.Timer(0.7, interrupt_main)
+    timer.start()
+    best = ad.optimal_order(graph, technique, engine="python", time_limit=30)
+    timer.join()
+    assert best.interrupted
+    assert best.seconds < 15
+    assert run(graph, best) == best.cost
+    assert best.resume(0.5).cost <= best.cost
+
+
+def test_progress_is_told_and_never_gets_worse():
+    told = []
+    best = ad.optimal_order(hard(30), progress=told.append, time_limit=2)
+    assert told[-1].cost == best.cost
+    costs, bounds = [step.cost for step in told], [step.lower_bound for step in told]
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_with_little_memory_the_bounds_hold(technique):
+    graph = GRAPHS["scalar lion"].graph()
+    best = ad.optimal_order(graph, technique, memory=20 * STATE, time_limit=1)
+    optimum = GRAPHS["scalar lion"].optima[technique]
+    assert best.lower_bound <= optimum <= best.cost
+    assert best.proved == (best.lower_bound == best.cost)
+    assert best.states <= 100
+
+
+@pytest.mark.parametrize("engine", ["python", "numba"])
+def test_vertices_are_proved_with_any_memory(engine):
+    graph = hard(24)
+    found = [ad.optimal_order(graph, memory=memory, engine=engine) for memory in (0, 2000, 1 << 24)]
+    assert all(best.proved for best in found)
+    assert len({best.cost for best in found}) == 1
+
+
+def test_a_large_graph_gets_an_order_in_time():
+    random = Random(1)
+    count = 600
+    edges = [(max(0, j - random.randint(1, 20)), j) for j in range(5, count) for _ in range(2)]
+    graph = ad.CGraph.from_edges(sorted(set(edges)))
+    start = time.monotonic()
+    best = ad.optimal_order(graph, time_limit=1)
+    assert time.monotonic() - start < 30
+    assert run(graph, best) == best.cost
+    assert 0 < best.lower_bound <= best.cost
+
+
+# ---- bad input ----
+
+
+def test_unknown_words_are_refused():
+    graph = GRAPHS["lion"].graph()
+    with pytest.raises(ValueError, match="technique is 'node'; expected one of 'vertex', 'edge', 'face'"):
+        ad.optimal_order(graph, "node")
+    with pytest.raises(ValueError, match="engine is 'c'"):
+        ad.optimal_order(graph, engine="c")
+    with pytest.raises(ValueError, match="expected 'scalar' or 'block'"):
+        ad.optimal_order(graph, count="sparse")
+
+
+def test_a_graph_without_intermediates_is_done():
+    best = ad.optimal_order(ad.CGraph.from_edges([(0, 1)]), "face")
+    assert (best.order, best.cost, best.proved) == ([], 0, True)
+
+
+def test_the_graph_stays_as_it_is_and_later_changes_do_not_matter():
+    graph = GRAPHS["lion"].graph()
+    state = graph.state()
+    search = Search(graph, "edge")
+    assert graph.state() == state
+    list(ad.vertex_elimination(graph))
+    assert search.run(math.inf).cost == 11
