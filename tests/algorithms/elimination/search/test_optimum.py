@@ -1,4 +1,4 @@
-"""The best orders: proved optima of the literature, agreement with all orders on small graphs, and how a search ends."""
+"""The best orders: proved optima of the literature, agreement with all orders of small graphs, and how it all ends."""
 
 import math
 import threading
