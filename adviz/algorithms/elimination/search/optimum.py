@@ -27,6 +27,11 @@ class Optimum:
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
     faces. It takes ``cost`` multiplications; no order takes fewer than ``lower_bound``. ``states`` were searched in
     ``seconds``, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the user broke it off.
+
+    >>> import adviz
+    >>> best = optimal_order(adviz.examples["lion"].graph())
+    >>> best.order, best.cost, best.proved
+    ([1, 2], 12, True)
     """
 
     technique: str
