@@ -32,6 +32,7 @@ def compare(
     [56, 40]
     """
     if isinstance(f, Case):
-        f, args, seeds = f.program, args or f.arguments, f.seeds if seeds is None else seeds
+        args, seeds = args or f.arguments, f.seeds if seeds is None else seeds
+        f = f.program
     graph = f if isinstance(f, Graph) else trace(f, *args, **settings)
     return sweeps.compare(graph, engines, by_output(graph, seeds))
