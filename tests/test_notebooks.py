@@ -8,6 +8,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from .stage.panels import unpacked
+
 FOLDER = Path(__file__).parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
@@ -32,7 +34,14 @@ def test_it_is_stored_without_outputs(path):
 
 
 @each_notebook
-def test_it_runs(path, tmp_path):
+def test_it_runs_and_exports_the_pages_that_are_here(path, tmp_path):
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert told(tmp_path / "pages") == told(FOLDER / "pages")
+
+
+def told(folder):
+    """What the pages in a folder tell; places and last digits may differ from one machine to another."""
+    scenes = {path.name: unpacked(path.read_text("utf-8"), "adviz-document")["scene"] for path in folder.glob("*.html")}
+    return {name: [step["caption"] for step in scene["steps"]] for name, scene in scenes.items()}
