@@ -234,3 +234,16 @@ def test_a_jacobian_of_many_columns_fills_its_panel_and_names_its_inputs(new_pag
     heads = "heads => heads.map(head => getComputedStyle(head, '::before').content).filter(name => name !== 'none')"
     assert player.get_by_role("columnheader").evaluate_all(heads) == ['"x"', '"W"', '"V"']
     assert player.evaluate(f"({MEASURES}).faint") == []
+
+
+def test_on_a_phone_the_column_that_fills_is_in_sight_and_captions_are_whole(new_page, tmp_path):
+    show = ad.show_backward(network, *WEIGHTS)
+    page = new_page(offline=True, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    player = opened(("network", show.save(tmp_path / "page.html")), page)
+    rows = player.get_by_role("grid", name="Table of value, cotangent")
+    assert rows.evaluate("e => e.scrollWidth > e.clientWidth")
+    for cursor in range(0, last_cursor(player) + 1, 2):
+        seek(player, cursor)
+        assert player.locator(".adviz-caption").evaluate("e => e.scrollHeight <= e.clientHeight + 1"), cursor
+    last, edge = rows.locator(".adviz-cell").last.bounding_box(), rows.bounding_box()
+    assert last["x"] + last["width"] <= edge["x"] + edge["width"] + 1

@@ -190,7 +190,7 @@ export class MetersPanel implements PlayerPanel {
       for (const { values, peaks: highest, dot, number } of series) {
         dot.setAttribute("transform", `translate(${x},${place(up(values[cursor]!, most))})`);
         const end = highest ? `peak ${write(highest[cursor]!)}` : `of ${write(values.at(-1)!)}`;
-        number.replaceChildren(html("b", {}, write(values[cursor]!)), html("small", {}, ` ${end}`));
+        number.replaceChildren(html("b", {}, write(values[cursor]!)), " ", html("small", {}, end));
       }
     }
   }

@@ -75,8 +75,8 @@ test("a loop begins again", () => {
   expect(cursor()).toBe(1);
 });
 
-test("coarse steps go turn by turn, and tell of all that happened", () => {
-  const { press, cursor, host, scene, caption } = play("backward");
+test("coarse steps go turn by turn, are seen at the node whose turn it is, and tell of all that happened", () => {
+  const { press, cursor, host, scene, caption, find } = play("backward");
   const begin = scene.steps.findIndex(({ kind, node }) => kind === "visit" && node === 5);
   host.tell("cursor", begin);
   press("c");
@@ -84,6 +84,7 @@ test("coarse steps go turn by turn, and tell of all that happened", () => {
   const end = scene.steps.findIndex(({ coarse }, k) => k > begin && coarse);
   expect(cursor()).toBe(end);
   expect(caption()).toBe(scene.steps[begin]!.whole);
+  expect(find(".adviz-stagegraph [data-role='at']").dataset["node"]).toBe("5");
   press("ArrowLeft");
   expect(cursor()).toBe(begin);
 });

@@ -116,6 +116,8 @@ export class Rows {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
       setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
+      // Where there is no room for all columns, the last is in sight: what a show is about stands there.
+      this.element.scrollLeft = this.element.scrollWidth;
       if (this.#current >= 0) this.#reveal(this.#current);
       this.draw();
     });
