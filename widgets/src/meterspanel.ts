@@ -54,8 +54,8 @@ const HEIGHT = 48;
 const PAD = 5;
 
 /** Pixels of a character of a number and of the words after it, and of the sample of a line before it. */
-const LARGE = 9;
-const SMALL = 6.2;
+const LARGE = 10.5;
+const SMALL = 7;
 const SAMPLE = 34;
 
 const across = (cursor: number, steps: number): number => (WIDTH * cursor) / Math.max(1, steps);
