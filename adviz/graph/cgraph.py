@@ -136,6 +136,10 @@ class CGraph(Linearized):
         """The vertices that are computed from ``j``, S_j, in topological order."""
         return self._in_order(self._heads[j])
 
+    def is_cut_off(self, j: Vertex) -> bool:
+        """Whether nothing leads into a vertex, or nothing out of it."""
+        return not self._tails[j] or not self._heads[j]
+
     def partial(self, i: Vertex, j: Vertex) -> Label:
         """The label c_ji of the edge from ``i`` to ``j``; ``None`` where there is no such edge."""
         return self._tails[j].get(i) if j in self._tails else None

@@ -58,6 +58,8 @@ def from_edges(
 def _graph(parts: Parts, inputs: Iterable[Vertex] | None, outputs: Iterable[Vertex] | None, title: str) -> CGraph:
     """The graph of these parts; inputs that are not told are what no edge leads to, outputs what none leads from."""
     order, labels, sizes, names = parts
+    if not isinstance(title, str):
+        raise CGraphError(f"title is {type(title).__name__}; expected text.")
     heads, tails = {j for _, j in labels}, {i for i, _ in labels}
     inputs = _ends("inputs", [v for v in order if v not in heads] if inputs is None else inputs, order)
     outputs = _ends("outputs", [v for v in order if v not in tails] if outputs is None else outputs, order)

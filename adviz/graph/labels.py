@@ -2,12 +2,14 @@
 
 A label is a matrix, rows for the head and columns for the tail: an array, or a Jacobian that keeps its structure.
 Between vertices of one entry it is a number; between others of equal size a number stands for that multiple of the
-identity. An integer is a constant of the program, and sums and products of integers are integers again.
+identity. An integer is a constant of the program, and sums and products of integers are integers again, but infinite
+beyond what floats can tell.
 """
 
 from __future__ import annotations
 
 import math
+import sys
 from numbers import Real
 from typing import Any
 
@@ -30,7 +32,7 @@ def product(head: Label, tail: Label) -> Label:
     (6, 6.0)
     """
     if isinstance(head, Real) or isinstance(tail, Real):
-        return head * tail
+        return _within_floats(head * tail)
     return _as_number(head @ tail)
 
 
@@ -45,7 +47,7 @@ def plus(one: Label, other: Label) -> Label:
         return _with_multiple_of_identity(dense(matrix), number)
     if hasattr(one, "dense") != hasattr(other, "dense"):
         return dense(one) + dense(other)
-    return one + other
+    return _within_floats(one + other)
 
 
 def dense(label: Label) -> Label:
@@ -64,7 +66,13 @@ def is_finite(label: Label) -> bool:
     (True, False)
     """
     numbers = [label] if isinstance(label, Real) else dense(label).ravel().tolist()
-    return all(isinstance(number, int) or math.isfinite(number) for number in numbers)
+    return all(math.isfinite(_within_floats(number)) for number in numbers)
+
+
+def _within_floats(label: Label) -> Label:
+    if isinstance(label, int) and label.bit_length() >= sys.float_info.max_exp:
+        return math.inf if label > 0 else -math.inf
+    return label
 
 
 def _as_number(matrix: Label) -> Label:

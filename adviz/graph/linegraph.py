@@ -234,11 +234,11 @@ def line_graph(graph: CGraph) -> LineGraph:
     >>> line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).biclique(2)
     (((0, 2), (1, 2)), ((2, 3),))
     """
-    dual = LineGraph(graph)
+    dual, inputs = LineGraph(graph), set(graph.inputs)
     for x in graph.inputs:
         dual.add_node((SOURCE, x), 1)
     for j in graph.vertices:
-        into = [(SOURCE, j)] if j in graph.inputs else [(i, j) for i in graph.predecessors(j)]
+        into = [(SOURCE, j)] if j in inputs else [(i, j) for i in graph.predecessors(j)]
         for k in graph.successors(j):
             dual.add_node((j, k), graph.partial(j, k), into)
     for y in graph.outputs:

@@ -102,6 +102,8 @@ REFUSED = {
     "an output that is not hashable": ({"outputs": [[]]}, r"outputs has \[\]"),
     "an output twice": ({"outputs": [2, 2]}, "outputs has 2 twice"),
     "no outputs": ({"outputs": []}, "outputs is empty"),
+    "a partial beyond all floats": ({"partials": [10**400, 1]}, "of 1 by 0 is not finite"),
+    "a title that is no text": ({"title": 3}, "title is int"),
 }
 
 

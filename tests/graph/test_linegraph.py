@@ -23,6 +23,23 @@ def test_interior_faces_are_the_sum_of_markowitz_degrees(graph):
     assert len(line_graph(graph).interior_faces) == sum(degrees)
 
 
+def test_many_inputs_are_not_looked_through_for_every_vertex():
+    compared = []
+
+    class Vertex(int):
+        __hash__ = int.__hash__
+
+        def __eq__(self, other):
+            compared.append(self)
+            return int(self) == int(other)
+
+    vertices = list(map(Vertex, range(202)))
+    graph = CGraph.from_edges([(vertices[k], vertices[100 + k]) for k in range(102)])
+    compared.clear()
+    line_graph(graph)
+    assert len(compared) < 1000
+
+
 @given(graphs())
 def test_every_vertex_is_a_biclique_and_every_interior_node_in_two_of_them(graph):
     dual = line_graph(graph)

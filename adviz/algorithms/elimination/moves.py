@@ -80,8 +80,8 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
         for h in graph.predecessors(i):
             yield multiply(graph, h, i, j, counting)
     yield Step("remove", (graph.remove_edge(i, j),), (("edge", i, j),))
-    vertex, left = (j, graph.predecessors(j)) if side == "front" else (i, graph.successors(i))
-    if not left:
+    vertex = j if side == "front" else i
+    if graph.is_cut_off(vertex):
         yield Step("remove", graph.remove_vertex(vertex), (("vertex", vertex),))
 
 

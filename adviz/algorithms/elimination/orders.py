@@ -304,7 +304,7 @@ def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAI
     >>> vertex_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "reverse")
     [2, 1]
     """
-    return _trial(graph if order == "best" else _structure(graph), order, counting)[1]
+    return _trial(graph if isinstance(order, str) and order == "best" else _structure(graph), order, counting)[1]
 
 
 def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[Vertex]]:

@@ -48,6 +48,23 @@ def test_back_elimination_leaves_a_vertex_with_other_edges():
     assert graph.successors(2) == [3]
 
 
+def test_edges_into_a_vertex_are_not_listed_again_for_each_that_is_eliminated():
+    asked = []
+
+    class Vertex(int):
+        def __hash__(self):
+            asked.append(self)
+            return int(self)
+
+    vertices = list(map(Vertex, range(302)))
+    graph = ad.CGraph.from_edges([*((i, vertices[300]) for i in vertices[:300]), (vertices[300], vertices[301])])
+    moves = [("front", i, vertices[300]) for i in vertices[:300]]
+    asked.clear()
+    for move in moves:
+        list(el.eliminate_edge(graph, move))
+    assert len(asked) < 100 * len(moves)
+
+
 def test_a_face_is_absorbed_by_the_edge_beside_it():
     dual = ad.line_graph(GRAPH)
     assert told(el.eliminate_face(dual, ((2, 3), (3, 4)))) == [

@@ -1,5 +1,6 @@
 """Orders: given ones are checked before anything changes, greedy ones look for the lowest keys."""
 
+import numpy as np
 import pytest
 
 import adviz as ad
@@ -75,6 +76,10 @@ def test_orders_that_are_possible_end_with_the_jacobian():
     list(ad.face_elimination(dual, iter(FACES)))
     list(ad.edge_elimination(graph, iter([ALL_EDGES[2], ("back", 2, 4)])))
     assert dual.jacobian() == pytest.approx(graph.jacobian())
+
+
+def test_an_order_may_be_an_array():
+    assert el.vertex_order(CGraph.from_edges(EDGES), np.array([3, 2])) == [3, 2]
 
 
 def test_many_vertices_that_are_left_out_are_not_all_named():
