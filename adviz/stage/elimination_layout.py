@@ -18,8 +18,10 @@ LABEL = (66.0, 20.0)
 NODE = (70.0, 38.0)
 """px of a node of the line graph: its symbol above its number."""
 END = (64.0, 24.0)
+LAYER_GAP = 32.0
 DEADLINE = 8.0
 """Seconds: what moves later was placed once, so it may take a little."""
+MARGIN = 8.0
 FIRST, LATER = 12, 1
 """How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
 
@@ -78,16 +80,16 @@ def placed(
     weights = [FIRST if key in first else LATER for key, *_ in edges] * (2 if labelled else 1)
     job = {
         "weights": weights,
-        "node_gap": theme.NODE_GAP / 2,
-        "layer_gap": theme.LAYER_GAP / (2 if labelled else 1),
+        "node_gap": theme.NODE_GAP / 3,
+        "layer_gap": LAYER_GAP / (2 if labelled else 1),
         "orderings": [""],
         "nodes": sizes,
         "edges": job_edges,
     }
     found, note = layout.placement(job, DEADLINE)
-    w, h = (round(length + 2 * theme.MARGIN, 1) for length in found["size"])
-    places = [layout.shifted(point) for point in found["nodes"]]
-    routes = [layout.shifted(points) for points in found["edges"]]
+    w, h = (round(length + 2 * MARGIN, 1) for length in found["size"])
+    places = [_shifted(point) for point in found["nodes"]]
+    routes = [_shifted(points) for points in found["edges"]]
     if labelled:
         routes = [_joined(one, other) for one, other in zip(routes, routes[len(edges) :], strict=False)]
     return {
@@ -116,6 +118,11 @@ def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
     return {"key": key, "thing": _thing(key), "tail": tail, "head": head, "points": points}
+
+
+def _shifted(points: list[float]) -> list[float]:
+    """Coordinates moved by the margin, to a tenth of a px."""
+    return [round(number + MARGIN, 1) for number in points]
 
 
 def _joined(one: list[float], other: list[float]) -> list[float]:

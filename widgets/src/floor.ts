@@ -10,7 +10,7 @@ import { type GraphPanel, type Panel, type Run, isGraph } from "./scene.js";
 const SMALLEST = 0.12;
 const LOWEST = 60;
 /** Pixels of a panel's height that are not its picture's. */
-const AROUND = 70;
+const AROUND = 40;
 
 /** The other kinds say themselves what they are. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -85,7 +85,7 @@ export class Floor {
     const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
     if (!row || graphs.length < 2) return;
     const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-    // Above a c-graph or a line graph is its title, and below it are its signs.
+    // Above a c-graph or a line graph are its title and its signs.
     const around = graphs[0]!.kind === "elimination" ? AROUND : 0;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
     const largest = { width: size("width"), height: size("height") };
