@@ -12,7 +12,11 @@ Keys are those of the Scene: vertices are numbered in topological order, so that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import accumulate
+from itertools import product as pairs
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..algorithms.elimination import eliminate_edge, eliminate_face, eliminate_vertex
 from ..algorithms.elimination.counting import Counting
@@ -22,6 +26,9 @@ from ..graph.labels import Label, dense, plus
 from ..graph.linegraph import SINK, SOURCE, LineGraph, LineNode, line_graph
 from ..graph.timeline import Step
 from .playing import shown
+
+MOST_ENTRIES = 16
+"""Rows or columns of a Jacobian that is shown entry by entry; of a larger one whole blocks are."""
 
 Move = Any
 Change = tuple[str, Any, Any]
@@ -99,6 +106,7 @@ class BothSides:
         self.graph, self.technique = graph.copy(), technique
         self.line = line.copy() if line else line_graph(graph)
         self.things = things or Things(graph)
+        self.rows, self.columns = spans(graph)
         self.side: CGraph | LineGraph = self.line if technique == "face" else self.graph
         states = {**self.graph.state(), **self.line.state()}
         self.stage: dict[str, Any] = {self.things.key(key): displayed(label) for key, label in states.items()}
@@ -180,12 +188,56 @@ class BothSides:
 
     def _cells(self) -> Iterator[Change]:
         """The entries of the Jacobian that are different now."""
-        for row, y in enumerate(self.graph.outputs):
-            for column, x in enumerate(self.graph.inputs):
-                label = displayed(self.graph.partial(x, y))
-                before = self.stage.get(f"cell/{row}/{column}")
-                if label is not None and label != before:
-                    yield f"cell/{row}/{column}", before, label
+        for (y, rows), (x, columns) in self.blocks():
+            label = self.graph.partial(x, y)
+            for place, entry in zip(cells(rows, columns), entries(label, len(rows), len(columns)), strict=False):
+                if entry != (before := self.stage.get(place)):
+                    yield place, before, entry
+
+    def blocks(self) -> Iterator[tuple[tuple[Vertex, range], tuple[Vertex, range]]]:
+        """Each output with its rows of the Jacobian, with each input and its columns."""
+        graph = self.graph
+        return pairs(zip(graph.outputs, self.rows, strict=True), zip(graph.inputs, self.columns, strict=True))
+
+
+def spans(graph: CGraph) -> tuple[list[range], list[range]]:
+    """The rows of the Jacobian of each output, and the columns of each input: one of each, where there are many.
+
+    >>> spans(CGraph.from_edges([(0, 1), (0, 2)], sizes={0: 3, 1: 2}))
+    ([range(0, 2), range(2, 3)], [range(0, 3)])
+    """
+    sizes = [[graph.size(vertex) for vertex in side] for side in (graph.outputs, graph.inputs)]
+    if max(map(sum, sizes)) > MOST_ENTRIES:
+        sizes = [[1] * len(each) for each in sizes]
+    rows, columns = (
+        [range(end - size, end) for size, end in zip(each, accumulate(each), strict=True)] for each in sizes
+    )
+    return rows, columns
+
+
+def cells(rows: range, columns: range) -> list[str]:
+    """The keys of a block of the Jacobian.
+
+    >>> cells(range(2, 3), range(2))
+    ['cell/2/0', 'cell/2/1']
+    """
+    return [f"cell/{row}/{column}" for row, column in pairs(rows, columns)]
+
+
+def entries(label: Label, rows: int, columns: int) -> list[Any]:
+    """The entries of a block of the Jacobian, as the Scene carries them; a block of one entry is its label.
+
+    >>> entries(3.0, 2, 2), entries(None, 2, 2)
+    ([3.0, 0.0, 0.0, 3.0], [])
+    """
+    if label is None:
+        return []
+    if rows * columns == 1:
+        return [displayed(label)]
+    label = dense(label)
+    if np.ndim(label) == 0:
+        label = np.where(np.eye(rows, dtype=bool), label, 0.0)
+    return [displayed(entry) for entry in np.ravel(label).tolist()]
 
 
 def displayed(label: Label) -> Any:

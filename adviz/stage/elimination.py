@@ -14,12 +14,12 @@ from ..algorithms.elimination import vertex_elimination
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import NAMES, Order
 from ..engine.trace import trace
-from ..graph.cgraph import DIRECTIONS, CGraph
+from ..graph.cgraph import DIRECTIONS, CGraph, Vertex
 from ..graph.graph import Graph
 from ..graph.linegraph import LineGraph
 from ..graph.measures import index_domains
 from . import captions, scene, show
-from .both_sides import MOVES, BothSides, Move, Seen, behind_the_line
+from .both_sides import MOVES, BothSides, Move, Seen, behind_the_line, cells
 from .elimination_pictures import SIDES, pictures
 from .elimination_questions import Examiner
 from .elimination_words import Narrator
@@ -187,7 +187,7 @@ def play_order(plan: Plan, order: Order, name: str, label: str = "") -> Played:
     'v1 is eliminated: 1 × 1 = 1 multiplication and 1 fill-in.'
     """
     sides = plan.sides()
-    start = {f"{name}/{key}": value for key, value in (sides.stage | _zeros(plan.graph)).items()}
+    start = {f"{name}/{key}": value for key, value in (sides.stage | _zeros(sides)).items()}
     played = Played(Run(name, label, "forward", "elimination", lambda _: iter(())), start, [], [], sides)
     narrator, examiner = Narrator(sides), Examiner(sides)
     for number, move in enumerate(sides.moves(order, plan.counting)):
@@ -243,11 +243,11 @@ def _on_both_sides(key: str) -> list[str]:
     return [key, "edge/" + ".".join(thing.split(".")[:2])] if word == "node" else [key]
 
 
-def _zeros(graph: CGraph) -> dict[str, Any]:
+def _zeros(sides: BothSides) -> dict[str, Any]:
     """Entries of the Jacobian that no path leads to: they are known from the start."""
-    domains = index_domains(graph)
-    cells = ((row, y, column, x) for row, y in enumerate(graph.outputs) for column, x in enumerate(graph.inputs))
-    return {f"cell/{row}/{column}": 0 for row, y, column, x in cells if x not in domains[y]}
+    domains = index_domains(sides.graph)
+    apart = ((rows, columns) for (y, rows), (x, columns) in sides.blocks() if x not in domains[y])
+    return {key: 0 for rows, columns in apart for key in cells(rows, columns)}
 
 
 def _ending(plan: Plan, played: Played) -> str:
@@ -276,15 +276,31 @@ def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Docum
 
 
 def _matrix(plan: Plan, of: str) -> Document:
-    """The Jacobian; of which run, where there are several."""
-    graph, narrator = plan.graph, Narrator(plan.sides())
-    matrix = {
+    """The Jacobian, entry by entry; of which run, where there are several."""
+    sides = plan.sides()
+    rows = _lines(plan, sides, plan.graph.outputs, sides.rows)
+    columns = _lines(plan, sides, plan.graph.inputs, sides.columns)
+    return {
         "kind": "matrix",
-        "rows": list(map(narrator.called, graph.outputs)),
-        "columns": list(map(narrator.called, graph.inputs)),
+        "rows": [name for name, _ in rows],
+        "columns": [name for name, _ in columns],
+        "row_nodes": [node for _, node in rows],
+        "column_nodes": [node for _, node in columns],
         "label": f"{of}: Jacobian" if of else "Jacobian",
     }
-    return matrix | ({"row_nodes": [*graph.outputs], "column_nodes": [*graph.inputs]} if plan.program else {})
+
+
+def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, int]]:
+    """What the rows or the columns of the Jacobian are called, and the vertices that they are of."""
+    narrator = Narrator(sides)
+    return [
+        (
+            f"{narrator.called(vertex)}[{entry}]" if len(span) > 1 else narrator.called(vertex),
+            vertex if plan.program else sides.things.number(vertex),
+        )
+        for vertex, span in zip(vertices, spans, strict=True)
+        for entry in range(len(span))
+    ]
 
 
 def references(plan: Plan) -> list[Document]:
@@ -329,6 +345,8 @@ def own_order(plan: Plan) -> Document | None:
         "sizes": [graph.size(vertex) for vertex in graph.vertices],
         "inputs": [number(x) for x in graph.inputs],
         "outputs": [number(y) for y in graph.outputs],
+        "rows": list(map(len, sides.rows)),
+        "columns": list(map(len, sides.columns)),
         "edges": [[number(i), number(j), label] for (i, j), label in shown.items()],
         "count": plan.counting.count,
         "units": plan.counting.units,

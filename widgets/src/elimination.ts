@@ -1,7 +1,7 @@
 // Elimination on a c-graph and on its line graph, one elementary move at a time, with what it did: the same edits and
 // costs as Python's, which goldens of both test suites pin. Pure: no page.
 
-import { additions, multiplications, plus, product } from "./labels.js";
+import { additions, entry, multiplications, plus, product } from "./labels.js";
 import type { Edit, Label, Own, Product } from "./scene.js";
 
 /** A vertex; an edge at its front or back; a face: "3"; "1.3"; "0.1", "1.3". */
@@ -297,18 +297,23 @@ export class Elimination {
       if (!this.predecessors(j).length && !this.successors(j).length) this.#put(`vertex/${j}`, null);
   }
 
-  /** Entries of the Jacobian: labels from inputs to outputs. */
+  /** Entries of the Jacobian: those of labels from inputs to outputs. */
   #fillCells(): void {
-    this.own.outputs.forEach((y, row) =>
-      this.own.inputs.forEach((x, column) => {
-        const key = `cell/${row}/${column}`;
-        const label = this.stage.get(edgeKey(String(x), String(y)));
-        if (label !== undefined) this.#put(key, label);
+    const { inputs, outputs, rows, columns } = this.own;
+    outputs.forEach((y, k) =>
+      inputs.forEach((x, l) => {
+        const label = this.#label(edgeKey(String(x), String(y)));
+        if (label === null) return;
+        for (let i = 0; i < rows[k]!; i++)
+          for (let j = 0; j < columns[l]!; j++)
+            this.#put(`cell/${before(rows, k) + i}/${before(columns, l) + j}`, rows[k]! * columns[l]! > 1 ? entry(label, i, j) : label);
       }),
     );
   }
 }
 
+/** The sum of the first numbers. */
+const before = (numbers: readonly number[], count: number): number => numbers.slice(0, count).reduce((one, other) => one + other, 0);
 const compare = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0);
 const same = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join();
 const alike = (one: unknown, other: unknown): boolean => Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);

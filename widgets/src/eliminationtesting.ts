@@ -21,11 +21,15 @@ const labelOf = (_edge: readonly [number, number], at: number): Label => at + 2;
 export function ownOf(edges: Edges, technique: Own["technique"], changes: Partial<Own> = {}): Own {
   const count = Math.max(...edges.flat()) + 1;
   const vertices = Array.from({ length: count }, (_, j) => j);
+  const inputs = vertices.filter((j) => edges.every(([, head]) => head !== j));
+  const outputs = vertices.filter((j) => edges.every(([tail]) => tail !== j));
   return {
     technique,
     sizes: vertices.map(() => 1),
-    inputs: vertices.filter((j) => edges.every(([, head]) => head !== j)),
-    outputs: vertices.filter((j) => edges.every(([tail]) => tail !== j)),
+    inputs,
+    outputs,
+    rows: outputs.map(() => 1),
+    columns: inputs.map(() => 1),
     edges: edges.map((edge, at) => [edge[0], edge[1], labelOf(edge, at)]),
     count: "scalar",
     units: true,

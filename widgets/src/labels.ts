@@ -36,6 +36,12 @@ export function plus(one: Label, other: Label): Label {
   return { shape: one.shape, data: one.data.map((entry, at) => entry + other.data[at]!) };
 }
 
+/** An entry of a label: a number is that multiple of the identity. */
+export function entry(label: Label, i: number, j: number): number {
+  if (isNumber(label)) return i === j ? label : 0;
+  return label.data[i * label.shape[1]! + j]!;
+}
+
 const entries = (label: Label): number => (isNumber(label) ? 1 : label.data.length);
 
 /** Multiplications in a product between vertices of sizes n_k, n_j, n_i, by the convention of counting. */

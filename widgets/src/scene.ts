@@ -295,6 +295,9 @@ export interface Own {
   sizes: number[];
   inputs: number[];
   outputs: number[];
+  /** How many rows of the Jacobian belong to each output, and how many columns to each input. */
+  rows: number[];
+  columns: number[];
   edges: [tail: number, head: number, label: Label][];
   count: "scalar" | "block" | "sparse";
   units: boolean;
