@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec, module_from_spec
 from types import FunctionType, ModuleType
@@ -13,7 +15,9 @@ from .structure import Kernel
 
 PLACES = 62
 """Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
-FEW = 14
+WEEK = 604_800.0
+"""Seconds; a wait cannot be endless."""
+FEW = 20
 """Vertices that are eliminated before the compiler has started."""
 
 
@@ -35,6 +39,14 @@ class PythonEngine:
         """An empty memo with room for so many entries."""
         return {}
 
+    def meter(self, most: int, end: float) -> Any:
+        """The meter of a search that may remember so much, until the time ``end``."""
+        return [0, masks.HUGE, most, 0, end]
+
+    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+        """The answer of a search, which looks at the clock itself."""
+        return search()
+
 
 class NumbaEngine(PythonEngine):
     """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
@@ -55,6 +67,23 @@ class NumbaEngine(PythonEngine):
         import numpy as np
 
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
+
+    def meter(self, most: int, end: float) -> Any:
+        """The meter of a search; compiled code has no clock."""
+        return self.array([0, masks.HUGE, most, 0, 0])
+
+    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+        """The answer of a search in a thread of its own, which the clock and the user end by taking its nodes away."""
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(search)
+            try:
+                return answer.result(min(end - time.monotonic(), WEEK))
+            except TimeoutError:
+                meter[1] = -1
+                return answer.result()
+            except KeyboardInterrupt:
+                meter[1] = -1
+                raise
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
@@ -111,11 +140,11 @@ def compiled() -> Any:
             memo[row, 0], memo[row, 1], memo[row, 2] = inside, around, value + 1
 
     module = _copy(masks)
-    own = {function.__name__: njit(function) for function in (place, is_over, recall, remember)}
+    own = {function.__name__: njit(function, nogil=True) for function in (place, is_over, recall, remember)}
     vars(module).update(own, Room=masks.Room)  # one class, so that what was compiled is found again on disk
     for name, function in vars(masks).items():
         if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
-            setattr(module, name, njit(getattr(module, name), cache=True))
+            setattr(module, name, njit(getattr(module, name), cache=True, nogil=True))
     return module
 
 

@@ -5,8 +5,10 @@ Both can be continued at any time, and are broken off without loss when the time
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count, islice
 from operator import itemgetter
 from typing import Any
@@ -109,20 +111,16 @@ class KernelSearch:
         room = room_for(len(self.sizes), self.engine.array)
         if self.clusters is None:
             self.prepare(end)
-        allowed = 1 << 50 if self.engine.name == "python" else 500
         while not self.is_proved and time.monotonic() < end:
             limit = (self.low + min(self.cost, self.enough)) // 2
-            meter = self.engine.array([0, allowed, self.most, 0, int(min(end, 1e15)) + 1])
-            start = time.monotonic()
-            found = int(self._solve(self.inside, self.before, self.behind, 0, limit, meter, room))
+            meter = self.engine.meter(self.most, end)
+            whole = self.inside, self.before, self.behind, 0, limit, meter, room
+            found = int(self.engine.timed(partial(self._solve, *whole), meter, end))
             self.states += int(meter[0])
             if meter[3]:
-                room = room_for(len(self.sizes), self.engine.array)
-                allowed = allowed if time.monotonic() - start > 0.2 else 2 * allowed
-            elif found > limit:
-                self.low = found
-            else:
-                self.low = found
+                break
+            self.low = found
+            if found <= limit:
                 self._reconstruct(room)
 
     def _solve(self, inside: int, before: Any, behind: Any, gone: int, limit: int, meter: Any, room: Any) -> Any:
@@ -172,7 +170,7 @@ class KernelSearch:
 
     def _best_order(self, inside: int, before: Any, behind: Any, gone: int, cost: int, room: Any) -> Iterator[int]:
         """An order of a connected part, of which the least cost is known; the last vertex is found first."""
-        meter = self.engine.array([0, masks.HUGE, self.most, 0, masks.HUGE])
+        meter = self.engine.meter(self.most, math.inf)
         for v in bits(inside):
             heads, tails, rest = before.copy(), behind.copy(), inside & ~(1 << v)
             first = self.engine.array([0] * len(self.sizes))

@@ -144,6 +144,31 @@ def test_an_interrupt_ends_a_search_with_the_best_so_far_and_it_can_go_on(techni
     assert best.resume(0.5).cost <= best.cost
 
 
+@pytest.fixture
+def is_compiled():
+    assert ad.optimal_order(hard(25), engine="numba").states > 0
+
+
+@pytest.mark.usefixtures("is_compiled")
+def test_an_interrupt_ends_compiled_code():
+    graph = hard(60, 12, 2, 1)
+    timer = threading.Timer(3, interrupt_main)
+    timer.start()
+    best = ad.optimal_order(graph, engine="numba")
+    timer.join()
+    assert best.interrupted
+    assert best.seconds < 30
+    assert run(graph, best) == best.cost
+
+
+@pytest.mark.usefixtures("is_compiled")
+def test_compiled_code_ends_with_its_time():
+    graph = hard(60, 12, 2, 1)
+    best = ad.optimal_order(graph, engine="numba", time_limit=3)
+    assert best.seconds < 10
+    assert best.lower_bound < best.cost == run(graph, best)
+
+
 def test_progress_is_told_and_never_gets_worse():
     told = []
     best = ad.optimal_order(hard(30), progress=told.append, time_limit=2)
