@@ -101,6 +101,7 @@ def elimination_scene(
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
     played = _all_played(plan, {labelled(order): order} if orders is None else named(orders))
     yours = own_order(plan) if own and len(played) == 1 else None
+    way = f"{technique} elimination: " if len(played) == 1 else ""
     base, columns = _base(plan)
     placed = pictures(
         plan.sides(), [(each.start, each.steps) for each in played], direction, program, yours is not None
@@ -109,7 +110,7 @@ def elimination_scene(
         "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
         "steps": _on_one_clock(played),
         "start": {key: value for each in played for key, value in each.start.items()},
-        "runs": [{"id": each.run.id, "label": each.run.label, "kind": each.run.kind} for each in played],
+        "runs": [{"id": each.run.id, "label": way + each.run.label, "kind": each.run.kind} for each in played],
         "inputs": [],
         "teach": bool(teach),
         "own": yours,
@@ -290,7 +291,7 @@ def _matrix(plan: Plan, of: str) -> Document:
     }
 
 
-def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, int]]:
+def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, Vertex]]:
     """What the rows or the columns of the Jacobian are called, and the vertices that they are of."""
     narrator = Narrator(sides)
     return [

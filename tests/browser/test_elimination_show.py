@@ -9,7 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .players import caption, last_cursor, places, player_of, press
+from .players import caption, last_cursor, places, player_of, press, wait_until_python_says
+from .test_lost_kernel import KERNEL
 from .test_player_looks import AXE, VIOLATIONS
 
 BOXES = """
@@ -151,3 +152,23 @@ def test_two_orders_advance_on_one_clock(still_page, folder):
     gone = '.adviz-node[data-role="gone"][data-sort="vertex"]'
     keys = [sides.nth(k).locator(gone).evaluate_all("all => all.map(one => one.dataset.key)") for k in (0, 1)]
     assert keys == [["vertex/2"], ["vertex/4"]]
+
+
+def test_in_a_notebook_an_order_goes_from_the_page_to_python_and_back_and_outlives_the_kernel(lab, notebook):
+    page = notebook(
+        [
+            "import adviz as ad\nlion = ad.show_elimination(ad.examples['lion'])\nlion",
+            "bat = ad.show_elimination(ad.examples['bat'], technique='face')\nbat",
+        ]
+    )
+    lion, bat = player_of(page, "lion"), player_of(page, "bat")
+    lion.get_by_role("button", name="Your own order").click()
+    item(lion, "vertex/2").click()
+    wait_until_python_says(lab, page, "(lion.order, lion.cost, bat.order)", ([["vertex", "2"]], 4, []))
+    lab.ask(page, "bat.order = [['face', '2.4', '4.5']]")
+    expect(bat.locator(".adviz-own-score")).to_contain_text("so far; the best possible is 22 (proved).")
+    expect(item(lion, "vertex/1")).to_have_count(1)
+    page.evaluate(f"{KERNEL}.restart()")
+    page.wait_for_function(f"{KERNEL}.status === 'idle'")
+    item(lion, "vertex/1").click()
+    expect(lion.locator(".adviz-own-score")).to_have_text("Done: 12 multiplications, the best possible!")

@@ -86,6 +86,14 @@ test("why a move is not possible stands in the place of the caption, and nothing
   expect(order()).toBeUndefined();
 });
 
+test("what is no move in this technique says what would be, and is selected all the same", () => {
+  const { item, click, caption, host, isThere } = begin("edge");
+  click(item("vertex/3"));
+  expect(caption()).toBe("Your own order: choose an edge to eliminate it, at its front or at its back.");
+  expect(host.selection).toEqual([3]);
+  expect(isThere("vertex/3")).toBe(true);
+});
+
 test("moves are taken back and made again, as many as there are", () => {
   const { item, click, press, isThere, order, button } = begin();
   for (const j of [3, 2, 4]) click(item(`vertex/${j}`));

@@ -164,9 +164,13 @@ export class OwnOrder {
     this.#score.textContent = this.#isOpen ? scoreOf(this.#own, this.cost, isEnd) : "";
   }
 
-  /** Something is taken hold of. Returns whether that was meant for the order. */
+  /** Something is taken hold of. Returns whether that was meant for the order; else one hears what would be. */
   take(sort: Sort, thing: string): boolean {
-    if (!this.#isOpen || sort !== this.#own.technique) return false;
+    if (!this.#isOpen) return false;
+    if (sort !== this.#own.technique) {
+      this.events.say(this.invitation);
+      return false;
+    }
     if (sort === "edge") this.#takeEdge(thing);
     else if (sort === "vertex") this.#try(["vertex", thing]);
     else this.#try(["face", ...(thing.split("/") as [string, string])]);
