@@ -359,7 +359,12 @@ def _explained(error: Exception) -> Exception:
     for words, kind, meaning in WORDS:
         if words in text:
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
-    return cause if isinstance(cause, AdvizError) else error
+    if isinstance(cause, AdvizError):
+        return cause
+    note = f"  at {_place_of(error)}"
+    if note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
+        error.add_note(note)
+    return error
 
 
 def _is_users_own(error: Exception) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import partial
+from inspect import Parameter, signature
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -21,14 +23,16 @@ from ..algorithms.sweeps.seeds import by_output
 from ..engine.blocks import Block
 from ..engine.errors import InputError, NonFiniteWarning
 from ..engine.structure import leaves, matched, rebuild
-from ..engine.trace import trace
+from ..engine.trace import GRAINS, trace
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
-from ..stage import html, layout, scene, show
+from ..stage import captions, html, layout, scene, show
 from ..stage.progress import progress
-from .view import FRONT_END, View, write
+from .view import FRONT_END, View, check_folder, write
 
 Source = Callable[..., Any] | Case | Graph
+ALIKE = 0.75
+"""So much alike a name and a misspelling of it are, at least."""
 
 
 class Program:
@@ -37,6 +41,8 @@ class Program:
     def __init__(self, f: Source, args: tuple[Any, ...], grain: str, settings: dict[str, Any]):
         if isinstance(f, type) and issubclass(f, Block):
             raise show.ShowError(f"{f.__name__} is a class of Blocks: make one and show that, {f.__name__}()")
+        if grain not in GRAINS:
+            raise show.ShowError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
         if isinstance(f, Graph) and (args or settings):
             raise show.ShowError("a graph is shown as it is: leave the arguments out")
         self.f: Callable[..., Any] | Graph = f.program if isinstance(f, Case) else f
@@ -79,6 +85,38 @@ class Program:
                 array = _real(name, tangent)
                 found += [array] if self.grain == "array" or not np.ndim(leaf) else list(array.ravel())
         return dict(zip(graph.inputs, found, strict=True))
+
+
+def _check_settings(show_of: Callable[..., Player], f: Source, settings: Iterable[str]) -> None:
+    """Refuse a keyword that the function does not take, where an option of a show is meant."""
+    options = {one: _keywords(one) for one in (show_of, *SHOWS)}
+    for name in settings:
+        if _takes(f, name):
+            continue
+        meant = get_close_matches(name, options[show_of], 1, ALIKE)
+        others = [one.__name__ for one in SHOWS if name in options[one]]
+        if meant or others:
+            hint = (
+                f"did you mean {meant[0]}=?"
+                if meant
+                else f"{captions.listed(others)} {'has' if len(others) == 1 else 'have'} it"
+            )
+            raise show.ShowError(f"{show_of.__name__} has no option {name!r}; {hint}")
+
+
+def _keywords(f: Callable[..., Any]) -> list[str]:
+    return [name for name, one in signature(f).parameters.items() if one.kind is Parameter.KEYWORD_ONLY]
+
+
+def _takes(f: Source, name: str) -> bool:
+    """Whether a function takes a keyword, as far as one can know."""
+    if isinstance(f, Graph):
+        return False
+    try:
+        parameters = signature(f.program if isinstance(f, Case) else f).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in parameters or any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
 
 
 def _arguments(f: Source) -> tuple[Any, ...]:
@@ -131,7 +169,7 @@ def show_forward(
         tangents = None if direction is None else program.direction(graph, direction)
         return show.forward_scene(graph, tangents, jacobian=jacobian, panels=panels, teach=teach, **options)
 
-    return _played(Program(f, args, grain, settings), build)
+    return _played(show_forward, (f, args, grain, settings), build)
 
 
 def show_backward(
@@ -150,12 +188,12 @@ def show_backward(
 
     ``seeds`` are cotangents by the place of the result, ``{0: 1.0}`` for the first; a result that is one number needs
     none, and an example brings those that it is about. ``in_place=True`` shows what went wrong when ``use_counts``
-    added in place. The rest is as for :func:`show_forward`. Raises :class:`~adviz.SeedError` for several results, or
-    an array, without ``seeds``.
+    added in place. Arguments that follow an example take the place of its own. The rest is as for
+    :func:`show_forward`. Raises :class:`~adviz.SeedError` for several results, or an array, without ``seeds``.
 
     >>> player = show_backward(lambda x, y: x * y, 3.0, 4.0, engine="tape")
-    >>> player.scene["steps"][-1]["caption"]
-    'v0 (x) is an input, where the sweep ends: the derivative by it is 4.'
+    >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
+    'So the derivatives are 4 by v0 (x) and 3 by v1 (y).'
     """
 
     def build(program: Program, graph: Graph, **options: Any) -> show.Show:
@@ -163,7 +201,7 @@ def show_backward(
         options |= {"seeds": given, "in_place": in_place, "panels": panels, "teach": teach}
         return show.backward_scene(graph, engine, **options)
 
-    return _played(Program(f, args, grain, settings), build)
+    return _played(show_backward, (f, args, grain, settings), build)
 
 
 def show_tape_vs_graph(
@@ -195,7 +233,10 @@ def show_tape_vs_graph(
         options |= {"seeds": given, "align": align, "panels": panels, "teach": teach}
         return show.engines_scene(graph, engines, **options)
 
-    return _played(Program(f, args, grain, settings), build)
+    return _played(show_tape_vs_graph, (f, args, grain, settings), build)
+
+
+SHOWS = (show_forward, show_backward, show_tape_vs_graph)
 
 
 def play(
@@ -231,7 +272,7 @@ def play(
     def build(_: Program, traced: Graph, **options: Any) -> show.Show:
         return show.evaluation_scene(traced, panels=panels, teach=teach, **options)
 
-    return _played(Program(source, args, grain, settings), build)
+    return _played(play, (source, args, grain, settings), build)
 
 
 def _timeline(source: Any, args: tuple[Any, ...], graph: Graph | None, **options: Any) -> Player:
@@ -261,11 +302,13 @@ Build = Callable[..., show.Show]
 Again = Callable[[Mapping[int, float], dict[str, Any]], tuple[Graph, show.Show]]
 
 
-def _played(program: Program, build: Build) -> Player:
+def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build) -> Player:
     """The Player of a program, and how it is played again with other numbers."""
+    _check_settings(show_of, given[0], given[-1])
+    program = Program(*given)
     layout.warm()  # Graphviz starts while the function runs
-    graph = program.graph()
     with progress("Playing") as tell:
+        graph = program.graph()
         shown = build(program, graph, progress=tell)
     return Player(shown, graph, None if isinstance(program.f, Graph) else partial(_again, program, build))
 
@@ -315,8 +358,14 @@ class Player(View):
 
     @property
     def score(self) -> tuple[int, int]:
-        """How many questions were answered right, and how many were asked."""
-        return sum(bool(answer.get("right")) for answer in self.answers), len(self.answers)
+        """How many questions were answered right at once, and how many were asked."""
+        at_once = (answer.get("right") and len(answer.get("tries", ())) <= 1 for answer in self.answers)
+        return sum(map(bool, at_once)), len(self.answers)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
+            raise AttributeError(f"a Player has no {name!r}; did you mean {meant[0]!r}?")
+        super().__setattr__(name, value)
 
     @traitlets.validate("cursor")
     def _check_cursor(self, proposal: Any) -> int:
@@ -336,7 +385,7 @@ class Player(View):
         nodes, lines, blocks = _stops(self.scene)
         for name in proposal["value"]:
             if name not in (*nodes, *lines, *blocks):
-                ranges = [f"{names[0]} to {names[-1]}" for names in (nodes, lines) if names]
+                ranges = [" to ".join(dict.fromkeys((names[0], names[-1]))) for names in (nodes, lines) if names]
                 raise traitlets.TraitError(f"breakpoint {name!r} stops nowhere; there are {', '.join(ranges + blocks)}")
         return list(dict.fromkeys(proposal["value"]))
 
@@ -440,6 +489,7 @@ class Player(View):
         """A picture of each of some moments, the first under the name of the path where it is the only one."""
         from ..stage import frames, png, svg
 
+        check_folder(path)
         film, digits = frames.Film(self.scene), len(str(len(self.scene["steps"])))
         paths = (
             [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]

@@ -108,6 +108,13 @@ def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *othe
         raise ValueError(
             f"cannot save as {path.suffix or path.name!r}; the suffix can be {', '.join([*writers, *others])}"
         )
+    check_folder(path)
     content = writers[path.suffix]()
     path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
+
+
+def check_folder(path: Path) -> None:
+    """Raise ``FileNotFoundError`` where a file cannot be put: before it is drawn."""
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for {path.name}; make it first")

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from math import ceil, log
+from math import ceil, inf, log
 from operator import itemgetter
 from typing import Any
 
@@ -52,6 +52,10 @@ SIDES = re.compile(r" (?== )")
 """Where a formula is broken: between the sides of its equation."""
 ASPECT = 1.5
 """How much wider than high a picture is to be, where runs can be arranged."""
+HIGHEST = 800.0
+"""Films and handouts show no more of a graph than there is room for in so many px, and follow the steps."""
+LEAST_SEEN = 240.0
+BEYOND = 10_000.0  # what lies so far beyond the part that is seen is covered
 MOST_KEY_FRAMES = 10
 MOST_OF_A_STRIP = 6
 STRIP_AREA = 3_000_000
@@ -118,11 +122,12 @@ def strip(scene: dict[str, Any]) -> Picture:
 class Film:
     """A show whose moments can be drawn one after the other: to go on by a step costs no more than that step."""
 
-    def __init__(self, scene: dict[str, Any], moments: Sequence[int] | None = None):
+    def __init__(self, scene: dict[str, Any], moments: Sequence[int] | None = None, highest: float = inf):
         """Of the Scene of a show; of all its moments, or of some that lie apart.
 
-        Pictures are then as high as these need, and the last moment of a turn tells the whole turn. Raises
-        ``ValueError`` if the Scene is no show: if it has no runs.
+        Pictures are then as high as these need, and the last moment of a turn tells the whole turn. Where they would be
+        higher than ``highest`` px, a part of the graph is seen, which follows the steps. Raises ``ValueError`` if the
+        Scene is no show: if it has no runs.
         """
         if not scene.get("runs"):
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
@@ -139,9 +144,12 @@ class Film:
         for lane in self.lanes:
             lane.lines = max(other.lines for other in self.lanes)
             lane.sides = max(other.sides for other in self.lanes)
-        widest, highest = (max(getattr(lane, side) for lane in self.lanes) for side in ("width", "height"))
-        (w, h), places = _tiled(widest, highest, len(self.lanes))
         top = theme.TITLE_HEIGHT if self.title else theme.MARGIN
+        for lane in self.lanes:
+            lane.cut(max(LEAST_SEEN, highest - top - FOOT - (lane.height - lane.body)))
+        self.is_cut = any(lane.is_cut for lane in self.lanes)
+        w, h = (max(getattr(lane, side) for lane in self.lanes) for side in ("width", "height"))
+        (w, h), places = _tiled(w, h, len(self.lanes), inf if self.is_cut else ASPECT)
         self.size, self.places = (ceil(w), ceil(top + h + FOOT)), [(x, top + y) for x, y in places]
 
     def _seek(self, cursor: int) -> None:
@@ -182,6 +190,8 @@ class Film:
         for lane, (x, y) in zip(self.lanes, self.places, strict=True):
             frame += [moved(mark, x, y) for mark in lane.words(cursor)]
             items += [_moved(item, x, y + lane.head) for item in lane.items(self, share)]
+        if self.is_cut:  # what lies beyond is covered, and the words stand on the cover
+            frame, items = [], [*items, Item("words", "words", "", frame)]
         told = self.steps[cursor - 1]["caption"] if cursor else "Nothing has happened yet."
         return Picture(*self.size, self.title, f"{self._step()}: {printable(told)}", frame, items)
 
@@ -212,14 +222,16 @@ def _moved(item: Item, x: float, y: float) -> Item:
     return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
 
 
-def _tiled(w: float, h: float, count: int) -> tuple[tuple[float, float], list[tuple[float, float]]]:
-    """The size of ``count`` tiles of a size, and where each is: in rows with few gaps that come close to ``ASPECT``."""
+def _tiled(
+    w: float, h: float, count: int, aspect: float = ASPECT
+) -> tuple[tuple[float, float], list[tuple[float, float]]]:
+    """The size of ``count`` tiles of a size, and where each is: in rows with few gaps that come close to ``aspect``."""
 
     def misfit(columns: int) -> float:
         rows = ceil(count / columns)
-        return abs(log(columns * w / (rows * h) / ASPECT)) + (rows * columns - count) / count
+        return abs(log(columns * w / (rows * h) / aspect)) + (rows * columns - count) / count
 
-    columns = min(range(1, count + 1), key=misfit)
+    columns = count if aspect == inf else min(range(1, count + 1), key=misfit)
     return (columns * w, ceil(count / columns) * h), [(k % columns * w, k // columns * h) for k in range(count)]
 
 
@@ -259,6 +271,31 @@ class Lane:
             if move["edge"] and (road := self._road(move))
         }
         self.slots = self._slots()
+        self.is_cut = False
+
+    def cut(self, room: float) -> None:
+        """Let no more than ``room`` px of the graph be seen at a time, where it is higher."""
+        self.is_cut = room < self.panel["height"] and bool(self.panel["nodes"])
+        if self.is_cut:
+            self.room, self.tops = room, [*self._tops(room)]
+
+    def _tops(self, room: float) -> Iterator[float]:
+        """Where the part that is seen begins, move by move: it stays while the steps stay in it."""
+        reach = {node["key"]: (node["y"] - node["h"] / 2, node["y"] + node["h"] / 2) for node in self.panel["nodes"]}
+        last, top = self.panel["height"] - room, -inf
+        for move in self.moves:
+            ends = [reach[key] for key in move["focus"] if key in reach]
+            if ends:
+                low, high = min(low for low, _ in ends), max(high for _, high in ends)
+                if low < top or high > top + room:
+                    top = min(max(0.0, (low + high - room) / 2), last)
+            yield max(top, 0.0)
+
+    def _top(self, cursor: int, share: float) -> float:
+        """Where the part that is seen begins; on the way there, if a product is."""
+        last = max(self._last(cursor), 0)
+        before = self.tops[max(last - 1, 0)]
+        return before + share * (self.tops[last] - before)
 
     @property
     def height(self) -> float:
@@ -268,7 +305,9 @@ class Lane:
     @property
     def body(self) -> float:
         """The height of the graph and what is beside it."""
-        return max(self.panel["height"], cells.size(self.matrix)[1] if self.matrix else 0.0)
+        return max(
+            self.room if self.is_cut else self.panel["height"], cells.size(self.matrix)[1] if self.matrix else 0.0
+        )
 
     def _told(self, coarse: bool) -> list[str]:
         """What is said of each move; if ``coarse``, the last of a turn says what the whole turn was."""
@@ -366,12 +405,29 @@ class Lane:
         """The graph, and the matrix beside it."""
         w, h = cells.size(self.matrix) if self.matrix else (0.0, 0.0)
         left = (self.width - self.panel["width"] - w) / 2
-        for item in (*self.pair.items(film.stage, self.run, self._taken(film)), *self._graph(film, share)):
+        for item in (*self.pair.items(film.stage, self.run, self._taken(film)), *self._seen(film, share)):
             yield _moved(item, left, 0.0)
         if self.matrix:
             changed = {key for key, *_ in film.steps[film.cursor - 1]["edits"]} if film.cursor else set()
             for item in cells.items(self.matrix, film.stage, changed, film.partial):
-                yield _moved(item, left + self.panel["width"], max(0.0, (self.panel["height"] - h) / 2))
+                yield _moved(item, left + self.panel["width"], max(0.0, (self.body - h) / 2))
+
+    def _seen(self, film: Film, share: float) -> Iterator[Item]:
+        """The graph, or the part of it that is seen, with a bar beside it that tells which part that is."""
+        if not self.is_cut:
+            yield from self._graph(film, share)
+            return
+        top, whole = self._top(film.cursor, share), self.panel["height"]
+        for item in self._graph(film, share):
+            marks = [moved(mark, 0.0, -top) for mark in item.marks if _reaches(mark, top, top + self.room)]
+            if marks:
+                yield replace(item, marks=marks)
+        left, w = (self.panel["width"] - self.width) / 2, self.width
+        covers = [Box(left, -BEYOND, w, BEYOND, 0, "paper"), Box(left, self.room, w, BEYOND, 0, "paper")]
+        x = self.panel["width"] - 2 * BAR
+        track = Box(x, 0.0, BAR, self.room, BAR / 2, "neutral")
+        here = Box(x, top / whole * self.room, BAR, self.room**2 / whole, BAR / 2, "muted")
+        yield Item("cover", "cover", "", [*covers, track, here])
 
     def _taken(self, film: Film) -> list[dict[str, Any]]:
         """The steps just taken: where only some moments are shown, all of the turn that is over."""
@@ -471,6 +527,18 @@ def _overlap(one: Rectangle, other: Rectangle) -> float:
     """The common area of two rectangles given by center and size."""
     x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
     return max(0.0, x) * max(0.0, y)
+
+
+def _reaches(mark: Mark, top: float, bottom: float) -> bool:
+    """Whether a mark may be seen between two heights."""
+    match mark:
+        case Box():
+            ends = (mark.y, mark.y + mark.h)
+        case Text():
+            ends = (mark.y - mark.size, mark.y + mark.size)
+        case _:
+            ends = (min(mark.points[1::2]), max(mark.points[1::2]))
+    return ends[0] < bottom and ends[1] > top
 
 
 def _lit(mark: Mark) -> Mark:

@@ -8,7 +8,7 @@ from io import BytesIO
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .frames import Film, key_frames
+from .frames import HIGHEST, Film, key_frames
 from .png import image
 from .progress import Progress
 
@@ -23,8 +23,9 @@ HELD = 2000  # milliseconds: the last moment is looked at for so much longer
 STEP = 8  # between two colors of the table
 COLORS = 128  # a show has about 20, and what lies between them at the edges of letters
 SAMPLES = 5  # moments that the colors are taken from
-PIXELS, ALL_PIXELS = 1_500_000, 600_000_000  # of a picture, and of all pictures, which are in memory together
-MOST = 400  # moments of a show that is shown whole; a longer one is told by as many key frames
+SLIDE, LARGEST = (1280, 720), 1.5  # pixels that a picture fits into, and of a px
+ALL_PIXELS = 600_000_000  # of all pictures, which are in memory together
+MOST = 120  # moments of a show that is shown whole; a longer one is told turn by turn, by as many key frames
 
 
 class Shot(NamedTuple):
@@ -40,7 +41,7 @@ def gif(
     cursors: Sequence[int] | None = None,
     *,
     speed: float | None = None,
-    scale: float = 1.5,
+    scale: float | None = None,
     theme: str = "light",
     progress: Progress | None = None,
 ) -> bytes:
@@ -48,9 +49,9 @@ def gif(
 
     ``None`` stands for all moments, or for ``MOST`` key frames where there are more.
     ``speed`` is the number of steps in a second, 2 or as many as make a film of ten seconds; the first moment lasts
-    twice as long, and the last is held for two seconds more. One px is ``scale`` pixels of the image, or fewer where it
-    would become too large. Raises ``ValueError`` for a speed that cannot be played or if there is no moment, and as
-    :class:`~.frames.Film` does.
+    twice as long, and the last is held for two seconds more. One px is ``scale`` pixels of the image, by default as
+    many as a slide has room for; of a graph that is higher, a part is seen, which follows the steps. Raises
+    ``ValueError`` for a speed that cannot be played or if there is no moment, and as :class:`~.frames.Film` does.
 
     >>> import adviz
     >>> from adviz.stage.show import backward_scene
@@ -61,7 +62,7 @@ def gif(
 
     film, moments = filmed(scene, cursors)
     planned = shots(film, moments, speed)
-    scale = min(scale, sqrt(min(PIXELS, ALL_PIXELS / len(planned)) / (film.size[0] * film.size[1])))
+    scale = min(scale or fitted(film), sqrt(ALL_PIXELS / len(planned) / (film.size[0] * film.size[1])))
     shared = _palette([_drawn(film, cursor, 1.0, scale, theme) for cursor in _samples(moments)])
     pictures = []
     for k, (cursor, share, _) in enumerate(planned, start=1):
@@ -76,7 +77,12 @@ def filmed(scene: dict[str, Any], cursors: Sequence[int] | None) -> tuple[Film, 
     count = len(scene["steps"]) + 1
     if cursors is None:
         cursors = range(count) if count <= MOST else key_frames(scene, MOST)
-    return Film(scene, cursors if len(cursors) < count else None), cursors
+    return Film(scene, cursors if len(cursors) < count else None, HIGHEST), cursors
+
+
+def fitted(film: Film) -> float:
+    """How many pixels of an image one px is, so that the film fits on a slide."""
+    return min(LARGEST, *(room / side for room, side in zip(SLIDE, film.size, strict=True)))
 
 
 def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> list[Shot]:

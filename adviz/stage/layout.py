@@ -83,7 +83,7 @@ def sized(node: dict, whole: float | None = None) -> dict:
     room = node.get("room", 0.0)
     padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
     limit = theme.TEXT_LIMIT if whole is None else whole - 2 * padding + 0.1  # widths are rounded
-    label = fit(node["label"], theme.LABEL_SIZE, limit)
+    label = labelled(node, limit)
     detail = fit(node["detail"], theme.DETAIL_SIZE, limit, "mono")
     text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
     least = max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding)
@@ -95,6 +95,16 @@ def sized(node: dict, whole: float | None = None) -> dict:
         "w": whole or round(least, 1),
         "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room,
     }
+
+
+def labelled(node: dict, limit: float) -> str:
+    """Return the node's label, cut to `limit` px; of how often it is repeated nothing is cut."""
+    count = f"× {node.get('repeat', 1):,}"
+    if not node["label"].endswith(count):
+        return fit(node["label"], theme.LABEL_SIZE, limit)
+    tail = f" {count}"
+    name = node["label"].removesuffix(count).rstrip()
+    return fit(name, theme.LABEL_SIZE, limit - width(tail, theme.LABEL_SIZE)) + tail
 
 
 def titled(node: dict, label: str, detail: str) -> str:

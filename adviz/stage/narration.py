@@ -295,7 +295,7 @@ class Narrator:
     def ending(self, sweeps: int) -> str:
         """What a run has found out, after the last of its sweeps; "" where the last Step says it."""
         if not self.forward:
-            return ""
+            return self._gradient()
         if sweeps > 1:
             return f"This was the last of {sweeps:,} columns: the Jacobian is complete."
         found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
@@ -308,6 +308,15 @@ class Narrator:
             for k, node in enumerate(found[:MOST_NAMED])
         ]
         return f"So {captions.listed(told)}."
+
+    def _gradient(self) -> str:
+        """The derivatives by the inputs; of a single one, its own Step tells."""
+        found = [node for node in self.graph.inputs if (self.flow, node) in self.state]
+        if len(found) < 2:
+            return ""
+        told = [f"{self._flowing(node)} by {self.called(node)}" for node in found[:MOST_NAMED]]
+        more = len(found) - len(told)
+        return f"So the derivatives are {captions.listed([*told, f'{more:,} more'] if more else told)}."
 
     def _computed(self, node: int) -> str:
         operands = [self._literal_or_value(place) for place in self.graph.operands(node)]

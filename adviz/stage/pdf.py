@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from . import theme as looks
 from .drawing import Arrow, Box, Curve, Mark, Picture, Text, moved, picture
-from .frames import Film, key_frames
+from .frames import HIGHEST, Film, key_frames
 from .metrics import UNKNOWN, advances, width
 from .progress import Progress
 
@@ -48,12 +48,13 @@ def handout(
     """Return moments of a show as a strip of pictures with their captions.
 
     They go from left to right, on upright or oblong pages, whichever they fill better. If `cursors` is None, they are
-    as many key frames as fill their pages. Raises ValueError if there is no moment, and as `frames.Film` does.
+    as many key frames as fill their pages; of a graph that is higher than half a page, a part is seen, which follows
+    the moments. Raises ValueError if there is no moment, and as `frames.Film` does.
     """
     moments = key_frames(scene, MOST) if cursors is None else cursors
     if not moments:
         raise ValueError("there is no moment to show")
-    film = Film(scene, moments)
+    film = Film(scene, moments, HIGHEST)
     sheet = grid(*film.size)
     each = sheet.columns * sheet.rows
     if cursors is None and len(moments) > each:

@@ -27,12 +27,14 @@ MOST_FOCUSED = 8
 COSTS = ("multiplications", "additions", "comparisons")
 STAGE = set("value tangent cotangent product times_used times_visited ready rank flag stored references".split())
 """What is on stage; keys of a timeline of one's own may be others."""
+PACE = 512
+"""Moves after which it is told how far a run is."""
 ORDER = -1
 """The turn of those Steps that look for the order before anybody's turn comes."""
 
 
 class Run(NamedTuple):
-    """One run of a show: a sweep over the graph, or several after each other."""
+    """One run of a show: a sweep over the graph, or several after each other. A wrong one is not summed up."""
 
     id: str
     label: str
@@ -41,6 +43,7 @@ class Run(NamedTuple):
     algorithm: Algorithm
     matrix: Matrix | None = None
     sweeps: int = 1
+    is_right: bool = True
 
 
 class Entry(NamedTuple):
@@ -126,7 +129,7 @@ class Playback:
         self.meter = Meter()
         self.narrator = Narrator(graph, run.engine, self.state)
         self.turn: int | None = None
-        self.turns = 0
+        self.turns = self.moves = 0
         self.begun = False
         self.told, self.beginning = Turn(self.narrator), Document()
         self.counts: dict[str, int] = {}
@@ -136,7 +139,7 @@ class Playback:
     def documents(self) -> list[Document]:
         """The steps, merged where they are inside a folded scope, and thinned where they are too many."""
         documents = _thinned(self._merged())
-        ending = self.narrator.ending(self.run.sweeps)
+        ending = self.narrator.ending(self.run.sweeps) if self.run.is_right else ""
         if "whole" in self.beginning:
             self.beginning["whole"] = f"{self.beginning['whole']} {ending}".strip()
         for document in documents[-1:]:
@@ -148,6 +151,9 @@ class Playback:
         document: Document = {}
         present: int | None = None
         for step in self.run.algorithm(self.state):
+            self.moves += 1
+            if self.moves % PACE == 0:
+                self.progress(self.turns)
             before = self.meter.bytes
             self.meter.add(step)
             done = act(step, before, self.meter.bytes)
@@ -218,7 +224,6 @@ class Playback:
         """Whose turn a Step belongs to, and whether a coarse step begins with it."""
         if done.step.kind in ("visit", "skip", "evaluate"):
             self.turns += 1
-            self.progress(self.turns)
             return done.node, True
         if done.way:
             return done.way.node, done.way.node != self.turn

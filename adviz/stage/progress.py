@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock, Timer
 from typing import Any
 
 Progress = Callable[[int, int], None]
@@ -23,19 +24,34 @@ def progress(label: str) -> Iterator[Progress]:
     """
     end = time.monotonic() + PATIENCE
     bars: list[Any] = []
+    lock = Lock()
+
+    def begin() -> None:
+        with lock:
+            if not bars:
+                bars.append(bar())
+
+    def bar() -> Any:
+        from tqdm import tqdm  # a bar of text also in notebooks, where a closed widget stays behind in the file
+
+        file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
+        return tqdm(desc=label, leave=False, dynamic_ncols=True, file=file)
 
     def tell(done: int, total: int) -> None:
-        if time.monotonic() < end:
-            return
-        if not bars:
-            from tqdm import tqdm  # a bar of text also in notebooks, where a closed widget stays behind in the file
+        if time.monotonic() >= end:
+            begin()
+            first, bars[0].total = bars[0].total is None, total
+            bars[0].update(done - bars[0].n)
+            if first:
+                bars[0].refresh()
 
-            file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
-            bars.append(tqdm(desc=label, initial=done, total=total, leave=False, dynamic_ncols=True, file=file))
-        bars[0].update(done - bars[0].n)
-
+    clock = Timer(PATIENCE, begin)  # where nothing is told for long: in the user's function, and in a layout
+    clock.daemon = True
+    clock.start()
     try:
         yield tell
     finally:
-        for bar in bars:
-            bar.close()
+        clock.cancel()
+        clock.join()
+        for each in bars:
+            each.close()

@@ -6,6 +6,7 @@ and every scope into one little-endian buffer, so that a graph of 100,000 nodes 
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import Counter
 from collections.abc import Iterable
@@ -151,8 +152,15 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
             place_of[k] = len(spans)
             spans.append([key >> 32, *place[2:6], name])
     texts = [source(code) for code in codes]
-    files = [{"name": text.name, "path": text.path, "line": text.line, "text": text.text} for text in texts]
+    files = [{"name": text.name, "path": _called(text.path), "line": text.line, "text": text.text} for text in texts]
     return files, spans, place_of[row]
+
+
+def _called(path: str) -> str:
+    """A path; of a notebook's cell what IPython calls it, such as ``Cell In[2]``."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(path)
+    return " ".join(name) if name else path
 
 
 # ---- columns ----

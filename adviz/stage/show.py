@@ -48,6 +48,10 @@ MOST_CELLS = 2_500
 """A matrix of more entries is not shown."""
 MOST_INPUTS = 12
 """Numbers that may be changed."""
+REACH = 100
+"""Steps of a slider on both sides of where it stands."""
+HUGE = 1e300
+"""Numbers beyond have no slider."""
 
 
 class ShowError(AdvizError, TypeError, ValueError):
@@ -248,7 +252,9 @@ def _backward(
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
     algorithm = engine(graph, seeds.cotangents)
     shown = "matrix" in panels and _fits(graph, seeds.rows or 1, graph.inputs)
-    return Run(run, LABELS[name], "reverse", name, algorithm, _gradient(graph, seeds) if shown else None)
+    return Run(
+        run, LABELS[name], "reverse", name, algorithm, _gradient(graph, seeds) if shown else None, is_right=not in_place
+    )
 
 
 # ---- matrices that fill ----
@@ -374,6 +380,8 @@ def _show(
     progress: Progress | None = None,
 ) -> Show:
     """The Scene of some runs. ``like`` is an earlier show of a graph of the same structure, whose places are kept."""
+    if not isinstance(teach, bool):
+        raise ShowError(f"teach is {teach!r}; it can be True or False")
     document, columns = scene.document(graph, panels=[])
     picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
     view = View(graph, picture)
@@ -387,7 +395,7 @@ def _show(
         "steps": list(together(played, runs)),
         "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
         "inputs": inputs(graph),
-        "teach": bool(teach),
+        "teach": teach,
     }
     return document, columns
 
@@ -398,7 +406,7 @@ def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[R
     start, total = sum(turns_of[:number]), sum(turns_of)
 
     def report(turns: int) -> None:
-        if progress and turns % 512 == 0:
+        if progress:
             progress(start + turns, total)
 
     return report
@@ -482,16 +490,23 @@ def _tape_row(graph: Graph, node: int) -> Document:
 
 def inputs(graph: Graph) -> list[Document]:
     """The numbers among the inputs, each with a range around it that a slider can have."""
-    found = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0 and np.isfinite(graph.values[node])]
+    found = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0 and abs(graph.values[node]) < HUGE]
     return [_input(graph, node) for node in found[:MOST_INPUTS]]
 
 
 def _input(graph: Graph, node: int) -> Document:
     value = float(graph.values[node])
-    reach = max(1.0, 1.5 * abs(value))
-    unit = 10.0 ** np.floor(np.log10(reach))
-    end = float(np.ceil(reach / unit) * unit)
-    return {"name": graph.name(node) or f"v{node}", "node": node, "value": value, "min": -end, "max": end}
+    low, high = _around(value)
+    return {"name": graph.name(node) or f"v{node}", "node": node, "value": value, "min": low, "max": high}
+
+
+def _around(value: float) -> tuple[float, float]:
+    """The ends of a slider with a number in its middle: a round step is there ``REACH`` times on both sides."""
+    least = max(1.0, 1.5 * abs(value)) / REACH
+    unit = 10.0 ** np.floor(np.log10(least))
+    step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= least * (1 - 1e-9))
+    low, high = (float(f"{value + side * REACH * step:.12g}") for side in (-1, 1))
+    return low, high
 
 
 # ---- several runs on one clock ----

@@ -9,7 +9,7 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from .gif import GLIDE, filmed, shots
+from .gif import GLIDE, filmed, fitted, shots
 from .png import image
 from .progress import Progress
 
@@ -28,7 +28,7 @@ def mp4(
     cursors: Sequence[int] | None = None,
     *,
     speed: float | None = None,
-    scale: float = 2.0,
+    scale: float | None = None,
     theme: str = "light",
     progress: Progress | None = None,
 ) -> bytes:
@@ -42,7 +42,7 @@ def mp4(
             "an .mp4 is made by ffmpeg, which is not on the path: install it, or save a .gif, which needs none"
         )
     film, moments = filmed(scene, cursors)
-    planned = shots(film, moments, speed)
+    planned, scale = shots(film, moments, speed), scale or fitted(film)
     with TemporaryDirectory() as name:
         folder = Path(name)
         for k, shot in enumerate(planned):

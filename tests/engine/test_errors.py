@@ -672,3 +672,28 @@ def test_an_error_in_one_thread_leaves_the_other_alone():
         thread.join()
     assert isinstance(results["fails"], ad.ConversionError)
     assert isinstance(results["works"], float)
+
+
+@GRAINS
+def test_an_error_of_numpys_says_where_in_the_users_source_it_was_met(grain):
+    def f(x):
+        return np.sum(x @ np.ones((4, 2)))
+
+    def nested(x):
+        return ad.grad(f)(x)
+
+    for program in (f, nested):
+        with pytest.raises(ValueError, match="mismatch") as caught:
+            ad.trace(program, np.ones((2, 3)), grain=grain)
+        (note,) = {*caught.value.__notes__} if program is f else caught.value.__notes__[:1]
+        assert note.endswith("x @ np.ones((4, 2))")
+        assert f"{__file__}:{line_of(f, 'x @ np')}" in note
+
+
+def test_an_error_that_the_program_raises_itself_stays_as_it_is():
+    def f(x):
+        raise ValueError("not today")
+
+    with pytest.raises(ValueError, match="not today") as caught:
+        ad.trace(f, 1.0)
+    assert not hasattr(caught.value, "__notes__")

@@ -127,8 +127,8 @@ def test_an_example_of_several_results_brings_the_seeds_of_what_it_is_about():
         (lambda x: x * 2, None, r"an array of shape \(3,\): .* seeds=\{0: np.ones\(3\)\} for the sum"),
         (lambda x: np.outer(x, x), None, r"np.ones\(\(3, 3\)\)"),
         (lambda x: x * 2, 1.0, r"seeds is 1.0; .* by the place of the result"),
-        (lambda x: x * 2, {3: 1.0}, "result 3; there are results 0 to 0"),
-        (lambda x: x * 2, {"x": 1.0}, "result 'x'; there are results 0 to 0"),
+        (lambda x: x * 2, {3: 1.0}, "result 3; there is only result 0"),
+        (lambda x: x * 2, {"x": 1.0}, "result 'x'; there is only result 0"),
         (lambda x: x * 2, {0: 1.0}, r"has shape \(\); it can be \(3,\)"),
         (lambda x: x * 2, {}, "name at least one output"),
     ],
@@ -147,8 +147,8 @@ def test_there_is_no_way_back_from_a_result_that_depends_on_nothing(function):
 
 def test_what_adding_in_place_did_can_be_seen():
     player = ad.show_backward(ad.examples["fan-out"], engine="use_counts", in_place=True)
-    assert last(player).endswith("which is now 12.")
-    assert last(ad.show_backward(ad.examples["fan-out"], engine="use_counts")).endswith("which is now 8.")
+    assert last(player).endswith("which is now 12.")  # nothing is summed up
+    assert last(ad.show_backward(ad.examples["fan-out"], engine="use_counts")).endswith("8 by v0 (x) and 2 by v1 (y).")
 
 
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
@@ -292,9 +292,61 @@ def test_breakpoints_go_where_the_nodes_go_that_they_were_about():
     assert player.breakpoints == ["node:0"]
 
 
-def test_the_score_counts_the_answers(player):
-    player.answers = [{"step": 3, "right": True, "tries": 1}, {"step": 4, "right": False, "tries": 2}]
-    assert player.score == (1, 2)
+def test_the_score_counts_what_was_right_at_once_as_the_page_does(player):
+    first, second, missed = [1.5], ["v2", "v3"], []
+    player.answers = [
+        {"step": step, "right": bool(tries), "tries": tries} for step, tries in enumerate((first, second, missed), 3)
+    ]
+    assert player.score == (1, 3)
+
+
+def test_a_misspelt_trait_is_refused_and_others_may_be_kept(player):
+    with pytest.raises(AttributeError, match="a Player has no 'curser'; did you mean 'cursor'"):
+        player.curser = 3
+    player.lecture = "of Monday"
+    assert player.lecture == "of Monday"
+
+
+# ---- options that there are not ----
+
+
+@pytest.mark.parametrize(
+    ("play", "option", "words"),
+    [
+        (ad.show_forward, "jacbian", "show_forward has no option 'jacbian'; did you mean jacobian=?"),
+        (ad.show_backward, "engines", "show_backward has no option 'engines'; did you mean engine=?"),
+        (ad.show_tape_vs_graph, "engine", "show_tape_vs_graph has no option 'engine'; did you mean engines=?"),
+        (ad.show_backward, "jacobian", "show_backward has no option 'jacobian'; show_forward has it"),
+        (ad.play, "seeds", "play has no option 'seeds'; show_backward and show_tape_vs_graph have it"),
+        (ad.play, "pannels", "play has no option 'pannels'; did you mean panels=?"),
+    ],
+)
+def test_an_option_that_a_show_has_not_is_not_blamed_on_the_function(play, option, words):
+    with pytest.raises(ShowError) as refused:
+        play(f, 2.0, 0.4, **{option: "tape"})
+    assert str(refused.value) == words
+
+
+def test_keywords_of_the_function_are_its_own():
+    def weighted(x, *, seed=1.0, **engines):
+        return x * seed * engines.get("engines", 1.0)
+
+    assert ad.show_backward(weighted, 3.0, seed=2.0, engines=3.0).graph.values[-1] == 18.0
+    with pytest.raises(TypeError, match="unexpected keyword argument 'width'"):
+        ad.show_backward(f, 2.0, 0.4, width=3)
+
+
+@pytest.mark.parametrize("option", [{"grain": "fine"}, {"teach": "yes"}])
+def test_values_that_an_option_cannot_have_are_refused(option):
+    with pytest.raises(ShowError, match="it can be"):
+        ad.show_backward(f, 2.0, 0.4, **option)
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a.png", "a.html"])
+def test_a_folder_that_is_not_there_is_named_before_anything_is_drawn(player, tmp_path, monkeypatch, name):
+    monkeypatch.setattr("adviz.stage.frames.Film.__init__", None)
+    with pytest.raises(FileNotFoundError, match=f"there is no folder '.*nowhere' for {name}; make it first"):
+        player.save(tmp_path / "nowhere" / name)
 
 
 # ---- inputs ----

@@ -494,3 +494,54 @@ def test_numbers_of_a_node_are_whole_or_not_there():
     graph = ad.trace(lambda x: np.tanh(x) * 1.0, np.array([-0.8031, -0.4141, -0.1912]))
     for panel in show.evaluation_scene(graph)[0]["panels"]:
         assert not any(ELLIPSIS in item["detail"] for item in panel.get("nodes", []))
+
+
+# Graphs that are higher than a slide
+
+
+def tall_show():
+    """Return the show of a chain of 24 nodes."""
+
+    def chain(x):
+        for _ in range(24):
+            x = x * 1.01
+        return x
+
+    return show.backward_scene(ad.trace(chain, 1.0))[0]
+
+
+def test_of_a_high_graph_the_part_is_seen_where_the_step_is():
+    document = tall_show()
+    film = Film(document, highest=600)
+    assert film.size[1] <= 600 < Film(document).size[1]
+    for cursor, step in enumerate(document["steps"], 1):
+        rings = [
+            mark
+            for key in step["focus"]
+            for mark in of_item(film.picture(cursor), key)
+            if isinstance(mark, Box) and mark.line == "accent"
+        ]
+        assert len(rings) == len(step["focus"])
+        assert all(mark.y > 0 and mark.y + mark.h < film.lanes[0].room + film.places[0][1] for mark in rings)
+
+
+def test_what_lies_beyond_is_covered_and_the_words_stand_on_the_cover():
+    document = tall_show()
+    film = Film(document, highest=600)
+    *graph, cover, words = film.picture(30).items
+    assert (cover.kind, words.kind) == ("cover", "words")
+    above, below = cover.marks[:2]
+    top, bottom = above.y + above.h, below.y
+    assert bottom - top == pytest.approx(film.lanes[0].room)
+    assert all(not top < mark.y < bottom for mark in words.marks)
+    assert {mark.text for mark in words.marks if isinstance(mark, Text)} >= {
+        "chain",
+        f"Step 30 of {len(document['steps'])}",
+    }
+    assert len(graph) < len(Film(document).picture(30).items)
+
+
+def test_the_part_that_is_seen_moves_only_where_the_step_would_leave_it():
+    tops = Film(tall_show(), highest=600).lanes[0].tops
+    assert 1 < len(set(tops)) < len(tops) / 5
+    assert Film(golden("backward"), highest=2000).lanes[0].is_cut is False

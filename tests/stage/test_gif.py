@@ -12,10 +12,10 @@ from PIL import Image
 
 from adviz.stage import theme, video
 from adviz.stage.frames import Film
-from adviz.stage.gif import GLIDE, GLIDES, HELD, filmed, gif, shots
+from adviz.stage.gif import GLIDE, GLIDES, HELD, MOST, SLIDE, filmed, fitted, gif, shots
 from adviz.stage.png import image
 
-from .test_frames import golden, hostile_show, moment
+from .test_frames import golden, hostile_show, moment, tall_show
 
 
 def played(data):
@@ -131,6 +131,14 @@ def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
 
 def test_a_film_of_hostile_texts_can_be_made():
     assert gif(hostile_show(), [0, 9], scale=0.5).startswith(b"GIF89a")
+
+
+def test_a_film_of_a_high_graph_fits_on_a_slide():
+    film, moments = filmed(tall_show(), None)
+    assert len(moments) <= MOST < len(film.steps)  # told turn by turn
+    pictures, _ = played(gif(tall_show(), [0, 151]))
+    assert pictures[0].shape[0] <= SLIDE[1]
+    assert fitted(film) >= 0.9  # and is legible
 
 
 # MP4

@@ -357,3 +357,11 @@ print(time.perf_counter() - start)
 """
     # Some 0.06 s where nothing else runs; the limit only catches a start that has become slow in kind.
     assert min(float(*run(program)) for _ in range(3)) < 0.5
+
+
+def test_of_a_long_name_the_end_is_cut_and_not_how_often_it_is_repeated():
+    name = "for _ in range(a_very_long_name_of_a_number_of_iterations)"
+    node = {"kind": "scope", "label": f"{name}  × 60,000", "detail": "", "title": "loop", "repeat": 60_000}
+    assert layout.sized(node)["label"].endswith("… × 60,000")
+    assert layout.sized({**node, "label": "for _ in x  × 60,000"})["label"] == "for _ in x × 60,000"
+    assert name in layout.sized(node)["title"]

@@ -168,6 +168,18 @@ def test_the_end_of_a_forward_show_names_the_result(graph, options, words):
     assert sum(words in step["caption"] for step in document["steps"]) == 1
 
 
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+def test_the_end_of_a_backward_show_sums_up_the_gradient(engine):
+    document, _ = show.backward_scene(ad.trace(lambda x, y: x * y, 3.0, 4.0), engine)
+    assert document["steps"][-1]["caption"].endswith(" So the derivatives are 4 by v0 (x) and 3 by v1 (y).")
+
+
+def test_of_many_derivatives_some_are_named_and_the_others_counted():
+    graph = ad.trace(lambda *x: sum(x), *np.ones(7))
+    document, _ = show.backward_scene(graph)
+    assert document["steps"][-1]["caption"].endswith("1 by v3 (x[3]) and 3 more.")
+
+
 def test_jacobian_blocks_are_called_so(graph):
     document, _ = show.forward_scene(graph, jacobian="blocks")
     told = [step["caption"] for step in document["steps"]]

@@ -1,6 +1,7 @@
 """How far something is, told to whoever waits for it."""
 
 import sys
+import time
 
 import pytest
 
@@ -44,4 +45,16 @@ def test_a_bar_goes_away_when_the_work_is_stopped(monkeypatch, capsys):
 
     with pytest.raises(KeyboardInterrupt):
         work()
+    assert "".join(capsys.readouterr()).split("\r")[-2].isspace()
+
+
+def test_who_waits_for_a_function_that_tells_nothing_sees_a_bar_too(monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    told = ""
+    end = time.monotonic() + 20
+    with progress.progress("Playing"):
+        while "Playing" not in told and time.monotonic() < end:
+            time.sleep(0.01)
+            told += "".join(capsys.readouterr())
+    assert "Playing" in told
     assert "".join(capsys.readouterr()).split("\r")[-2].isspace()

@@ -2,7 +2,9 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
+import IPython
 import numpy as np
 import pytest
 from scipy.optimize import rosen
@@ -171,3 +173,12 @@ def test_a_hundred_thousand_nodes_fit_into_four_megabytes():
 
     document, buffer = scene.document(ad.trace(recurrence, 1.3))
     assert len(buffer) + len(json.dumps(document)) < 4_000_000
+
+
+def test_the_source_of_a_cell_is_called_as_ipython_calls_it(monkeypatch):
+    (file,) = scene.document(ad.trace(lambda x: x * x, 3.0))[0]["source"]["files"]
+    assert file["path"] == __file__
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name={__file__: ("Cell", "In[2]")}.get))
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    (file,) = scene.document(ad.trace(lambda x: x * x, 3.0))[0]["source"]["files"]
+    assert file["path"] == "Cell In[2]"

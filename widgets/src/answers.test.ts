@@ -57,7 +57,13 @@ test("answers that are not finite are told apart, too", () => {
 });
 
 test("the score counts first tries, later ones and misses", () => {
-  const of = (right: boolean, tries: number): Answer => ({ step: 0, prompt: "", given: 0, right, tries });
+  const of = (right: boolean, tries: number): Answer => ({
+    step: 0,
+    prompt: "",
+    given: 0,
+    right,
+    tries: Array<number>(tries).fill(0),
+  });
   const score = scoreOf([of(true, 1), of(true, 3), of(false, 2), of(true, 1)]);
   expect(score).toEqual({ asked: 4, right: 2, helped: 1, missed: 1 });
   expect(sentenceOf(score)).toBe("2 of 4 right at once, 1 after more tries, 1 missed.");
@@ -65,7 +71,7 @@ test("the score counts first tries, later ones and misses", () => {
 });
 
 test("a question is settled when it was answered rightly or skipped", () => {
-  const answer: Answer = { step: 0, prompt: "", given: 2, right: false, tries: 1 };
+  const answer: Answer = { step: 0, prompt: "", given: 2, right: false, tries: [2] };
   expect(isSettled(answer)).toBe(false);
   expect(isSettled({ ...answer, right: true })).toBe(true);
   expect(isSettled({ ...answer, given: null })).toBe(true);

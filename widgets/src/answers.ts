@@ -3,13 +3,13 @@
 import { number } from "./format.js";
 import type { Question } from "./scene.js";
 
-/** What came of one question: the last answer (null: skipped), whether it was right, and after how many tries. */
+/** What came of one question: the last answer (null: skipped), whether it was right, and all that was tried. */
 export interface Answer {
   step: number;
   prompt: string;
   given: number | string | null;
   right: boolean;
-  tries: number;
+  tries: readonly Given[];
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -67,7 +67,7 @@ export function scoreOf(answers: Iterable<Answer>): Score {
   const score = { asked: 0, right: 0, helped: 0, missed: 0 };
   for (const { right, tries } of answers) {
     score.asked++;
-    score[!right ? "missed" : tries > 1 ? "helped" : "right"]++;
+    score[!right ? "missed" : tries.length > 1 ? "helped" : "right"]++;
   }
   return score;
 }

@@ -10,31 +10,34 @@ const POSITIONS = 200;
 interface Row {
   readonly slider: HTMLInputElement;
   readonly output: HTMLElement;
+  readonly start: number;
 }
 
 export class Inputs {
   readonly element: HTMLElement;
   readonly #rows = new Map<string, Row>();
+  readonly #why = html("p", { role: "alert" });
   #values: Record<string, number> = {};
 
   constructor(inputs: readonly Input[], changed: (values: Record<string, number>) => void, signal: AbortSignal) {
     this.element = html("div", { class: "adviz-inputs", role: "group", "aria-label": "Inputs" });
-    for (const { name, min, max } of inputs) {
+    for (const { name, value, min, max } of inputs) {
       const slider = html("input", {
         type: "range",
         min,
         max,
-        step: (max - min) / POSITIONS,
+        step: Number(((max - min) / POSITIONS).toPrecision(9)),
         "aria-label": name,
         "data-input": name,
       });
       const output = html("output", {});
-      this.#rows.set(name, { slider, output });
+      this.#rows.set(name, { slider, output, start: value });
       this.element.append(html("label", {}, html("code", {}, name), slider, output));
     }
     this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), {
       signal,
     });
+    this.element.append(this.#why);
     this.show(inputs);
   }
 
@@ -49,8 +52,18 @@ export class Inputs {
     }
   }
 
+  /** Nobody computes any more: the sliders rest, and say why. */
+  stop(why: string): void {
+    for (const { slider } of this.#rows.values()) slider.disabled = true;
+    this.#why.textContent = why;
+  }
+
   /** One number is another; the others stay to the last digit, whatever a slider can show of them. */
   #moved(slider: HTMLInputElement): Record<string, number> {
-    return (this.#values = { ...this.#values, [slider.dataset["input"]!]: Number(slider.value) });
+    const name = slider.dataset["input"]!;
+    const { start } = this.#rows.get(name)!;
+    const number = Number(slider.value);
+    const isStart = Math.abs(number - start) < Number(slider.step) / 2; // which may have more digits than the slider
+    return (this.#values = { ...this.#values, [name]: isStart ? start : number });
   }
 }

@@ -212,6 +212,9 @@ test("sliders tell all inputs to whoever computes; a page without a kernel has n
   slider.value = "1.5";
   slider.dispatchEvent(new Event("input", { bubbles: true }));
   expect(host.trait("inputs")).toEqual({ x: 1.5, y: 0.4 });
+  slider.value = "2";
+  slider.dispatchEvent(new Event("input", { bubbles: true }));
+  expect(host.trait("inputs")).toEqual({ x: 2, y: 0.4 });
   host.live = false;
   expect(new Player(host, showOf("backward")).element.querySelector(".adviz-inputs")).toBeNull();
 });

@@ -26,6 +26,7 @@ function open(answers: Answer[] = []) {
         proceeded++;
       },
       label: (node) => `v${node} (sin)`,
+      has: (node) => node < 9,
     },
     ending.signal,
     answers,
@@ -57,7 +58,7 @@ test("a right answer is told and the step is taken", () => {
   expect(quiz.ask(4, NUMBER)).toBe(true);
   expect(quiz.waiting).toBe(true);
   say("1.71");
-  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: 1.71, right: true, tries: 1 }]]);
+  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: 1.71, right: true, tries: [1.71] }]]);
   expect(proceeded()).toBe(1);
   expect(quiz.waiting).toBe(false);
   expect(quiz.element.textContent).toBe("Right. 1 of 1 right at once.");
@@ -73,9 +74,9 @@ test("misses are counted and told; the second brings the hint", () => {
   expect(proceeded()).toBe(0);
   say("1.7");
   expect(told.map(([{ given, right, tries }]: any) => [given, right, tries])).toEqual([
-    [2, false, 1],
-    [-3, false, 2],
-    [1.7, true, 3],
+    [2, false, [2]],
+    [-3, false, [2, -3]],
+    [1.7, true, [2, -3, 1.7]],
   ]);
 });
 
@@ -93,7 +94,7 @@ test("a hint shows the local rule; skipping reveals the answer and is remembered
   click("[data-act=hint]");
   expect(verdict()).toBe("Add the two.");
   click("[data-act=skip]");
-  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: null, right: false, tries: 0 }]]);
+  expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: null, right: false, tries: [] }]]);
   expect(proceeded()).toBe(1);
   expect(quiz.element.textContent).toContain("Skipped. The answer: 1.7.");
   expect(quiz.element.textContent).toContain("1 missed");
@@ -129,7 +130,7 @@ test("a node may be named or chosen in a panel", () => {
   expect(quiz.choose([7])).toBe(true);
   expect(verdict()).toBe("Not yet. Try again.");
   say("v3");
-  expect(told.at(-1)).toEqual([{ step: 2, prompt: NODE.prompt, given: 3, right: true, tries: 2 }]);
+  expect(told.at(-1)).toEqual([{ step: 2, prompt: NODE.prompt, given: 3, right: true, tries: [7, 3] }]);
   expect(quiz.choose([3])).toBe(false);
 });
 
@@ -148,11 +149,11 @@ test("of several choices a wrong one is struck out; hostile choices stay text", 
   expect(find(".adviz-choice:nth-child(3)").textContent).toBe(HOSTILE);
   expect(quiz.element.querySelector("img, script")).toBeNull();
   click(".adviz-choice:nth-child(1)");
-  expect(told.at(-1)![0]).toMatchObject({ given: "yes", right: true, tries: 2 });
+  expect(told.at(-1)![0]).toMatchObject({ given: "yes", right: true, tries: [expect.any(String), "yes"] });
 });
 
 test("answers that Python gives are not asked again", () => {
-  const { quiz } = open([{ step: 4, prompt: "", given: 1.7, right: true, tries: 1 }]);
+  const { quiz } = open([{ step: 4, prompt: "", given: 1.7, right: true, tries: [1.7] }]);
   expect(quiz.ask(4, NUMBER)).toBe(false);
   expect(quiz.answers).toHaveLength(1);
 });
@@ -183,7 +184,19 @@ test("keys typed into an answer are not the player's", () => {
   expect(heard).toBe(0);
 });
 
-test("the keyboard goes back to where it was", () => {
+test("what cannot be an answer stays selected, to be typed over, and is no miss", () => {
+  const { quiz, find, say, told, verdict } = open();
+  quiz.ask(2, NODE);
+  for (const text of ["nine", "9"]) {
+    say(text);
+    expect(verdict()).toBe("Name a node of this graph, as v3.");
+    const { selectionStart, selectionEnd } = find("input") as HTMLInputElement;
+    expect([selectionStart, selectionEnd]).toEqual([0, text.length]);
+  }
+  expect(told).toEqual([]);
+});
+
+test("the keyboard stays with the questions, and goes back to where it was when they are taken back", () => {
   const { quiz, say, click } = open();
   const outside = document.createElement("button");
   document.body.append(outside);
@@ -195,6 +208,9 @@ test("the keyboard goes back to where it was", () => {
   click(".adviz-choice:nth-child(2)");
   expect(document.activeElement).toBe(quiz.element.querySelector(".adviz-choice"));
   click(".adviz-choice:nth-child(1)");
+  expect(document.activeElement).toBe(quiz.element);
+  quiz.ask(8, NUMBER);
+  quiz.close();
   expect(document.activeElement).toBe(outside);
   quiz.element.querySelector("button")!.focus();
   click("[data-act=retry]");

@@ -15,6 +15,8 @@ export interface Asker {
   proceed(): void;
   /** How a node is named. */
   label(node: number): string;
+  /** Whether there is such a node. */
+  has(node: number): boolean;
 }
 
 const INVITATIONS: Record<Question["kind"], string> = {
@@ -24,18 +26,18 @@ const INVITATIONS: Record<Question["kind"], string> = {
 };
 const COMPLAINTS: Record<Question["kind"], string> = {
   number: "Write a number, as 0.5, 1/2 or 5e-1.",
-  node: "Name a node, as v3.",
+  node: "Name a node of this graph, as v3.",
   choice: "Choose one.",
 };
 /** After so many misses the hint comes unasked. */
 const PATIENCE = 2;
 
 export class Quiz {
-  readonly element = html("section", { class: "adviz-quiz", "aria-label": "Question", hidden: true });
+  readonly element = html("section", { class: "adviz-quiz", "aria-label": "Question", tabindex: -1, hidden: true });
   readonly #answers = new Map<number, Answer>();
   #question: Question | null = null;
   #step = -1;
-  #tries = 0;
+  #tries: Given[] = [];
   /** Where the keyboard was before the question. */
   #before: HTMLElement | null = null;
 
@@ -70,11 +72,11 @@ export class Quiz {
     }
     this.#question = question;
     this.#step = step;
-    this.#tries = known?.tries ?? 0;
-    this.#release();
+    this.#tries = [...(known?.tries ?? [])];
+    this.#rememberKeyboard();
     this.element.replaceChildren(this.#form(question));
     this.element.hidden = false;
-    this.#takeKeyboard();
+    (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
     return true;
   }
 
@@ -95,7 +97,7 @@ export class Quiz {
 
   /** Forget what was not right at once, so that it is asked again. */
   retry(): void {
-    for (const { step, right, tries } of this.answers) if (!right || tries > 1) this.#answers.delete(step);
+    for (const { step, right, tries } of this.answers) if (!right || tries.length > 1) this.#answers.delete(step);
     this.asker.answered(this.answers);
     this.#release();
     this.#sum("");
@@ -162,8 +164,9 @@ export class Quiz {
     const text = this.#field()?.value ?? "";
     if (!question || question.kind === "choice") return;
     const given = readAnswer(question, text);
-    if (given === null) this.#say(COMPLAINTS[question.kind], "hint");
-    else this.#try(given);
+    if (given !== null && (question.kind !== "node" || this.asker.has(Number(given)))) return this.#try(given);
+    this.#say(COMPLAINTS[question.kind], "hint");
+    this.#field()?.select();
   }
 
   #click(event: Event): void {
@@ -178,7 +181,7 @@ export class Quiz {
 
   #try(given: Given, button?: HTMLElement): void {
     const question = this.#question!;
-    this.#tries++;
+    this.#tries.push(portable(given));
     if (isRight(question, given)) {
       this.#end(given, true);
       return;
@@ -189,7 +192,7 @@ export class Quiz {
     }
     this.#record(given, false);
     this.#say(
-      this.#tries >= PATIENCE && question.hint
+      this.#tries.length >= PATIENCE && question.hint
         ? `Not ${this.#shown(question, given)}. ${question.hint}`
         : "Not yet. Try again.",
       "wrong",
@@ -205,14 +208,15 @@ export class Quiz {
     const question = this.#question!;
     this.#record(given, right);
     this.#question = null;
-    this.#release();
+    // Whoever types ahead of the next question types no commands.
+    if (focusedIn(this.element)) this.element.focus({ preventScroll: true });
     this.#sum(right ? "Right." : `Skipped. The answer: ${this.#shown(question, question.answer)}.`);
     this.asker.proceed();
   }
 
-  #takeKeyboard(): void {
-    this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
-    (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
+  #rememberKeyboard(): void {
+    if (!focusedIn(this.element))
+      this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
   }
 
   /** Give the keyboard back. */
@@ -249,7 +253,7 @@ export class Quiz {
       prompt: this.#question!.prompt,
       given: given === null ? null : portable(given),
       right,
-      tries: this.#tries,
+      tries: [...this.#tries],
     });
     this.asker.answered(this.answers);
   }

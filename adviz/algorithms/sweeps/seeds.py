@@ -102,8 +102,12 @@ def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
         raise SeedError(f"seeds is {seeds!r}; it holds cotangents by the place of the result, as in seeds={{0: 1.0}}")
     for place in seeds:
         if place not in range(len(sizes)):
-            raise SeedError(f"seeds name result {place!r}; there are results 0 to {len(sizes) - 1}")
+            raise SeedError(f"seeds name result {place!r}; {_results(len(sizes))}")
     return {graph.outputs[place]: seed for place, seed in seeds.items()}
+
+
+def _results(count: int) -> str:
+    return f"there are results 0 to {count - 1}" if count > 1 else "there is only result 0"
 
 
 def _wanted(graph: Graph) -> str:
