@@ -118,11 +118,16 @@ def value_and_grad(
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
     """A function that returns the gradient of ``f`` by the arguments ``argnums``; see :func:`value_and_grad`.
 
+    That is one number or array, by the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)`` gives a
+    tuple, by the first and the second.
+
     Where a cotangent of 0 meets an infinite partial the result is NaN; the docstring of ``where`` in
     ``rules/functions.py`` says what to write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])
+    >>> grad(lambda x, y: x * y, argnums=(0, 1))(3.0, 4.0)
+    (4.0, 3.0)
     >>> grad(grad(lambda x: x**3))(2.0)
     12.0
     """

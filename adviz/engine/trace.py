@@ -361,8 +361,9 @@ def _explained(error: Exception) -> Exception:
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
     if isinstance(cause, AdvizError):
         return cause
-    note = f"  at {_place_of(error)}"
-    if note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
+    place = _place_of(error)
+    note = f"  at {place}"
+    if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
         error.add_note(note)
     return error
 
