@@ -25,6 +25,13 @@ test("one column beside the graph is enough where all panels have their height i
   expect(arrange(high, wide(WIDE, 680)).length).toBe(2);
 });
 
+test("a slim graph leaves room for two columns as soon as there is any", () => {
+  const beside = (width: number): Wish[] => [{ kind: "graph", width, height: 1500 }, ...kinds("tape", "code", "table")];
+  expect(arrange(beside(650), wide(1040)).length).toBe(3);
+  expect(arrange(beside(650), wide(1039)).length).toBe(2);
+  expect(arrange(beside(700), wide(1040)).length).toBe(2);
+});
+
 test("graphs and rows that need the width leave room for one column, however wide the show is", () => {
   const rows: Wish[] = [{ kind: "graph" }, { kind: "tape", width: 500 }, { kind: "table", width: 400 }];
   expect(arrange(rows, wide(1360)).length).toBe(3);

@@ -1,9 +1,13 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
+import { READABLE } from "./camera.js";
 import type { Size } from "./panels.js";
 import { type Panel, isGraph } from "./scene.js";
 
-/** Below the first width everything stands in one column; from the second on, what is not the graph may have two. */
+/**
+ * Below the first width everything stands in one column; from the second on, what is not the graph may have two, and where
+ * the graph is slim as soon as there is room.
+ */
 export const NARROW = 700;
 export const WIDE = 1240;
 
@@ -52,7 +56,8 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   if (width < NARROW) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? HEIGHTS[panels[i]!.kind] ?? 100);
   const two = [stage, others].filter((column) => column.length);
-  if (width < WIDE || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
+  const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
+  if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
   const three = [stage, ...halves(others, high)].filter((column) => column.length);
   return sum(three.map((column) => wanted(panels, column))) <= width ? three : two;
 }

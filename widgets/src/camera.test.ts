@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { around, between, bringIn, filling, fit, opening, zoomAt } from "./camera.js";
+import { around, between, beyond, bringIn, filling, fit, opening, zoomAt } from "./camera.js";
 
 const screen = { width: 800, height: 500 };
 
@@ -75,4 +75,10 @@ test("the box around boxes holds them all", () => {
     { x: 20, y: 5, w: 2, h: 6 },
   ];
   expect(around(boxes)).toEqual({ x: 8, y: 3, w: 26, h: 10 });
+});
+
+test("the sides are told at which there is more of the picture than is seen", () => {
+  expect(beyond({ x: 0, y: 0, scale: 1 }, screen, screen)).toEqual([]);
+  expect(beyond({ x: 0, y: 0, scale: 2 }, { width: 100, height: 300 }, screen)).toEqual(["bottom"]);
+  expect(beyond({ x: -50, y: -50, scale: 1 }, { width: 900, height: 540 }, screen)).toEqual(["top", "left", "right"]);
 });

@@ -120,6 +120,17 @@ export function isWholeInView(camera: Camera, item: Box, { width, height }: Size
   return x - w / 2 >= 0 && x + w / 2 <= width && y - h / 2 >= 0 && y + h / 2 <= height;
 }
 
+/** At which sides of the screen there is more of a world than is seen; its own margin is nothing to be seen. */
+export function beyond({ x, y, scale }: Camera, world: Size, screen: Size): string[] {
+  const isMore = {
+    top: y < -MARGIN,
+    bottom: y + scale * world.height > screen.height + MARGIN,
+    left: x < -MARGIN,
+    right: x + scale * world.width > screen.width + MARGIN,
+  };
+  return Object.keys(isMore).filter((side) => isMore[side as keyof typeof isMore]);
+}
+
 /** Where a box of the world is on the screen. */
 export const onScreen = ({ x, y, scale }: Camera, box: Box): Box => ({
   x: scale * box.x + x,

@@ -17,6 +17,7 @@ export type Command =
   | "present"
   | "above"
   | "below"
+  | "keys"
   | "breakpoint"
   | "run"
   | "leave";
@@ -37,6 +38,7 @@ const KEYS: Record<string, Command> = {
   c: "grain",
   l: "loop",
   p: "present",
+  "?": "keys",
   Escape: "leave",
 };
 
@@ -45,12 +47,30 @@ const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward", 
 
 /** What a key means; null where it is the browser's, or that of the thing that has the focus. */
 export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key !== "+")) return null;
+  if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && !"+?".includes(event.key))) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest("input:not(.adviz-slider), select, textarea, [role=separator]")) return null;
+  // What is typed ahead of the next question is no command.
+  if (event.key.length === 1 && event.key !== " " && target?.closest(".adviz-quiz")) return null;
   if ((event.key === " " || event.key === "Enter") && target?.closest("button, a, summary")) return null;
   return (presenting ? PRESENTING[event.key] : undefined) ?? KEYS[event.key] ?? null;
 }
+
+/** What the keys do, as it is told. */
+export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
+  ["space", "play, pause"],
+  ["← →", "step back, step forward"],
+  ["Home End", "to the start, to the end"],
+  ["+ −", "faster, slower"],
+  ["c", "coarse or fine steps"],
+  ["l", "loop"],
+  ["r", "run to the selected node"],
+  ["b", "stop at the selected node, or no longer"],
+  ["p", "present: there space and Enter step, ↑ ↓ turn to more panels"],
+  ["Esc", "leave the presentation"],
+  ["f", "in the graph: fit all of it"],
+  ["?", "these keys"],
+];
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
@@ -70,6 +90,7 @@ export interface Standing {
   readonly coarse: boolean;
   readonly teach: boolean;
   readonly presenting: boolean;
+  readonly keys: boolean;
   readonly caption: string;
 }
 
@@ -107,6 +128,7 @@ const togglesOf = (unit: string): [command: string, words: string, label: string
   ["loop", "Loop", "Begin again at the end (l)"],
   ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
   ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
+  ["keys", "Keys", "What the keys do (?)"],
 ];
 
 export class Controls {
@@ -177,6 +199,7 @@ export class Controls {
       grain: standing.coarse,
       teach: standing.teach,
       present: standing.presenting,
+      keys: standing.keys,
     };
     for (const [command, on] of Object.entries(pressed))
       if (this.#buttons.has(command)) setAttribute(this.#buttons.get(command)!, "aria-pressed", String(on));

@@ -61,7 +61,10 @@ export class Floor {
   }
 
   #arrange(): void {
-    const wishes = this.#panels.map(({ description: { kind }, size }) => ({ kind, ...size }));
+    const wishes = this.#panels.map(({ description, size }) => ({
+      kind: description.kind,
+      ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
+    }));
     const width = (this.element.clientWidth || 900) / this.#times;
     const above = aboveAll(wishes, width, this.#times > 1);
     const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times }, above);

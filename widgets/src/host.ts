@@ -43,6 +43,8 @@ export interface Traits {
 export interface PlayerHost extends Host {
   /** Whether somebody computes anew when inputs change. */
   readonly live: boolean;
+  /** Hear that nobody will any more, and why; absent where nobody ever did. */
+  onLost?(listener: (why: string) => void): void;
   /** Whether this view keeps the time: of several views of one show, one does. */
   readonly conducts: boolean;
   trait<K extends keyof Traits>(name: K): Traits[K] | undefined;

@@ -77,6 +77,16 @@ const list = (title: string, rows: readonly (readonly [Element, string])[]): HTM
     html("ul", {}, ...rows.map(([sample, words]) => html("li", {}, sample, words))),
   );
 
+const keyList = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
+  list(
+    "Keys",
+    keys.map(([key, words]) => [html("kbd", {}, key), words]),
+  );
+
+/** What keys do, where there is nothing else to explain. */
+export const keyLegend = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
+  html("div", { class: "adviz-legend", role: "region", "aria-label": "Keys", hidden: true, tabindex: -1 }, keyList(keys));
+
 export function legend(): HTMLElement {
   return html(
     "div",
@@ -96,9 +106,6 @@ export function legend(): HTMLElement {
       ...MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-sign": mark }), words] as const),
       [html("span", { class: "adviz-sign" }, "×3"), "used 3 times; on an edge: 3 edges"],
     ]),
-    list(
-      "Keys",
-      KEYS.map(([keys, words]) => [html("kbd", {}, keys), words]),
-    ),
+    keyList(KEYS),
   );
 }

@@ -2,7 +2,7 @@
 
 import { html, svg } from "./dom.js";
 import { count } from "./format.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
 import { partOf } from "./runs.js";
 import type { Cost, MetersPanel as Description, Part, Reference, Run, Show } from "./scene.js";
 
@@ -52,6 +52,11 @@ export const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] 
 const WIDTH = 240;
 const HEIGHT = 48;
 const PAD = 5;
+
+/** Pixels of height of a meter of one run, where it has two lines, and around all of them. */
+const LINE = 50;
+const PADDING = 12;
+const OF_SEVERAL = 160;
 
 /** Pixels of a character of a number and of the words after it, and of the sample of a line before it. */
 const LARGE = 10.5;
@@ -120,6 +125,12 @@ export class MetersPanel implements PlayerPanel {
       }),
     );
     return Math.ceil(Math.max(0, ...widths)) + (isSeveral ? SAMPLE : 0);
+  }
+
+  /** Meters adapt to the width that there is. */
+  get size(): Size {
+    const isSingle = this.#plots.every(({ series }) => series.length === 1);
+    return { width: 0, height: isSingle ? LINE * this.#plots.length + PADDING : OF_SEVERAL };
   }
 
   show({ cursor }: Moment): void {

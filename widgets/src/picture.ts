@@ -6,6 +6,7 @@ import {
   READABLE,
   type Size,
   around,
+  beyond,
   bringIn,
   filled,
   filling,
@@ -364,7 +365,7 @@ export class Picture {
   #observeSize(): void {
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => {
-      if (!this.#view.chosen) this.#view.jump(this.#opening());
+      this.#view.jump(this.#view.chosen ? this.#view.target : this.#opening());
       this.#fitLabels();
       this.events.resized();
     });
@@ -428,6 +429,8 @@ export class Picture {
   }
 
   #moved(camera: Camera): void {
+    // Measured before anything is written: that costs nothing.
+    setAttribute(this.element, "data-more", beyond(camera, this.panel, this.size).join(" ") || null);
     this.#world.setAttribute("transform", transform(camera));
     this.surface.classList.toggle("adviz-far", camera.scale < FAR);
     this.surface.classList.toggle("adviz-farther", camera.scale < FARTHER);

@@ -2,12 +2,13 @@
 // subscribed to ends with one AbortSignal.
 
 import { decodeColumns } from "./columns.js";
-import { type Command, Controls, commandOf, nextSpeed } from "./controls.js";
-import { html, prefersStill } from "./dom.js";
+import { type Command, Controls, WORDS, commandOf, nextSpeed } from "./controls.js";
+import { focusedIn, html, prefersStill } from "./dom.js";
 import { Floor } from "./floor.js";
 import { Graph, sameNodes } from "./graph.js";
 import type { PlayerHost } from "./host.js";
 import { Inputs } from "./inputs.js";
+import { keyLegend } from "./legend.js";
 import { OwnOrder } from "./ownorder.js";
 import { type Moment, type PanelContext, type PlayerPanel, makePanel } from "./panels.js";
 import { type Grain, Playback, breakNodes } from "./playback.js";
@@ -49,6 +50,7 @@ export class Player {
   readonly #controls: Controls;
   readonly #floor: Floor;
   readonly #inputs: Inputs | null;
+  readonly #keys = keyLegend(WORDS);
   readonly #caption = html("p", { class: "adviz-caption" });
   readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   #quiz: Quiz;
@@ -176,6 +178,7 @@ export class Player {
         answered: (record) => this.#host.tell("answers", record),
         proceed: () => this.#advance(this.#stand.playback.after(this.#grain)),
         label: (node) => this.#stand.graph.label(node),
+        has: (node) => this.#stand.graph.has(node),
       },
       this.#ending.signal,
       answers,
@@ -200,6 +203,7 @@ export class Player {
         { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
         html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? null),
         this.#floor.element,
+        this.#keys,
         html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
       ),
       this.#spoken,
@@ -274,6 +278,7 @@ export class Player {
     hear("answers", () => this.#hearAnswers());
     hear("scene", () => this.#tryRenew());
     hear("order", () => this.#hearOrder());
+    host.onLost?.((why) => this.#inputs?.stop(why));
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     // The notebook around must not take keys for its own.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
@@ -286,7 +291,7 @@ export class Player {
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#keyOfOwn(event, this.#own)) return;
     const command = commandOf(event, this.#presenting);
-    if (!command || (command === "leave" && !this.#presenting)) return;
+    if (!command || (command === "leave" && !this.#presenting && !this.#explaining)) return;
     event.preventDefault();
     event.stopPropagation();
     this.#do(command);
@@ -328,7 +333,8 @@ export class Player {
     above: () => this.#floor.turn(-1),
     below: () => this.#floor.turn(1),
     present: () => this.#present(!this.#presenting),
-    leave: () => this.#present(false),
+    keys: () => this.#explain(!this.#explaining),
+    leave: () => (this.#explaining ? this.#explain(false) : this.#present(false)),
     breakpoint: () => this.#selected.forEach((node) => this.#toggle(`node:${node}`)),
     run: () => this.#selected[0] !== undefined && this.#runTo(this.#selected[0]),
   };
@@ -535,6 +541,7 @@ export class Player {
       coarse: this.#grain === "coarse",
       teach: this.#teach,
       presenting: this.#presenting,
+      keys: this.#explaining,
       caption: this.#caption.textContent ?? "",
     });
   }
@@ -574,6 +581,19 @@ export class Player {
     const old = this.#quiz.element;
     this.#quiz = this.#makeQuiz(answers);
     old.replaceWith(this.#quiz.element);
+  }
+
+  get #explaining(): boolean {
+    return !this.#keys.hidden;
+  }
+
+  /** Tell what the keys do, or no longer. */
+  #explain(on: boolean): void {
+    const had = focusedIn(this.#keys);
+    this.#keys.hidden = !on;
+    if (on) this.#keys.focus({ preventScroll: true });
+    else if (had) this.element.focus({ preventScroll: true });
+    this.#showControls();
   }
 
   // ---- before an audience ----

@@ -43,6 +43,7 @@ export class WidgetHost implements PlayerHost {
   #asked = 0;
   readonly #told = new Map<string, { text: string; at: number }[]>();
   #telling = false;
+  #lost: (why: string) => void = () => undefined;
 
   constructor(readonly model: Model) {
     this.#views = views.get(model) ?? new Set();
@@ -72,6 +73,10 @@ export class WidgetHost implements PlayerHost {
     const changed = (): void => listener(this.selection);
     this.model.on("change:selection", changed);
     return () => this.model.off("change:selection", changed);
+  }
+
+  onLost(listener: (why: string) => void): void {
+    this.#lost = listener;
   }
 
   get conducts(): boolean {
@@ -152,7 +157,10 @@ export class WidgetHost implements PlayerHost {
   }
 
   /** The kernel was restarted or has died: nothing that was asked will be answered. */
-  readonly #lose = (): void => this.#giveUp("Python no longer has this graph: run its cell again.");
+  readonly #lose = (): void => {
+    this.#giveUp("Python no longer has this graph: run its cell again.");
+    this.#lost("Python no longer has this program: run its cell again.");
+  };
 
   readonly #hear = (reply: Reply): void => {
     const waiting = reply.id === undefined ? undefined : this.#waiting.get(reply.id);
