@@ -446,8 +446,8 @@ class Player(View):
     ) -> Path:
         """Save as a file; its suffix tells as what.
 
-        ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films of
-        ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and ``.png`` are
+        ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films for
+        a slide, of ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and ``.png`` are
         pictures of the moment that is shown, or of the end of a show that has not begun.
 
         ``cursor`` chooses another moment, and ``cursors`` several: then there is a picture of each, ``show-007.svg``

@@ -126,14 +126,15 @@ class Pen:
         self.colors = colors
 
     def picture(self, drawn: Picture, x: float = 0.0, y: float = 0.0, scale: float = 1.0) -> None:
-        """Draw a picture with its upper left corner at (x, y)."""
-        for mark in (Box(0, 0, drawn.width, drawn.height, 0, "paper"), *drawn.frame):
-            self.draw(moved(mark, x, y, scale))
-        for item in drawn.items:
-            opacity = looks.DEAD_OPACITY if item.dead else 1
-            with self.page.local_context(fill_opacity=opacity, stroke_opacity=opacity):
-                for mark in item.marks:
-                    self.draw(moved(mark, x, y, scale))
+        """Draw a picture with its upper left corner at (x, y), and nothing that lies beyond its sides."""
+        with self.page.rect_clip(x, y, drawn.width * scale, drawn.height * scale):
+            for mark in (Box(0, 0, drawn.width, drawn.height, 0, "paper"), *drawn.frame):
+                self.draw(moved(mark, x, y, scale))
+            for item in drawn.items:
+                opacity = looks.DEAD_OPACITY if item.dead else 1
+                with self.page.local_context(fill_opacity=opacity, stroke_opacity=opacity):
+                    for mark in item.marks:
+                        self.draw(moved(mark, x, y, scale))
 
     def draw(self, mark: Mark) -> None:
         """Draw one mark."""

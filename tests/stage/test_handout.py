@@ -7,7 +7,7 @@ import pytest
 from adviz.stage.frames import Film, key_frames
 from adviz.stage.pdf import A4, EDGE, GAP, LARGEST, LEGIBLE, grid, handout
 
-from .test_frames import golden, hostile_show
+from .test_frames import golden, hostile_show, tall_show
 from .test_png_pdf import streams
 
 
@@ -57,6 +57,14 @@ def test_pictures_of_shows_fill_three_quarters_of_a_page(size):
     sheet = grid(*size)
     room = (sheet.size[0] - 2 * EDGE) * (sheet.size[1] - 2 * EDGE)
     assert sheet.columns * sheet.rows * size[0] * size[1] * sheet.scale**2 >= 0.75 * room
+
+
+def test_pictures_of_a_high_graph_share_a_page_and_none_covers_another():
+    document = tall_show()
+    written = handout(document, [0, 60, 120, len(document["steps"])])
+    assert pages(written) == 1
+    (page,) = (stream for stream in streams(written) if b" Tj" in stream)
+    assert len(re.findall(rb" re W n", page)) == 4
 
 
 def test_a_dark_handout_is_dark():
