@@ -68,21 +68,24 @@ class BestFirst:
             if not self.waiting:
                 self.low = self.cost
                 break
-            entry = heappop(self.waiting)
-            low, minus_paid, _, state = entry
-            self.low = max(self.low, min(low, self.cost))
+            entry, is_whole = heappop(self.waiting), False
             try:
-                self._expand(state, -minus_paid, low)
-            except KeyboardInterrupt:
-                heappush(self.waiting, entry)
-                raise
+                low, minus_paid, _, state = entry
+                self.low = max(self.low, min(low, self.cost))
+                is_whole = self._expand(state, -minus_paid, low, end)
+            finally:
+                if not is_whole:
+                    heappush(self.waiting, entry)
 
-    def _expand(self, state: State, paid: int, low: int) -> None:
+    def _expand(self, state: State, paid: int, low: int, end: float) -> bool:
+        """Meet all states that a state leads to; false where the time was up before."""
         if paid > self.known[state][0]:
-            return
+            return True
         is_end = True
         for move, price, after in self.problem.moves(state):
             is_end = False
+            if time.monotonic() >= end:
+                return False
             total = paid + price
             if total < self.known.get(after, (self.cost,))[0]:
                 bound = max(low, total + self.problem.bound(after))
@@ -91,6 +94,7 @@ class BestFirst:
                     heappush(self.waiting, (bound, -total, next(self.numbers), after))
         if is_end and paid < self.cost:
             self.cost, self.path = paid, self._path_to(state)
+        return True
 
     def _path_to(self, state: State) -> Path:
         path = []
@@ -115,6 +119,8 @@ def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = 
             is_end = True
             for move, price, after in problem.moves(state):
                 is_end = False
+                if time.monotonic() >= end:
+                    return _found(best)
                 total = paid + price
                 if after not in found or total < found[after][1]:
                     bound = total + problem.bound(after)
@@ -123,6 +129,10 @@ def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = 
             if is_end and (best is None or paid < best[0]):
                 best = paid, trail
         layer = dict(nsmallest(width, found.items(), key=lambda item: item[1][:2]))
+    return _found(best)
+
+
+def _found(best: tuple[int, tuple[Any, ...] | None] | None) -> tuple[int, Path] | None:
     return best and (best[0], list(_unrolled(best[1]))[::-1])
 
 

@@ -17,6 +17,8 @@ PLACES = 62
 """Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
 WEEK = 604_800.0
 """Seconds; a wait cannot be endless."""
+HUGE = 1 << 60
+"""More than any cost that compiled code deals with."""
 FEW = 20
 """Vertices that are eliminated before the compiler has started."""
 
@@ -70,7 +72,7 @@ class NumbaEngine(PythonEngine):
 
     def meter(self, most: int, end: float) -> Any:
         """The meter of a search; compiled code has no clock."""
-        return self.array([0, masks.HUGE, most, 0, 0])
+        return self.array([0, HUGE, most, 0, 0])
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
         """The answer of a search in a thread of its own, which the clock and the user end by taking its nodes away."""
@@ -91,7 +93,7 @@ def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
 
     A kernel that is too large for numba is searched by plain Python.
     """
-    fits = len(kernel.sizes) <= PLACES
+    fits = len(kernel.sizes) <= PLACES and sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
     wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
     return NumbaEngine() if wanted and fits else PythonEngine()
 
@@ -141,7 +143,7 @@ def compiled() -> Any:
 
     module = _copy(masks)
     own = {function.__name__: njit(function, nogil=True) for function in (place, is_over, recall, remember)}
-    vars(module).update(own, Room=masks.Room)  # one class, so that what was compiled is found again on disk
+    vars(module).update(own, HUGE=HUGE, Room=masks.Room)  # one class, so that what was compiled is found again on disk
     for name, function in vars(masks).items():
         if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
             setattr(module, name, njit(getattr(module, name), cache=True, nogil=True))

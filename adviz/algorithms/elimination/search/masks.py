@@ -33,7 +33,8 @@ from typing import Any, NamedTuple
 Masks = Any
 """A list of bit masks by vertex, or an array of them."""
 
-HUGE = 1 << 60
+HUGE = 1 << 1000
+"""More than any cost; compiled code has another."""
 
 
 class Room(NamedTuple):

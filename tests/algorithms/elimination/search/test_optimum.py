@@ -97,6 +97,17 @@ def test_both_engines_prove_the_same_optimum():
     assert len({best.cost for best in found}) == 1
 
 
+@pytest.mark.parametrize("engine", ["python", "numba"])
+def test_costs_beyond_64_bits_are_those_of_small_vertices_times_the_cube_of_the_size(engine):
+    edges = [(0, 2), (1, 2), (1, 3), (2, 3), (2, 4), (3, 5), (4, 5), (2, 5), (3, 4), (4, 6), (5, 7), (1, 4), (5, 6)]
+    vertices, size = range(8), 3_000_000
+    large, small = (
+        ad.optimal_order(ad.CGraph(vertices, [0, 1], [6, 7], dict.fromkeys(edges, 1.5), sizes), engine=engine)
+        for sizes in (dict.fromkeys(vertices, size), {})
+    )
+    assert (large.cost, large.lower_bound) == (small.cost * size**3, small.cost * size**3)
+
+
 def test_a_search_with_the_same_seed_ends_the_same():
     graph = GRAPHS["lion"].graph()
     found = [ad.optimal_order(graph, "face", seed=3) for _ in range(2)]
@@ -129,6 +140,15 @@ def test_a_search_ends_with_its_time_and_can_be_resumed():
     assert last.proved
     assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
     assert last.seconds > first.seconds
+
+
+@pytest.mark.parametrize("technique", ["edge", "face"])
+def test_one_state_of_a_large_graph_takes_no_more_than_the_time(technique):
+    search = Search(hard(100), technique)
+    start = time.monotonic()
+    best = search.run(0.5)
+    assert time.monotonic() - start < 10
+    assert not best.proved
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
