@@ -74,27 +74,42 @@ class OrderComparison(Comparison):
         from plotly.subplots import make_subplots
 
         table = looks.colors(theme)
-        figure = make_subplots(2, 2, subplot_titles=[name.capitalize() for name in FIGURES], vertical_spacing=0.24)
+        titles = [name.capitalize() for name in FIGURES]
+        figure = make_subplots(1, len(FIGURES), shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02)
         techniques = list(dict.fromkeys(row["technique"] for row in self.rows))
         for technique in techniques:
             rows = [row for row in self.rows if row["technique"] == technique]
-            for place, name in enumerate(FIGURES):
+            rows.sort(key=lambda row: row["at least"] is None)  # the best first
+            names = [figures.plain(_told(row), 12, 180) for row in rows]
+            for place, name in enumerate(FIGURES, start=1):
                 bars = Bar(
-                    x=[figures.plain(row["order"], 12, 200) for row in rows],
-                    y=[row[name] for row in rows],
+                    x=[row[name] for row in rows],
+                    y=[[technique] * len(rows), names],
+                    text=[f"{row[name]:,}" for row in rows],
+                    textangle=0,
+                    insidetextfont={"color": table["paper"]},
+                    textposition="inside",
+                    insidetextanchor="start",
+                    orientation="h",
                     name=technique,
-                    legendgroup=technique,
-                    showlegend=not place,
                     marker={"color": table[COLORS[technique]]},
-                    hovertemplate=f"{technique}, %{{x}}: %{{y:,}} {name}<extra></extra>",
+                    hovertemplate=f"%{{y}}: %{{x:,}} {name}<extra></extra>",
                 )
-                figure.add_trace(bars, row=place // 2 + 1, col=place % 2 + 1)
+                figure.add_trace(bars, row=1, col=place)
             for row in rows:
                 if row["at least"] is not None:
-                    line = {"color": table[COLORS[technique]], "dash": "solid" if row["proved"] else "dot"}
-                    figure.add_hline(y=row["at least"], line=line, row=1, col=1)
-        figures.dressed(figure, f"{self.title}: orders of elimination", theme, 720)
-        return figure.update_layout(showlegend=True, barmode="group", legend={"orientation": "h", "y": -0.2})
+                    line = {"color": table["ink"], "width": 1, "dash": "solid" if row["proved"] else "dot"}
+                    figure.add_vline(x=row["at least"], line=line, row=1, col=1)
+        figures.dressed(figure, f"{self.title}: orders of elimination", theme, 140 + 26 * len(self.rows))
+        figure.update_yaxes(autorange="reversed", dividerwidth=0)
+        return figure.update_layout(showlegend=False, bargap=0.25)
+
+
+def _told(row: dict[str, Any]) -> str:
+    """What an order is called, and how good the best one is."""
+    if row["at least"] is None:
+        return str(row["order"])
+    return f"{row['order']} (proved)" if row["proved"] else f"{row['order']} (at least {row['at least']:,})"
 
 
 def compare_orders(

@@ -72,6 +72,6 @@ def test_the_figure_has_a_bar_for_each_order_and_a_line_for_each_best():
     comparison = adviz.compare_orders(graph_of("lion"), orders={"<b>mine</b>": "forward"})
     figure = comparison.figure()
     assert [bars.name for bars in figure.data] == [name for name in ELIMINATIONS for _ in range(4)]
-    assert list(figure.data[0].x) == ["&lt;b&gt;mine&lt;/b&gt;", BEST]
-    assert sorted(shape.y0 for shape in figure.layout.shapes) == [11, 11, 12]
+    assert list(figure.data[0].y[1]) == [f"{BEST} (proved)", "&lt;b&gt;mine&lt;/b&gt;"]
+    assert sorted(shape.x0 for shape in figure.layout.shapes) == [11, 11, 12]
     assert {shape.line.dash for shape in figure.layout.shapes} == {"solid"}
