@@ -18,7 +18,6 @@ LABEL = (66.0, 20.0)
 NODE = (70.0, 38.0)
 """px of a node of the line graph: its symbol above its number."""
 END = (64.0, 24.0)
-LAYER_GAP = 32.0
 DEADLINE = 8.0
 """Seconds: what moves later was placed once, so it may take a little."""
 MARGIN = 8.0
@@ -81,7 +80,7 @@ def placed(
     job = {
         "weights": weights,
         "node_gap": theme.NODE_GAP / 3,
-        "layer_gap": LAYER_GAP / (2 if labelled else 1),
+        "layer_gap": theme.LAYER_GAP * (0.4 if labelled else 1),
         "orderings": [""],
         "nodes": sizes,
         "edges": job_edges,
