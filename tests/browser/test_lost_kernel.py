@@ -16,6 +16,11 @@ def growth(x, steps=1000):
 explorer = ad.explore(growth, 1.0)
 explorer
 """
+SHOW = """
+import adviz as ad
+
+ad.show_backward(lambda x, y: x * y, 2.0, 3.0)
+"""
 KERNEL = "jupyterapp.shell.currentWidget.sessionContext.session.kernel"
 LOST = "Python no longer has this graph: run its cell again."
 
@@ -61,3 +66,16 @@ def test_after_a_restart_of_the_kernel_the_picture_stays(lab, page, growth):
     lab.run_cell(page, 0)
     folded_scope(explorer_of(page, "growth")).dblclick()
     expect_iteration(explorer_of(page, "growth"), 1)
+
+
+def test_after_a_restart_of_the_kernel_sliders_rest_and_say_why(notebook):
+    page = notebook([SHOW])
+    sliders = page.locator(".adviz-inputs input")
+    expect(sliders).to_have_count(2)
+    expect(sliders.first).to_be_enabled()
+    page.evaluate(f"{KERNEL}.restart()")
+    for slider in sliders.all():
+        expect(slider).to_be_disabled()
+    expect(page.locator(".adviz-inputs")).to_contain_text("Python no longer has this program: run its cell again.")
+    page.locator(".adviz-player").press("ArrowRight")
+    expect(page.locator(".adviz-step-count")).to_contain_text("1 /")

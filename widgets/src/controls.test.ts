@@ -19,15 +19,26 @@ test.each([
   ["b", "breakpoint"],
   ["r", "run"],
   ["p", "present"],
+  ["?", "keys"],
 ])("the key %j means %s", (key, command) => {
   expect(commandOf(pressed(key), false)).toBe(command);
 });
 
-test("keys with a modifier are the browser's, but + is a key with Shift", () => {
+test("what is typed ahead of the next question is no command, but space and arrows are", () => {
+  const quiz = html("section", { class: "adviz-quiz" });
+  expect(["p", "b", "-", "1", " ", "ArrowRight"].map((key) => commandOf(pressed(key, quiz), false))).toEqual([
+    ...[null, null, null, null],
+    "play",
+    "forward",
+  ]);
+});
+
+test("keys with a modifier are the browser's, but + and ? are keys with Shift", () => {
   for (const modifier of ["ctrlKey", "metaKey", "altKey"])
     expect(commandOf(pressed("r", undefined, { [modifier]: true }), false)).toBeNull();
   expect(commandOf(pressed("ArrowRight", undefined, { shiftKey: true }), false)).toBeNull();
   expect(commandOf(pressed("+", undefined, { shiftKey: true }), false)).toBe("faster");
+  expect(commandOf(pressed("?", undefined, { shiftKey: true }), false)).toBe("keys");
 });
 
 test("who writes, chooses or moves a border keeps the keys; a button keeps space and Enter only", () => {

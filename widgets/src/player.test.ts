@@ -164,6 +164,8 @@ test("teaching asks before a step is taken, and an answer takes it", () => {
   skip.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   expect(cursor()).toBe(asked + 1);
   expect(host.trait("answers")).toMatchObject([{ step: asked, given: null, right: false }]);
+  press("l", find(".adviz-quiz"));
+  expect(find("[data-command=loop]").getAttribute("aria-pressed")).toBe("false");
 });
 
 test("answers taken back from outside are asked for again", () => {
@@ -217,6 +219,22 @@ test("sliders tell all inputs to whoever computes; a page without a kernel has n
   expect(host.trait("inputs")).toEqual({ x: 2, y: 0.4 });
   host.live = false;
   expect(new Player(host, showOf("backward")).element.querySelector(".adviz-inputs")).toBeNull();
+});
+
+test("? tells what the keys do; Escape closes that, and only then leaves the presentation", () => {
+  const { player, press, find } = play("backward");
+  const keys = find(".adviz-legend");
+  player.element.focus();
+  press("p");
+  press("?", undefined, { shiftKey: true });
+  expect([keys.hidden, document.activeElement]).toEqual([false, keys]);
+  expect(keys.textContent).toContain("run to the selected node");
+  expect(find("[data-command=keys]").getAttribute("aria-pressed")).toBe("true");
+  press("Escape", keys);
+  expect([keys.hidden, document.activeElement]).toEqual([true, player.element]);
+  expect(player.element.classList.contains("adviz-presenting")).toBe(true);
+  press("Escape");
+  expect(player.element.classList.contains("adviz-presenting")).toBe(false);
 });
 
 test("before an audience the chrome is hidden and one key is enough", () => {

@@ -41,7 +41,7 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
 ];
 
 /** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. Many graphs are compared. */
-const WHOLE = 0.55;
+const WHOLE = 0.52;
 const WHOLE_OF_MANY = 0.47;
 const MANY = 3;
 /** Before an audience the labels of a graph or two are as large as other words. */

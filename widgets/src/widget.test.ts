@@ -140,6 +140,20 @@ test("when the kernel is lost, what was asked and what is asked then is answered
   expect(find(".adviz-inspector").textContent).toContain(lost);
 });
 
+test("when the kernel is lost the sliders rest, and say why, once", () => {
+  const { scene, columns } = goldens.backward;
+  const model = new FakeModel({ scene: copy(scene), columns: new PageHost({ scene, columns }).columns });
+  const { find } = show(model);
+  const sliders = find(".adviz-inputs").querySelectorAll("input");
+  expect([...sliders].map(({ disabled }) => disabled)).toEqual([false, false]);
+  for (let times = 0; times < 2; times++) model.trigger("comm_live_update");
+  expect([...sliders].map(({ disabled }) => disabled)).toEqual([true, true]);
+  expect(find(".adviz-inputs [role=alert]").textContent).toBe(
+    "Python no longer has this program: run its cell again.",
+  );
+  expect(find(".adviz-inputs").querySelectorAll("p")).toHaveLength(1);
+});
+
 test("ids of two views of one model differ, and both follow the selection", () => {
   const model = new FakeModel();
   const one = show(model);
