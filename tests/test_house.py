@@ -32,16 +32,19 @@ LOWERINGS = {("png", "svg"), ("pdf", "svg"), ("html", "svg"), ("gif", "png"), ("
 # Imported where they are used: `import adviz` works, and is quick, without them.
 IMPORTED_WHEN_USED = {
     "IPython",
-    "PIL",
     "anywidget",
+    "distributed",
     "fpdf",
     "graphviz",
     "ipywidgets",
     "jupyterlab",
+    "networkx",
+    "numba",
     "plotly",
     "pygraphviz",
     "resvg_py",
     "tqdm",
+    "PIL",
 }
 
 
