@@ -447,12 +447,13 @@ class Player(View):
         """Save as a file; its suffix tells as what.
 
         ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films for
-        a slide, of ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and ``.png`` are
-        pictures of the moment that is shown, or of the end of a show that has not begun.
+        a slide, of ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and
+        ``.png`` are pictures of the moment that is shown, or of the end of a show that has not begun.
 
         ``cursor`` chooses another moment, and ``cursors`` several: then there is a picture of each, ``show-007.svg``
-        and so on, and the first is returned. Raises ``ValueError`` for another suffix, ``IndexError`` for a moment
-        that the show does not have, and :class:`~adviz.stage.show.ShowError` for what names no moment.
+        and so on, and the first is returned. Raises ``ValueError`` for another suffix, ``FileNotFoundError`` where
+        there is no such folder, ``IndexError`` for a moment that the show does not have, and
+        :class:`~adviz.stage.show.ShowError` for what names no moment.
         """
         from ..stage import gif, pdf, video
 
