@@ -28,7 +28,7 @@ class EliminationPlayer(Player):
     """A Player whose page also makes moves: ``order`` are those that were made there, ``cost`` their multiplications.
 
     A move is ``["vertex", "3"]``, ``["front", "1.3"]``, ``["back", "1.3"]`` or ``["face", "0.1", "1.3"]``, with the
-    numbers of vertices in topological order. To set ``order`` plays these moves.
+    numbers of vertices in topological order. To set ``order`` plays these moves, and a saved page opens with them.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"])
@@ -50,6 +50,9 @@ class EliminationPlayer(Player):
                     f"selection has {vertex}, but there are {', '.join(map(str, sorted(known)))}"
                 )
         return proposal["value"]
+
+    def _made(self) -> dict[str, Any]:
+        return {"order": self.order} if self.order else {}
 
     def _vertices(self) -> list[dict[str, Any]]:
         panels = self.scene["panels"]

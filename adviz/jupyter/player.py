@@ -463,13 +463,17 @@ class Player(View):
         if path.suffix in (".svg", ".png"):
             return self._pictures(path, cursors or [self.cursor or len(self.scene["steps"])], theme)
         writers: dict[str, Callable[[], str | bytes]] = {
-            ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END),
+            ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END, traits=self._made()),
             ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
             ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
             ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme, progress=tell),
         }
         with progress("Drawing") as tell:
             return write(path, writers, ".svg", ".png")
+
+    def _made(self) -> dict[str, Any]:
+        """What the reader has made of the show, which a page keeps."""
+        return {}
 
     def _moments(self, cursors: Any) -> list[int] | None:
         """The moments that are asked for, if any are."""

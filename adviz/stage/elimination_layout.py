@@ -20,7 +20,7 @@ NODE = (70.0, 38.0)
 END = (64.0, 24.0)
 DEADLINE = 8.0
 """Seconds: what moves later was placed once, so it may take a little."""
-MARGIN = 8.0
+MARGIN = 12.0
 FIRST, LATER = 12, 1
 """How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
 

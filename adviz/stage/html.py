@@ -162,13 +162,14 @@ def page(
     bundle: str,
     *,
     show: dict | None = None,
+    traits: dict | None = None,
 ) -> str:
     """Return a file that shows `scene` without a kernel or a network.
 
     `columns` is the scene's binary buffer; `views` are the placed panels by scope, and `details` the inspector's by
     node, as far as the page is to have them; `bundle` is the text of the front end's module; `show` is where the Scene
-    of the evaluation is other than `scene`. Where scripts are off, the still picture remains. Raises ValueError for a
-    NaN or infinity in the documents: JSON has none.
+    of the evaluation is other than `scene`; `traits` are what the reader has made of a show. Where scripts are off, the
+    still picture remains. Raises ValueError for a NaN or infinity in the documents: JSON has none.
     """
     document = {
         "scene": scene,
@@ -176,6 +177,7 @@ def page(
         "views": views,
         "details": details,
         "show": show,
+        "traits": traits or {},
         "fallback": STILL,
     }
     return PAGE.format(

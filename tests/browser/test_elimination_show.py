@@ -36,11 +36,15 @@ def still_page(new_page) -> Page:
 
 def shown(page: Page, folder: Path, name: str, **settings: Any) -> Locator:
     """A Player of one of the examples on a page, at the start."""
-    file = ad.show_elimination(ad.examples[name], **settings).save(folder / "page.html")
-    page.goto(file.as_uri())
-    player = player_of(page, name)
+    player = opened(page, ad.show_elimination(ad.examples[name], **settings).save(folder / "page.html"), name)
     press(player, "Home")
     return player
+
+
+def opened(page: Page, file: Path, name: str) -> Locator:
+    """The Player of a saved page."""
+    page.goto(file.as_uri())
+    return player_of(page, name)
 
 
 def item(player: Locator, key: str) -> Locator:
@@ -142,6 +146,23 @@ def test_a_finger_eliminates_a_face_and_hears_why_others_stay(new_page, folder):
     expect(caption(player)).to_contain_text("The face from c₂₁ to c₅₂ is eliminated: 1 multiplication")
     item(player, "face/s.0/0.1").tap(force=True)  # it has no grip: the line takes it
     expect(caption(player)).to_have_text("→ v0 is a source or sink edge: only interior faces are eliminated.")
+
+
+def test_an_order_is_kept_in_a_page_saved_from_the_page_or_from_python(still_page, folder):
+    player = shown(still_page, folder, "lion")
+    player.get_by_role("button", name="Your own order").click()
+    item(player, "vertex/2").click()
+    with still_page.expect_download() as download:
+        player.get_by_role("button", name="Save page").click()
+    download.value.save_as(folder / "order.html")
+    player = opened(still_page, folder / "order.html", "lion")
+    expect(player.locator(".adviz-own-score")).to_have_text(
+        "4 multiplications so far; the best possible is 12 (proved)."
+    )
+    made = ad.show_elimination(ad.examples["lion"])
+    made.order = [["vertex", "1"], ["vertex", "2"]]
+    player = opened(still_page, made.save(folder / "made.html"), "lion")
+    expect(player.locator(".adviz-own-score")).to_have_text("Done: 12 multiplications, the best possible!")
 
 
 def test_two_orders_advance_on_one_clock(still_page, folder):

@@ -22,6 +22,8 @@ export interface Host {
    * where there is no such show.
    */
   play?(): Promise<object>;
+  /** Save the page with the order that was made on it; absent where Python does that. */
+  keep?(): Promise<void>;
   /** Let go of everything held. */
   dispose(): void;
 }

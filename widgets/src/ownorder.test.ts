@@ -178,6 +178,10 @@ test("Python may make the moves", () => {
   expect(score()).toContain("3 multiplications so far");
 });
 
+test("where Python saves pages, the page offers no saving", () => {
+  expect(begin().button("keep").hidden).toBe(true);
+});
+
 test("a page saved with an order opens with it", () => {
   const show = eliminationShow(ownOf(NAUMANN, "vertex"), VERTICES);
   const { isThere, button } = playElimination(show, { order: [["vertex", "3"]] });

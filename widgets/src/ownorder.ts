@@ -73,6 +73,8 @@ export interface OwnEvents {
   changed(from: number, to: number): void;
   go(cursor: number): void;
   say(words: string): void;
+  /** Save the page with the order; absent where Python does that. */
+  keep?(): unknown;
 }
 
 const INVITATIONS: Record<Own["technique"], string> = {
@@ -87,6 +89,7 @@ const BUTTONS = [
   ["redo", "Redo", "Make it again (U)"],
   ["anew", "Start over", "Take back all moves"],
   ["copy", "Copy order", "Copy the moves as a list for Python"],
+  ["keep", "Save page", "Save this page with your order in it"],
 ] as const;
 
 type Act = (typeof BUTTONS)[number][0];
@@ -154,9 +157,9 @@ export class OwnOrder {
     this.#cursor = cursor;
     this.#choice.replaceChildren();
     const { ends, graph } = this.#timeline;
-    const able = { toggle: true, undo: cursor > 0, redo: cursor < (ends.at(-1) ?? 0), anew: cursor > 0, copy: cursor > 0 };
+    const able = { toggle: true, undo: cursor > 0, redo: cursor < (ends.at(-1) ?? 0), anew: cursor > 0, copy: cursor > 0, keep: cursor > 0 };
     for (const [act, button] of this.#buttons) {
-      button.hidden = act !== "toggle" && !this.#isOpen;
+      button.hidden = (act !== "toggle" && !this.#isOpen) || (act === "keep" && !this.events.keep);
       setAttribute(button, "aria-disabled", able[act] ? null : "true");
     }
     setAttribute(this.#buttons.get("toggle")!, "aria-pressed", String(this.#isOpen));
@@ -225,6 +228,7 @@ export class OwnOrder {
     redo: () => this.redo(),
     anew: () => this.events.go(0),
     copy: () => this.#copy(),
+    keep: () => this.events.keep?.(),
   };
 
   /** Where a page may not write to the clipboard, the list is there to be read. */

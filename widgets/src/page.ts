@@ -26,9 +26,15 @@ export class PageHost extends LocalTraits implements PlayerHost {
   selection: readonly number[];
   readonly #listeners = new Set<(nodes: readonly number[]) => void>();
   readonly play?: () => Promise<object>;
+  readonly keep?: () => Promise<void>;
 
-  constructor(readonly saved: SavedDocument) {
+  /** `page` is the text of the page, if it is one that can be saved. */
+  constructor(
+    readonly saved: SavedDocument,
+    page = "",
+  ) {
     super(saved.traits);
+    if (PLACE.test(page)) this.keep = () => this.#keep(page);
     this.columns = Uint8Array.from(atob(saved.columns), (character) => character.charCodeAt(0)).buffer;
     this.selection = saved.selection ?? [];
     const { show } = saved;
@@ -57,10 +63,28 @@ export class PageHost extends LocalTraits implements PlayerHost {
     return embedded(this.saved.details?.[node], "Not in this saved page.");
   }
 
+  async #keep(page: string): Promise<void> {
+    const traits = { ...this.saved.traits, order: this.trait("order") ?? [] };
+    const whole = page.replace(PLACE, await packed({ ...this.saved, traits }));
+    const href = URL.createObjectURL(new Blob([whole], { type: "text/html" }));
+    html("a", { href, download: "order.html" }).click();
+    URL.revokeObjectURL(href);
+  }
+
   override dispose(): void {
     super.dispose();
     this.#listeners.clear();
   }
+}
+
+/** Where a page has its document. */
+const PLACE = /(?<=<script [^>]*id="adviz-document">)[^<]*/;
+
+/** A document as pages embed it: compressed, in base64. */
+async function packed(document: SavedDocument): Promise<string> {
+  const stream = new Blob([JSON.stringify(document)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function embedded<T>(found: T | undefined, otherwise: string): T {
@@ -82,7 +106,8 @@ function lendKeys(view: View, page: Document): () => void {
 /** Show a saved document in an element; returns how to end it. */
 export function mount(element: HTMLElement, saved: SavedDocument): () => void {
   try {
-    const view = viewOf(new PageHost(saved));
+    const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
+    const view = viewOf(new PageHost(saved, page));
     element.append(view.element);
     const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
     const keepKeys = lendKeys(view, element.ownerDocument);

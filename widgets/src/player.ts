@@ -167,6 +167,7 @@ export class Player {
         changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
         go: (cursor) => this.#jump(cursor),
         say: (words) => this.#tell(words),
+        ...(this.#host.keep && { keep: () => this.#host.keep!() }),
       },
       this.#ending.signal,
     );
