@@ -8,7 +8,7 @@ import { type GraphPanel, type Panel, type Run, isGraph } from "./scene.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
-const LOWEST = 60;
+const LOWEST = 48;
 /** Pixels of a panel's height that are not its picture's. */
 const AROUND = 40;
 
@@ -44,7 +44,7 @@ export class Floor {
     const old = this.#sections;
     this.#panels = panels;
     this.#sections = panels.map(({ description, element }) => section(description, element, runs));
-    this.#sections.forEach((each, i) => (each.style.flex = old[i]?.style.flex ?? ""));
+    this.#sections.forEach((each, i) => (each.style.cssText = old[i]?.style.cssText ?? ""));
     this.#columns = [];
     this.#arrange();
   }
@@ -133,7 +133,7 @@ export class Floor {
   #under(panel: HTMLElement): HTMLElement {
     const tell = (): void => setAttribute(element, "aria-valuenow", String(panel.offsetHeight));
     const heighten = (pixels: number): void => {
-      panel.style.flex = `0 0 ${Math.max(LOWEST, panel.offsetHeight + pixels)}px`;
+      panel.style.cssText = `flex:0 0 ${Math.max(LOWEST, panel.offsetHeight + pixels)}px;min-height:0`;
       tell();
     };
     const element = border("horizontal", "Height of the panel above", heighten, this.signal);
