@@ -26,7 +26,7 @@ def test_examples_are_eliminated_and_measured_by_the_best_known(technique):
 def test_the_best_order_can_be_asked_for(technique):
     player = adviz.show_elimination(adviz.examples["lion"], technique=technique, order="optimal")
     assert spent(player) == adviz.examples["lion"].optima[technique]
-    assert player.scene["runs"][0]["label"] == "best order found"
+    assert player.scene["runs"][0]["label"] == f"{technique} elimination: best order found"
 
 
 def test_a_function_a_traced_graph_and_a_linearized_one_are_the_same_show():
