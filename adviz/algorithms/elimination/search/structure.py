@@ -139,10 +139,16 @@ class Constants:
 def structure_of(graph: CGraph, count: str = "scalar", units: bool = True) -> Structure:
     """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
 
-    Raises ``ValueError`` for ``count="sparse"``, by which the cost of a product depends on more than sizes.
+    Raises ``ValueError`` for ``count="sparse"``, by which the cost of a product depends on more than sizes, and for
+    ``units=False`` on a graph with selections and their like: the product of two of them may be a unit.
     """
     if count not in ("scalar", "block"):
         raise ValueError(f"count is {count!r}; the search counts by sizes: expected 'scalar' or 'block'.")
+    if not units and (edge := next(_moving(graph), None)):
+        raise ValueError(
+            f"The Jacobian from {graph.name(edge[0])} to {graph.name(edge[1])} moves entries, and products of such may be "
+            "units, which the search cannot tell: count units, or linearize with grain='scalar'."
+        )
     vertices = tuple(graph.vertices)
     number = {vertex: k for k, vertex in enumerate(vertices)}
     constants = {} if units else {(number[i], number[j]): value for i, j, value in _constants(graph)}
@@ -154,6 +160,14 @@ def structure_of(graph: CGraph, count: str = "scalar", units: bool = True) -> St
         mask_of(number[j] for j in graph.intermediates),
         constants,
     )
+
+
+def _moving(graph: CGraph) -> Iterator[tuple[Vertex, Vertex]]:
+    """The edges whose Jacobians only move, repeat or add entries."""
+    return (edge for edge in graph.edges if getattr(graph.partial(*edge), "structure", None) in MOVING)
+
+
+MOVING = ("selection", "broadcast", "reduction", "sparse")
 
 
 def _constants(graph: CGraph) -> Iterator[tuple[Vertex, Vertex, Any]]:

@@ -6,6 +6,7 @@ import time
 from _thread import interrupt_main
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -240,6 +241,13 @@ def test_unknown_words_are_refused():
         ad.optimal_order(graph, engine="c")
     with pytest.raises(ValueError, match="expected 'scalar' or 'block'"):
         ad.optimal_order(graph, count="sparse")
+
+
+def test_units_are_counted_where_products_of_selections_could_be_units():
+    graph = ad.linearize(lambda x: np.abs(x[:2][:1]), np.ones(3))
+    with pytest.raises(ValueError, match="from x to v1 moves entries, .* which the search cannot tell: count units"):
+        ad.optimal_order(graph, units=False)
+    assert ad.optimal_order(graph).proved
 
 
 def test_a_graph_without_intermediates_is_done():
