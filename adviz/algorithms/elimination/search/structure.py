@@ -146,8 +146,8 @@ def structure_of(graph: CGraph, count: str = "scalar", units: bool = True) -> St
         raise ValueError(f"count is {count!r}; the search counts by sizes: expected 'scalar' or 'block'.")
     if not units and (edge := next(_moving(graph), None)):
         raise ValueError(
-            f"The Jacobian from {graph.name(edge[0])} to {graph.name(edge[1])} moves entries, and products of such may be "
-            "units, which the search cannot tell: count units, or linearize with grain='scalar'."
+            f"The Jacobian from {graph.name(edge[0])} to {graph.name(edge[1])} moves entries, and products of such may "
+            "be units, which the search cannot tell: count units, or linearize with grain='scalar'."
         )
     vertices = tuple(graph.vertices)
     number = {vertex: k for k, vertex in enumerate(vertices)}

@@ -245,7 +245,7 @@ def test_unknown_words_are_refused():
 
 def test_units_are_counted_where_products_of_selections_could_be_units():
     graph = ad.linearize(lambda x: np.abs(x[:2][:1]), np.ones(3))
-    with pytest.raises(ValueError, match="from x to v1 moves entries, .* which the search cannot tell: count units"):
+    with pytest.raises(ValueError, match=r"from x to v1 moves entries, .* which the search cannot tell: count units"):
         ad.optimal_order(graph, units=False)
     assert ad.optimal_order(graph).proved
 
