@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import adviz
 from adviz.graph.measures import bauer
 from adviz.stage import frames, png, scene, show, svg
-from adviz.stage.both_sides import BothSides, displayed
+from adviz.stage.both_sides import MOST_ENTRIES, BothSides, displayed
 from adviz.stage.elimination import MOST_OWN, Plan, elimination_scene, own_order, play_order, references
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
@@ -20,7 +20,7 @@ DRAWN = ("Naumann 2004", "lion", "scalar lion", "bat", "scalar bat", "slide", "t
 
 
 def panel(document, side):
-    return next(each for each in document["panels"] if each.get("side") == side)
+    return next(each for each in document["panels"] if side in (each.get("side"), each["kind"]))
 
 
 def drawn(name, **options):
@@ -117,6 +117,29 @@ def test_entries_without_a_path_are_zero_from_the_start():
         "order-1/cell/0/0": graph.partial(0, 3),
         "order-1/cell/0/1": 0,
     }
+
+
+def test_the_jacobian_of_arrays_is_shown_entry_by_entry():
+    document = drawn("lion", technique="face")
+    matrix = panel(document, "matrix")
+    assert (matrix["rows"], matrix["columns"]) == (["v3[0]", "v3[1]", "v4", "v5"], ["v0[0]", "v0[1]"])
+    assert (matrix["row_nodes"], matrix["column_nodes"]) == ([3, 3, 4, 5], [0, 0])
+    graph, after = adviz.examples["lion"].graph(), scene.stage_at(document, len(document["steps"]))
+    expected = np.vstack([np.atleast_2d(bauer(graph)[0, y]) for y in graph.outputs])
+    assert [[after[f"order-1/cell/{i}/{j}"] for j in range(2)] for i in range(4)] == pytest.approx(expected)
+
+
+def test_of_a_large_jacobian_whole_blocks_are_shown():
+    sizes = {"x": MOST_ENTRIES + 1, "y": 2}
+    document, _ = elimination_scene(adviz.CGraph.from_edges([("x", "v"), ("v", "y")], sizes=sizes))
+    assert panel(document, "matrix")["columns"] == ["x"]
+    assert scene.stage_at(document, len(document["steps"]))["order-1/cell/0/0"]["shape"] == [2, MOST_ENTRIES + 1]
+
+
+def test_a_number_between_arrays_is_a_multiple_of_the_identity():
+    graph = adviz.CGraph.from_edges([("x", "y")], partials=[3.0], sizes={"x": 2, "y": 2})
+    document, _ = elimination_scene(graph)
+    assert [document["start"][f"order-1/cell/{i}/{j}"] for i in (0, 1) for j in (0, 1)] == [3.0, 0.0, 0.0, 3.0]
 
 
 # ---- places ----
