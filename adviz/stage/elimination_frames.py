@@ -1,7 +1,7 @@
 """A moment of an elimination as marks: both sides with what is there, and what the last step did.
 
-Factors have one colour, what they make another; what has just gone is dashed. An intermediate and the faces that go by
-it share a hue.
+Factors have one colour, what they make another, which fills what absorbs it; what has just gone is dashed. An
+intermediate and the faces that go by it share a hue.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ Step = dict[str, Any]
 HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
 HEADING = 20.0  # px above each side
 HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
+ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
 KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
 LABEL = (64.0, 18.0)
@@ -114,7 +115,7 @@ def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
     marks: list[Mark] = []
     for mark in edge_item(edge | {"count": 1, "kind": "data"}, 0.0, 0.0).marks:
         if isinstance(mark, Curve):
-            thickness = 2.25 if role in ("factor", "fresh", "changed") else mark.thickness
+            thickness = 2.25 if role in ("factor", "fresh") else mark.thickness
             marks.append(replace(mark, line=color, thickness=thickness, dashed=role == "gone"))
         elif isinstance(mark, Arrow):
             marks.append(replace(mark, fill=color))
@@ -124,9 +125,9 @@ def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
 def _label(panel: Panel, edge: dict[str, Any], label: Any, role: str) -> Item:
     (x, y), (w, h) = edge["at"], LABEL
     text = fitting(brief(label), theme.DETAIL_SIZE, w - 4, "mono")
-    line = COLORS.get(role, "neutral-line")
+    fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
     marks: list[Mark] = [
-        Box(x - w / 2, y - h / 2, w, h, 4.0, "paper", line, thickness=2.0 if role else 1.0),
+        Box(x - w / 2, y - h / 2, w, h, 4.0, fill, line, thickness=2.0 if role else 1.0),
         Text(x, y + 4, text, theme.DETAIL_SIZE, "ink", "mono"),
     ]
     return Item(f"{panel['id']}/label/{edge['thing']}", "label", "", marks)
@@ -144,7 +145,7 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
     title = ", ".join(filter(None, [node["label"], detail]))
     drawn = node | {
         "kind": kind,
-        "family": hue,
+        "family": ABSORBED if role == "changed" else hue,
         "detail": detail,
         "title": title,
         "uses": 0,
