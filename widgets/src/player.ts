@@ -29,6 +29,8 @@ const FRAME = 16;
 const STAGE = { width: 960, height: 540 };
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
+/** A caption of more characters takes more than two lines of a usual width. */
+const TWO_LINES = 230;
 /** Sentences of a coarse step that are shown. */
 const MOST_SENTENCES = 4;
 
@@ -186,7 +188,8 @@ export class Player {
     );
   }
 
-  #compose({ title, runs }: Show, back: HTMLElement | null): HTMLElement {
+  #compose({ title, runs, steps }: Show, back: HTMLElement | null): HTMLElement {
+    const isWordy = steps.some(({ caption }) => caption.length > TWO_LINES);
     const heading = html("h3", { class: "adviz-title" }, title);
     const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
     return html(
@@ -201,7 +204,7 @@ export class Player {
       html("style", {}, styles),
       html(
         "div",
-        { class: "adviz-show", style: `--runs:${runs.length}`, "data-crowded": runs.length > 2 },
+        { class: "adviz-show", style: `--runs:${runs.length};${isWordy ? `--lines:${2 + runs.length}` : ""}`, "data-crowded": runs.length > 2 },
         html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? null),
         this.#floor.element,
         this.#keys,
