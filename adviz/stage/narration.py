@@ -448,7 +448,9 @@ class Narrator:
         hint = (
             f"The {self.flow} of {start} is {given}, and {local} = {rule}." if rule else f"It is {given} times {local}."
         )
-        return _number(f"What does {start} hand {'on' if self.forward else 'back'} to {end}?", product, hint)
+        repeated = self.graph.operand_nodes(edge.node).count(edge.operand) > 1
+        which = f", along the edge of operand {edge.place + 1}" if repeated else ""
+        return _number(f"What does {start} hand {'on' if self.forward else 'back'} to {end}{which}?", product, hint)
 
     def _ask_accumulate(self, act: Act) -> dict[str, Any] | None:
         total = self.state[self.flow, act.node]

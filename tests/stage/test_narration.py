@@ -222,3 +222,9 @@ def test_the_numbers_of_a_large_jacobian_that_is_not_written_out_are_not_made_up
     graph = ad.trace(lambda w, x: np.sum(w @ x), np.ones((30, 30)), np.ones(30))
     texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
     assert any("(30×900 matrix)" in text for text in texts)
+
+
+def test_of_a_repeated_operand_it_is_asked_along_which_edge():
+    document, _ = show.backward_scene(ad.trace(lambda x: x * x, 3.0))
+    prompts = [step["question"]["prompt"] for step in document["steps"] if step["kind"] == "product"]
+    assert prompts[-2:] == [f"What does v1 hand back to v0 (x), along the edge of operand {k}?" for k in (1, 2)]
