@@ -388,6 +388,8 @@ def to_networkx(graph: CGraph) -> Any:
 
 def from_networkx(graph: Any) -> CGraph:
     """The graph of a directed NetworkX graph: see :meth:`CGraph.from_networkx`."""
+    if not hasattr(graph, "is_directed"):
+        raise CGraphError(f"Expected a directed NetworkX graph, not {type(graph).__name__}.")
     if not graph.is_directed():
         raise CGraphError("The NetworkX graph is undirected: its edges do not say what is computed from what.")
     edges = [(i, j, attributes.get("partial")) for i, j, attributes in graph.edges(data=True)]

@@ -19,7 +19,7 @@ from ..graph.linegraph import LineGraph
 from ..stage import elimination, layout, show
 from ..stage.both_sides import MOVES
 from ..stage.order_comparison import best_order, titled
-from .player import Player, Program
+from .player import Player, Program, check_settings
 
 Source = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
@@ -97,6 +97,7 @@ def show_elimination(
     layout.warm()
     show.chosen("technique", technique, MOVES)
     counting = Counting(count, units)
+    check_settings(show_elimination, f, settings)
     graph, program = _linearized(f, args, grain, settings)
     wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
     is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)

@@ -87,7 +87,7 @@ class Program:
         return dict(zip(graph.inputs, found, strict=True))
 
 
-def _check_settings(show_of: Callable[..., Player], f: Source, settings: Iterable[str]) -> None:
+def check_settings(show_of: Callable[..., Player], f: object, settings: Iterable[str]) -> None:
     """Refuse a keyword that the function does not take, where an option of a show is meant."""
     options = {one: _keywords(one) for one in (show_of, *SHOWS)}
     for name in settings:
@@ -108,9 +108,9 @@ def _keywords(f: Callable[..., Any]) -> list[str]:
     return [name for name, one in signature(f).parameters.items() if one.kind is Parameter.KEYWORD_ONLY]
 
 
-def _takes(f: Source, name: str) -> bool:
+def _takes(f: object, name: str) -> bool:
     """Whether a function takes a keyword, as far as one can know."""
-    if isinstance(f, Graph):
+    if not callable(f) and not isinstance(f, Case):
         return False
     try:
         parameters = signature(f.program if isinstance(f, Case) else f).parameters
@@ -304,7 +304,7 @@ Again = Callable[[Mapping[int, float], dict[str, Any]], tuple[Graph, show.Show]]
 
 def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build) -> Player:
     """The Player of a program, and how it is played again with other numbers."""
-    _check_settings(show_of, given[0], given[-1])
+    check_settings(show_of, given[0], given[-1])
     program = Program(*given)
     layout.warm()  # Graphviz starts while the function runs
     with progress("Playing") as tell:

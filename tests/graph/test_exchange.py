@@ -141,6 +141,11 @@ def test_a_graph_comes_back_from_networkx(graph):
     assert_same(CGraph.from_networkx(graph.to_networkx()), graph)
 
 
+def test_what_is_no_networkx_graph_is_refused_by_name():
+    with pytest.raises(CGraphError, match="Expected a directed NetworkX graph, not NoneType"):
+        CGraph.from_networkx(None)
+
+
 def test_a_networkx_graph_of_ones_own_needs_edges_only():
     graph = CGraph.from_networkx(networkx.DiGraph([("x", "v"), ("v", "y")]))
     assert (graph.inputs, graph.intermediates, graph.outputs) == (("x",), ["v"], ("y",))

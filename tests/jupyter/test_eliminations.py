@@ -106,3 +106,8 @@ def test_a_notebook_without_scripts_has_a_picture_and_the_text():
     assert still["image/png"].startswith(b"\x89PNG")
     assert "after 7 multiplications and 1 addition" in still["text/plain"]
     assert "v3 is eliminated" in still["text/html"]
+
+
+def test_a_misspelt_option_is_named():
+    with pytest.raises(adviz.ShowError, match=r"show_elimination has no option 'tecnique'; did you mean technique="):
+        adviz.show_elimination(adviz.examples["lion"], tecnique="face")

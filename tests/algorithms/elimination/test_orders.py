@@ -165,3 +165,14 @@ def test_an_order_of_vertices_may_stand_for_edges_and_for_faces():
     by_vertex = sum(step.multiplications for step in ad.vertex_elimination(graph.copy(), order))
     assert sum(step.multiplications for step in ad.edge_elimination(graph.copy(), order)) == by_vertex
     assert sum(step.multiplications for step in ad.face_elimination(ad.line_graph(graph), order)) == by_vertex
+
+
+def test_a_graph_of_another_kind_is_refused_by_name():
+    graph = ad.CGraph.from_edges([(0, 1), (1, 2)])
+    for elimination, given in (
+        (ad.vertex_elimination, ad.line_graph(graph)),
+        (ad.edge_elimination, ad.line_graph(graph)),
+        (ad.face_elimination, graph),
+    ):
+        with pytest.raises(TypeError, match=f"not a {type(given).__name__}: make one with adviz"):
+            elimination(given)
