@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from . import masks
-from .structure import Kernel
+from .structure import Kernel, Structure
 
 PLACES = 62
 """Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
@@ -48,6 +48,19 @@ class PythonEngine:
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
         """The answer of a search, which looks at the clock itself."""
         return search()
+
+
+class FreeUnits(PythonEngine):
+    """Plain Python, by which an order of a structure costs what it does where products with units are free.
+
+    >>> structure = Structure((0, 1, 2), (0, 1, 2), (2, 4, 0), (1, 1, 1), 2, {(0, 1): -1})
+    >>> FreeUnits(structure).moves.order_cost([], [], [], [1], 9.0)
+    0
+    """
+
+    def __init__(self, structure: Structure):
+        self.moves = _copy(masks)
+        self.moves.order_cost = lambda before, behind, sizes, order, limit: structure.cost(order, limit)
 
 
 class NumbaEngine(PythonEngine):

@@ -9,7 +9,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from ....graph.cgraph import CGraph
+from ....graph.cgraph import CGraph, CGraphError
+from ..cases import GraphCase
 from .engines import has_numba
 from .line_orders import faces_along, faces_of
 from .path_search import PathSearch
@@ -25,7 +26,8 @@ class Optimum:
     """The best order that was found, and what is known of all others.
 
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
-    faces. It takes ``cost`` multiplications; no order takes fewer than ``lower_bound``. ``states`` were searched in
+    faces. It takes ``cost`` multiplications; no order takes fewer than ``lower_bound``, and it is ``proved`` to
+    be the best if the two are equal. ``states`` were searched in
     ``seconds``, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the user broke it off.
 
     >>> import adviz
@@ -41,13 +43,12 @@ class Optimum:
     engine: str
     seconds: float
     states: int
+    proved: bool = field(init=False)
     interrupted: bool = False
     search: Search | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def proved(self) -> bool:
-        """Whether it is proved that no order is cheaper."""
-        return self.lower_bound >= self.cost
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "proved", self.lower_bound >= self.cost)
 
     def resume(self, time_limit: float = 60.0, **options: Any) -> Optimum:
         """Go on where the search stopped; ``options`` are those of :meth:`Search.run`."""
@@ -56,7 +57,7 @@ class Optimum:
 
 
 def optimal_order(
-    graph: CGraph,
+    graph: CGraph | GraphCase,
     technique: str = "vertex",
     *,
     count: str = "scalar",
@@ -71,17 +72,19 @@ def optimal_order(
 ) -> Optimum:
     """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
 
-    ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` are as in :class:`~.Counting`.
-    ``memory`` bounds what the search remembers, in bytes: past it, it goes on with what bounds it has. Tasks go to
-    ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or to so many ``workers``.
-    ``engine`` is ``"python"``, ``"numba"``, or ``None`` for the better one. ``progress`` is called with the state of
-    affairs now and then. An interrupt ends the search with the best order so far.
+    ``graph`` is a linearized one, or an example that is a graph. ``technique`` is ``"vertex"``, ``"edge"`` or
+    ``"face"``; ``count`` and ``units`` are as in :class:`~.Counting`. ``memory`` bounds what the search remembers, in
+    bytes: past it, it goes on with what bounds it has. Tasks go to ``executor``, any of :mod:`concurrent.futures` or
+    Dask's ``client.get_executor()``, or to so many ``workers``. ``engine`` is ``"python"``, ``"numba"``, or ``None``
+    for the better one. ``progress`` is called with the state of affairs now and then. An interrupt ends the search with
+    the best order so far.
 
-    The order is never dearer than forward, reverse and lowest Markowitz degree. Raises ``ValueError`` for unknown
-    words.
+    The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys
+    (:mod:`~.search.starts`). Raises ``ValueError`` for unknown words, and :class:`~adviz.CGraphError` for what is
+    no graph.
 
     >>> import adviz
-    >>> best = optimal_order(adviz.examples["lion"].graph(), "edge")
+    >>> best = optimal_order(adviz.examples["lion"], "edge")
     >>> best.cost, best.proved
     (11, True)
     """
@@ -89,31 +92,40 @@ def optimal_order(
     return search.run(time_limit, executor=executor, workers=workers, progress=progress)
 
 
-def anneal(graph: CGraph, *, time_limit: float = 10.0, **options: Any) -> Optimum:
+def anneal(graph: CGraph | GraphCase, *, time_limit: float = 10.0, **options: Any) -> Optimum:
     """The cheapest order of vertices that simulated annealing with restarts finds; options of :func:`optimal_order`.
 
     >>> import adviz
-    >>> anneal(adviz.examples["lion"].graph(), time_limit=0.1).cost
+    >>> anneal(adviz.examples["lion"], time_limit=0.1).cost
     12
     """
     return _search(graph, "vertex", ("anneal",), time_limit, options)
 
 
-def beam(graph: CGraph, technique: str = "vertex", *, time_limit: float = 10.0, **options: Any) -> Optimum:
+def beam(graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float = 10.0, **options: Any) -> Optimum:
     """The cheapest order that beam searches find, each wider than the one before; options of :func:`optimal_order`.
 
     >>> import adviz
-    >>> beam(adviz.examples["bat"].graph(), "face", time_limit=0.5).cost <= 24
+    >>> beam(adviz.examples["bat"], "face", time_limit=0.5).cost <= 24
     True
     """
     return _search(graph, technique, ("beam",), time_limit, options)
 
 
 def _search(
-    graph: CGraph, technique: str, ways: tuple[str, ...], time_limit: float, options: dict[str, Any]
+    graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float, options: dict[str, Any]
 ) -> Optimum:
     own = {name: options.pop(name) for name in ("progress",) if name in options}
     return Search(graph, technique, ways, **options).run(time_limit, **own)
+
+
+def _graph_of(source: Any) -> CGraph:
+    """A graph, or that of an example."""
+    if isinstance(source, GraphCase):
+        return source.graph()
+    if not isinstance(source, CGraph):
+        raise CGraphError(f"A search needs a linearized graph, not {type(source).__name__}: call ad.linearize first.")
+    return source
 
 
 class Search:
@@ -127,7 +139,7 @@ class Search:
 
     def __init__(
         self,
-        graph: CGraph,
+        graph: CGraph | GraphCase,
         technique: str = "vertex",
         ways: tuple[str, ...] | None = None,
         *,
@@ -143,6 +155,7 @@ class Search:
             raise ValueError(f"engine is {engine!r}; expected 'python', 'numba' or None.")
         if engine == "numba" and not has_numba():
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
+        graph = _graph_of(graph)
         self.technique, self.graph, self.memory = technique, graph.copy(), memory
         self.structure = structure_of(graph, count, units)
         self.seconds = 0.0
@@ -150,7 +163,7 @@ class Search:
         if technique == "vertex" and not self.structure.constants:
             self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
         else:
-            self.inner = PathSearch(self.structure, technique, ways or ("beam", "prove"), memory, seed)
+            self.inner = PathSearch(self.structure, technique, ways or ("beam", "prove", "anneal"), memory, seed)
 
     def run(
         self,

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from .best_first import BestFirst, Path, beam
+from .engines import FreeUnits
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
-from .structure import Constants, Structure, bits, markowitz_order
+from .starts import starts
+from .structure import Constants, Structure, bits
+from .vertex_search import KernelSearch, VertexSearch
 
 STATE = 1500
 """Bytes that a state of a search takes, roughly."""
@@ -37,17 +41,20 @@ class PathSearch:
         self,
         structure: Structure,
         technique: str,
-        ways: Sequence[str] = ("beam", "prove"),
+        ways: Sequence[str] = ("beam", "prove", "anneal"),
         memory: int = 1 << 30,
         seed: int = 1,
+        orders: Iterable[list[int]] | None = None,
     ):
+        self.structure, self.technique, self.seed = structure, technique, seed
         self.ways, self.width, self.random = ways, 1, random.Random(seed)
         self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
-        vertices = (structure.intermediates, structure.intermediates[::-1], markowitz_order(structure))
-        self.cost, order = min((structure.cost(order), order) for order in vertices)
+        orders = starts(structure) if orders is None else orders
+        self.cost, order = min((structure.cost(order), order) for order in orders)
+        self.start = order
         self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
-        self.edges = PathSearch(structure, "edge", ways, memory // 4, seed) if technique == "face" else None
+        self.edges = PathSearch(structure, "edge", ways, memory // 4, seed, [order]) if technique == "face" else None
         self.proof = BestFirst(self.problem, self.cost, memory // STATE)
 
     @property
@@ -98,6 +105,25 @@ class PathSearch:
         finally:
             if self.proof.path is not None:
                 self.offer(self.proof.cost, self.proof.path)
+
+    @cached_property
+    def annealing(self) -> KernelSearch | VertexSearch:
+        """The annealing of orders of vertices: they are orders of edges, too."""
+        if self.structure.constants:
+            search = KernelSearch(self.structure, FreeUnits(self.structure), 0, self.seed)
+            search.take(self.start)
+            return search
+        return VertexSearch(self.structure, ("anneal",), seed=self.seed, orders=[self.start])
+
+    def anneal(self, end: float) -> None:
+        """Go on with simulated annealing of an order of vertices."""
+        search = self.annealing
+        try:
+            search.anneal(end)
+        finally:
+            if search.cost < self.cost:
+                order = search.order if self.technique == "vertex" else list(_fronts(self.structure, search.order))
+                self.offer(search.cost, None, order)
 
     def beam(self, end: float) -> None:
         """Search by a beam twice as wide as the one before, from the second on with some noise."""

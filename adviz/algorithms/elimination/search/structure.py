@@ -68,19 +68,44 @@ class Structure:
         """The vertices to be eliminated, in topological order."""
         return list(bits(self.inside))
 
-    def cost(self, order: Iterable[int]) -> int:
-        """The multiplications of eliminating all intermediates in this order."""
+    def cost(self, order: Iterable[int], limit: float = masks.HUGE) -> int:
+        """The multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
         if self.constants:
-            return self._cost_without_units(order)
+            return self._cost_without_units(order, limit)
+        return masks.order_cost(list(self.before), list(self.behind), self.sizes, order, limit)
+
+    def _cost_without_units(self, order: Iterable[int], limit: float) -> int:
+        """The same, made fast for annealing: only constants are followed edge by edge, by tail and head."""
         before, behind, total = list(self.before), list(self.behind), 0
+        constants: list[dict[int, Any]] = [{} for _ in before]
+        for (i, k), value in self.constants.items():
+            constants[i][k] = value
         for j in order:
-            total += masks.cost(before, behind, self.sizes, j)
+            tails, heads, ahead = before[j], behind[j], constants[j]
+            for i in bits(tails):
+                if row := constants[i]:
+                    one = row.pop(j, None)
+                    if one in (1, -1):
+                        tails ^= 1 << i
+                    _carry(row, one, ahead, behind[i], behind[j])
+            for k, two in ahead.items():
+                if two in (1, -1):
+                    heads ^= 1 << k
+            total += self.sizes[j] * masks.weight(tails, self.sizes) * masks.weight(heads, self.sizes)
+            if total > limit:
+                break
             masks.eliminate(before, behind, j)
         return total
 
-    def _cost_without_units(self, order: Iterable[int]) -> int:
-        moving = Constants(self)
-        return sum(moving.eliminate(j) for j in order)
+
+def _carry(row: dict[int, Any], one: Any, ahead: dict[int, Any], present: int, heads: int) -> None:
+    """Change the constants of a tail for the products of its edge ``one`` with those to ``heads``."""
+    for k in [k for k in row if heads >> k & 1 and (one is None or k not in ahead)]:
+        del row[k]
+    if one is not None:
+        for k, two in ahead.items():
+            if k in row or not present >> k & 1:
+                row[k] = row.get(k, 0) + one * two
 
 
 class Constants:
@@ -197,6 +222,11 @@ class Kernel:
     def expand(self, order: Iterable[int]) -> list[int]:
         """An order of the kernel as one of the whole graph."""
         return [j for k in order for j in self.members[k]]
+
+    def within(self, order: Sequence[int]) -> list[int]:
+        """An order of the whole graph as one of the kernel."""
+        place = {j: k for k, j in enumerate(order)}
+        return sorted(bits(self.inside), key=lambda k: place[self.members[k][0]])
 
 
 @dataclass(frozen=True)

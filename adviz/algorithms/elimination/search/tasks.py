@@ -23,16 +23,17 @@ GRACE = 5.0
 """Seconds that a task may be late, for clocks that differ and workers that start."""
 
 
-def annealed(kernel: Kernel, engine: str, seed: int, end: float) -> tuple[int, list[int]]:
+def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: float) -> tuple[int, list[int]]:
     """The best order of a kernel that annealing finds until the time ``end`` of the day, behind its cost."""
     search = KernelSearch(kernel, choose_engine(engine, kernel), 0, seed)
+    search.take(order)
     search.anneal(_monotonic(end))
     return search.cost, search.order
 
 
 def proved(structure: Structure, enough: int, engine: str, memory: int, end: float) -> tuple[int, int, list[int], int]:
     """What every order costs at least, as far as it is below ``enough``; and the best order's cost, it, and states."""
-    search = VertexSearch(structure, ("prove",), engine, memory)
+    search = VertexSearch(structure, ("prove",), engine, memory, orders=[structure.intermediates])
     for kernel in search.kernels:
         kernel.enough = enough - search.found.cost
     for _ in search.rounds(_monotonic(end)):
@@ -47,7 +48,7 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
         if own.is_proved:
             continue
         soon = time.monotonic() + min(WARM_UP, (end - time.monotonic()) / 10)
-        tasks = [(kernel, own.engine.name, seed, _time_of_day(soon)) for seed in own.seeds(RESTARTS)]
+        tasks = [(kernel, own.order, own.engine.name, seed, _time_of_day(soon)) for seed in own.seeds(RESTARTS)]
         for _, (cost, order) in gathered(executor, annealed, tasks, soon):
             own.offer(order, cost)
             yield

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, islice
 from operator import itemgetter
@@ -17,10 +17,13 @@ from . import masks
 from .best_first import beam
 from .engines import PythonEngine, choose_engine
 from .graph_problem import GraphProblem
+from .starts import starts
 from .structure import Kernel, Structure, bits, markowitz_order, reduced, room_for
 
 CLUSTER = 4
 """The most vertices in a cluster: bounds grow tighter, and take 2^n n / 2 cuts each."""
+STEPS = 3000
+"""Vertices that annealing eliminates between two looks at the clock, roughly."""
 CLUSTERS_TRIED = 4000
 """Connected sets of vertices of which the best are taken as clusters."""
 
@@ -32,7 +35,7 @@ class KernelSearch:
     number of nodes that were searched. The bound is not raised beyond ``enough``.
     """
 
-    def __init__(self, kernel: Kernel, engine: PythonEngine, most: int, seed: int = 1):
+    def __init__(self, kernel: Kernel | Structure, engine: PythonEngine, most: int, seed: int = 1):
         self.engine, self.moves, self.most = engine, engine.moves, most
         self.before, self.behind, self.sizes = map(engine.array, (kernel.before, kernel.behind, kernel.sizes))
         self.inside = kernel.inside
@@ -44,7 +47,7 @@ class KernelSearch:
         self.memo: Any = None
         self.clusters: Any = None
         for order in (self.order[::-1], markowitz_order(kernel)):
-            self.offer(order, self._cost(order))
+            self.take(order)
 
     @property
     def is_proved(self) -> bool:
@@ -55,6 +58,10 @@ class KernelSearch:
         """Take an order over if it is cheaper than the best so far."""
         if cost < self.cost:
             self.order, self.cost = order, cost
+
+    def take(self, order: list[int]) -> None:
+        """Take an order over if it is cheaper than the best so far, whatever it costs."""
+        self.offer(order, self._cost(order))
 
     def _cost(self, order: list[int]) -> int:
         array = self.engine.array(order)
@@ -68,8 +75,9 @@ class KernelSearch:
 
     def anneal(self, end: float) -> None:
         """Go on with simulated annealing until the time ``end``; each run is twice as long as the one before."""
-        while time.monotonic() < end:
-            self.anneal_steps(100)
+        steps = 1 + STEPS // (1 + len(self.order))
+        while time.monotonic() < end and not self.is_proved:
+            self.anneal_steps(steps)
 
     def anneal_steps(self, steps: int) -> None:
         """Go on with simulated annealing for so many steps at most."""
@@ -80,8 +88,7 @@ class KernelSearch:
         try:
             run.go_on(steps)
         finally:
-            best = [int(j) for j in run.best]
-            self.offer(best, self._cost(best))
+            self.take([int(j) for j in run.best])
         self.run = run
 
     def beam(self, end: float) -> None:
@@ -166,7 +173,7 @@ class KernelSearch:
     def _reconstruct(self, room: Any) -> None:
         """Find the order of which the search found the cost."""
         order = list(self._best_order(self.inside, self.before, self.behind, 0, self.low, room))
-        self.offer(order, self._cost(order))
+        self.take(order)
 
     def _best_order(self, inside: int, before: Any, behind: Any, gone: int, cost: int, room: Any) -> Iterator[int]:
         """An order of a connected part, of which the least cost is known; the last vertex is found first."""
@@ -195,7 +202,8 @@ class VertexSearch:
     """The search for the best order of vertices of a whole structure, by reductions and then kernel by kernel.
 
     ``cost`` and ``order`` are the best so far, ``low`` is what every order costs at least. ``ways`` are ``"anneal"``,
-    ``"beam"`` and ``"prove"``. ``engine`` is a name, or ``None`` to choose for each kernel.
+    ``"beam"`` and ``"prove"``. ``engine`` is a name, or ``None`` to choose for each kernel. ``orders`` are those to
+    begin with, :func:`~.starts.starts` by default.
 
     >>> from .structure import structure_of
     >>> from ....graph.cgraph import CGraph
@@ -211,16 +219,20 @@ class VertexSearch:
         engine: str | None = None,
         memory: int = 1 << 28,
         seed: int = 1,
+        orders: Iterable[list[int]] | None = None,
     ):
         self.ways = ways
-        given = (structure.intermediates, structure.intermediates[::-1], markowitz_order(structure))
-        self.given = min(((structure.cost(order), order) for order in given), key=itemgetter(0))
+        orders = list(starts(structure) if orders is None else orders)
+        self.given = min(((structure.cost(order), order) for order in orders), key=itemgetter(0))
         self.found = reduced(structure)
         share = memory // max(len(self.found.kernels), 1)
         self.kernels = [
             KernelSearch(kernel, chosen := choose_engine(engine, kernel), share // chosen.entry, seed)
             for kernel in self.found.kernels
         ]
+        for kernel, search in zip(self.found.kernels, self.kernels, strict=True):
+            for order in orders:
+                search.take(kernel.within(order))
 
     @property
     def cost(self) -> int:
@@ -254,6 +266,12 @@ class VertexSearch:
     def engine(self) -> str:
         """What the search runs on."""
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
+
+    def anneal(self, end: float) -> None:
+        """Go on with simulated annealing, kernel by kernel, until the time ``end``."""
+        for left, kernel in zip(range(len(self.kernels), 0, -1), self.kernels, strict=True):
+            now = time.monotonic()
+            kernel.anneal(now + (end - now) / left)
 
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until it is proved or the time ``end``."""

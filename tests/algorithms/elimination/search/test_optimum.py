@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms.elimination.cases import GRAPHS
 from adviz.algorithms.elimination.search.optimum import TECHNIQUES, Search
-from adviz.algorithms.elimination.search.path_search import STATE
+from adviz.algorithms.elimination.search.path_search import STATE, PathSearch
+from adviz.algorithms.elimination.search.structure import structure_of
 
 from ....graph.dags import graphs
 from .brute import all_graphs, cheapest, run
@@ -129,6 +130,35 @@ def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
     assert ad.anneal(graph, time_limit=2, seed=1).cost == ad.optimal_order(graph).cost
 
 
+def test_annealing_finds_the_best_order_where_products_with_units_are_free():
+    graph = ad.linearize(lambda x, y: y * ad.sin(x + y) + ad.exp(y - x) * (x + y), 0.5, 0.25)
+    best = ad.anneal(graph, units=False, time_limit=0.5)
+    assert best.cost == run(graph, best, ad.Counting("scalar", units=False))
+    assert best.cost == ad.optimal_order(graph, units=False).cost < ad.optimal_order(graph).cost
+
+
+@settings(deadline=None, max_examples=20)
+@given(graphs(vertices=9, largest=2), st.integers(0, 3))
+def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
+    structure = structure_of(graph, units=False)
+    search = PathSearch(structure, "vertex", ("anneal",), seed=seed, orders=[structure.intermediates])
+    search.anneal(time.monotonic() + 0.02)
+    found, counting = [structure.vertices[j] for j in search.given], ad.Counting("scalar", units=False)
+    timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), found, counting))
+    assert timeline.multiplications == search.cost
+
+
+@pytest.mark.parametrize("units", [True, False])
+def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
+    case = ad.examples["Roe flux"]
+    graph = ad.linearize(case.program, *case.arguments)
+    first = ad.optimal_order(graph, "edge", units=units, time_limit=0)
+    search = Search(graph, "edge", ("anneal",), units=units)
+    best = search.run(1.0)
+    assert best.cost < first.cost
+    assert best.cost == run(graph, best, ad.Counting("scalar", units))
+
+
 # ---- how it ends ----
 
 
@@ -228,6 +258,28 @@ def test_a_large_graph_gets_an_order_in_time():
     assert time.monotonic() - start < 30
     assert run(graph, best) == best.cost
     assert 0 < best.lower_bound <= best.cost
+
+
+# ---- what is given and told ----
+
+
+def test_an_optimum_tells_whether_it_is_proved():
+    best = ad.optimal_order(GRAPHS["lion"].graph())
+    assert "cost=12, lower_bound=12" in repr(best)
+    assert "proved=True" in repr(best)
+    assert "proved=False" in repr(ad.anneal(GRAPHS["lion"].graph(), time_limit=0))
+
+
+def test_examples_that_are_graphs_are_searched_as_they_are():
+    case = GRAPHS["lion"]
+    assert ad.optimal_order(case, "edge").cost == ad.optimal_order(case.graph(), "edge").cost
+    assert ad.anneal(case, time_limit=0.1).cost == ad.beam(case, time_limit=0.1).cost == 12
+
+
+@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam])
+def test_what_is_no_graph_is_refused(search):
+    with pytest.raises(ad.CGraphError, match=r"a linearized graph, not function: call ad\.linearize first"):
+        search(lambda x: x)
 
 
 # ---- bad input ----
