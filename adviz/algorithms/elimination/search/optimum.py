@@ -163,7 +163,8 @@ class Search:
         if technique == "vertex" and not self.structure.constants:
             self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
         else:
-            self.inner = PathSearch(self.structure, technique, ways or ("beam", "prove", "anneal"), memory, seed)
+            ways = ways or ("beam", "prove", "anneal")
+            self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine)
 
     def run(
         self,

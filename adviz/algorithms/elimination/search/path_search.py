@@ -26,7 +26,8 @@ class PathSearch:
     """The search for the best order of a technique.
 
     ``cost`` is the least so far and ``low`` what every order costs at least. The best order is the ``path`` through the
-    states of the ``problem``; or, as long as that is ``None``, the moves ``given``, of vertices or of edges.
+    states of the ``problem``; or, as long as that is ``None``, the moves ``given``, of vertices or of edges. The engine
+    ``annealer`` anneals orders of vertices.
 
     >>> from .structure import structure_of
     >>> from ....graph.cgraph import CGraph
@@ -45,8 +46,9 @@ class PathSearch:
         memory: int = 1 << 30,
         seed: int = 1,
         orders: Iterable[list[int]] | None = None,
+        annealer: str | None = None,
     ):
-        self.structure, self.technique, self.seed = structure, technique, seed
+        self.structure, self.technique, self.seed, self.annealer = structure, technique, seed, annealer
         self.ways, self.width, self.random = ways, 1, random.Random(seed)
         self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
         orders = starts(structure) if orders is None else orders
@@ -54,7 +56,8 @@ class PathSearch:
         self.start = order
         self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
-        self.edges = PathSearch(structure, "edge", ways, memory // 4, seed, [order]) if technique == "face" else None
+        inner = structure, "edge", ways, memory // 4, seed, [order], annealer
+        self.edges = PathSearch(*inner) if technique == "face" else None
         self.proof = BestFirst(self.problem, self.cost, memory // STATE)
 
     @property
@@ -113,7 +116,7 @@ class PathSearch:
             search = KernelSearch(self.structure, FreeUnits(self.structure), 0, self.seed)
             search.take(self.start)
             return search
-        return VertexSearch(self.structure, ("anneal",), seed=self.seed, orders=[self.start])
+        return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
 
     def anneal(self, end: float) -> None:
         """Go on with simulated annealing of an order of vertices."""

@@ -22,8 +22,8 @@ def test_quick_orders_are_those_of_lowest_markowitz_degree_the_last_touched_firs
 
 
 @settings(deadline=None, max_examples=20)
-@given(st.randoms(use_true_random=False))
-def test_both_engines_agree_on_long_programs(random):
-    edges = {(max(0, j - random.randint(1, 15)), j) for j in range(1, 400) for _ in range(2)}
+@given(st.randoms(use_true_random=False), st.sampled_from([15, 200]))
+def test_both_engines_agree_on_programs_that_are_long_and_on_vertices_with_many_neighbours(random, window):
+    edges = {(max(0, j - random.randint(1, window)), j) for j in range(1, 400) for _ in range(2)}
     graph = ad.CGraph.from_edges(sorted(edges))
     assert quick_order(graph, "python") == quick_order(graph, "numba")
