@@ -39,6 +39,8 @@ class CGraphError(ValueError):
 class Linearized:
     """What a graph and its line graph have in common: ends, sizes and names of vertices, and the way back."""
 
+    made_by: str
+
     def __init__(
         self,
         rank: Mapping[Vertex, int],
@@ -74,6 +76,18 @@ class Linearized:
         raise NotImplementedError
 
 
+def expect(graph: Any, kind: type[Linearized]) -> None:
+    """Raise a ``TypeError`` for a graph of another kind.
+
+    >>> expect("v1 → v2", CGraph)
+    Traceback (most recent call last):
+    TypeError: Expected a CGraph, not a str: make one with adviz.linearize, CGraph.from_edges, or graph() of an example.
+    """
+    if not isinstance(graph, kind):
+        found, wanted = type(graph).__name__, kind.__name__
+        raise TypeError(f"Expected a {wanted}, not a {found}: make one with {kind.made_by}.")
+
+
 class CGraph(Linearized):
     """Inputs, intermediates, outputs, and a local Jacobian for each edge.
 
@@ -85,6 +99,8 @@ class CGraph(Linearized):
     >>> graph, graph.inputs, graph.intermediates, graph.outputs, graph.partial(2, 3)
     (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, (0, 1), [2], (3,), 5.0)
     """
+
+    made_by = "adviz.linearize, CGraph.from_edges, or graph() of an example"
 
     def __init__(
         self,

@@ -17,10 +17,7 @@ from typing import Any, NamedTuple
 
 from .cgraph import CGraph, CGraphError, Vertex
 from .labels import Label, dense, is_finite, plus, shape
-from .measures import direction_is_flow
-
-Edge = tuple[Vertex, Vertex]
-
+from .measures import Edge, direction_is_flow
 
 # ---- edges ----
 
@@ -94,14 +91,19 @@ def _checked_edge(name: str, edge: Any) -> Edge:
         raise CGraphError(f"{name} is {edge!r}; expected a pair (i, j), where j is computed from i.")
     i, j = edge
     for vertex in edge:
-        if not _is_hashable(vertex):
+        if not is_hashable(vertex):
             raise CGraphError(f"{name} has the vertex {vertex!r}, which is not hashable. Use numbers or texts.")
     if i == j:
         raise CGraphError(f"{name} leads from {i!r} to itself. No value can be computed from itself.")
     return i, j
 
 
-def _is_hashable(vertex: Any) -> bool:
+def is_hashable(vertex: Any) -> bool:
+    """Whether something can be a vertex.
+
+    >>> is_hashable((1, "x")), is_hashable([1, "x"])
+    (True, False)
+    """
     try:
         hash(vertex)
     except TypeError:
@@ -153,7 +155,7 @@ def _ends(name: str, ends: Any, vertices: Iterable[Vertex]) -> list[Vertex]:
 
 def _check_known(name: str, vertices: Iterable[Any], known: Container[Vertex]) -> None:
     for vertex in vertices:
-        if not _is_hashable(vertex) or vertex not in known:
+        if not is_hashable(vertex) or vertex not in known:
             raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
 
 

@@ -17,7 +17,7 @@ from enum import Enum
 from itertools import chain, count
 from typing import Any
 
-from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange
+from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange, expect
 from .labels import Label, plus, text
 from .timeline import Edit, State
 
@@ -48,6 +48,8 @@ class LineGraph(Linearized):
     >>> dual, dual.interior, dual.interior_faces
     (<LineGraph: 6 nodes, 5 faces>, [(0, 2), (1, 2), (2, 3)], [((0, 2), (2, 3)), ((1, 2), (2, 3))])
     """
+
+    made_by = "adviz.line_graph"
 
     def __init__(self, graph: CGraph):
         """Without nodes yet: :func:`line_graph` makes them."""
@@ -138,11 +140,28 @@ class LineGraph(Linearized):
         """
         if not self.is_tripartite:
             raise CGraphError("The labels are not the Jacobian yet: eliminate the interior faces that are left.")
-        entries: dict[tuple[Vertex, Vertex], Label] = {}
-        for x, y, *twin in self.interior:
-            label = self._labels[x, y, *twin]
-            entries[x, y] = plus(entries[x, y], label) if (x, y) in entries else label
-        return entries
+        return self.sums()
+
+    def sums(self) -> dict[tuple[Vertex, Vertex], Label]:
+        """The sums of the labels of twins, by the ends that they share.
+
+        >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")], partials=[2.0, 3.0])).sums()
+        {('x', 'v'): 2.0, ('v', 'y'): 3.0}
+        """
+        sums: dict[tuple[Vertex, Vertex], Label] = {}
+        for i, j, *twin in self.interior:
+            label = self._labels[i, j, *twin]
+            sums[i, j] = plus(sums[i, j], label) if (i, j) in sums else label
+        return sums
+
+    def cgraph(self) -> CGraph:
+        """The graph that this is the line graph of; once twins are there, or faces gone, that of :meth:`sums`.
+
+        >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")])).cgraph()
+        <CGraph: 1 input, 1 intermediate, 1 output, 2 edges>
+        """
+        vertices = [vertex for vertex in self.rank if not isinstance(vertex, End)]
+        return CGraph(vertices, self.inputs, self.outputs, self.sums(), self.sizes, self.names, self.title)
 
     # ---- changing ----
 
@@ -234,6 +253,7 @@ def line_graph(graph: CGraph) -> LineGraph:
     >>> line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).biclique(2)
     (((0, 2), (1, 2)), ((2, 3),))
     """
+    expect(graph, CGraph)
     dual, inputs = LineGraph(graph), set(graph.inputs)
     for x in graph.inputs:
         dual.add_node((SOURCE, x), 1)

@@ -22,7 +22,7 @@ from ..algorithms.elimination import eliminate_edge, eliminate_face, eliminate_v
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import Order, edge_moves, face_moves, vertex_moves
 from ..graph.cgraph import CGraph, Vertex
-from ..graph.labels import Label, dense, plus
+from ..graph.labels import Label, dense
 from ..graph.linegraph import SINK, SOURCE, LineGraph, LineNode, line_graph
 from ..graph.timeline import Step
 from .playing import shown
@@ -69,10 +69,10 @@ class Things:
                 return f"vertex/{self._end[j]}"
             case ("node", e):
                 return f"node/{self.thing(e)}"
-            case (word, *ends):  # an edge by its ends, a face by its nodes
-                return (
-                    f"edge/{self.thing(tuple(ends))}" if word == "edge" else "/".join(["face", *map(self.thing, ends)])
-                )
+            case ("edge", *ends):
+                return f"edge/{self.thing(tuple(ends))}"
+            case ("face", e, f):
+                return f"face/{self.thing(e)}/{self.thing(f)}"
             case _:
                 raise KeyError(key)
 
@@ -102,10 +102,10 @@ class BothSides:
     ``stage`` is what there is, by keys of the Scene: vertices, edges, nodes, faces, entries of the Jacobian.
     """
 
-    def __init__(self, graph: CGraph, technique: str, line: LineGraph | None = None, things: Things | None = None):
+    def __init__(self, graph: CGraph, technique: str, line: LineGraph | None = None):
         self.graph, self.technique = graph.copy(), technique
         self.line = line.copy() if line else line_graph(graph)
-        self.things = things or Things(graph)
+        self.things = Things(graph)
         self.rows, self.columns = spans(graph)
         self.side: CGraph | LineGraph = self.line if technique == "face" else self.graph
         states = {**self.graph.state(), **self.line.state()}
@@ -124,9 +124,7 @@ class BothSides:
     def _seen(self, step: Step) -> Seen:
         keys = [edit.key for edit in step.edits]
         there = self._on_graph() if self.technique == "face" else self._on_line(step)
-        changed = [*keys, *there] if self.technique != "face" else [*there, *keys]
-        edits = list(self._changes(changed))
-        edits += self._cells()
+        edits = [*self._changes([*keys, *there]), *self._cells()]
         for key, _, after in edits:
             if after is None:
                 self.stage.pop(key, None)
@@ -178,7 +176,7 @@ class BothSides:
 
     def _on_graph(self) -> list[Any]:
         """Leave of the graph what is left on the line graph: sums over twins, and the vertices between them."""
-        graph, sums = self.graph, twin_sums(self.line)
+        graph, sums = self.graph, self.line.sums()
         changed: list[Any] = [graph.remove_edge(*edge).key for edge in graph.edges if edge not in sums]
         changed += [graph.set_partial(*edge, label).key for edge, label in sums.items()]
         for j in graph.intermediates:
@@ -243,23 +241,3 @@ def entries(label: Label, rows: int, columns: int) -> list[Any]:
 def displayed(label: Label) -> Any:
     """A label as the Scene carries it."""
     return shown(dense(label))
-
-
-def twin_sums(line: LineGraph) -> dict[tuple[Vertex, Vertex], Label]:
-    """The sums of the labels of twins, by the ends that they share: the edges of what is left of the graph.
-
-    >>> from adviz import CGraph
-    >>> twin_sums(line_graph(CGraph.from_edges([("x", "y")], partials=[2.0])))
-    {('x', 'y'): 2.0}
-    """
-    sums: dict[tuple[Vertex, Vertex], Label] = {}
-    for e in line.interior:
-        edge = e[0], e[1]
-        sums[edge] = plus(sums[edge], line.label(e)) if edge in sums else line.label(e)
-    return sums
-
-
-def behind_the_line(line: LineGraph) -> CGraph:
-    """The graph that a line graph is of, or the sums over its twins."""
-    vertices = [vertex for vertex in line.rank if vertex is not SOURCE and vertex is not SINK]
-    return CGraph(vertices, line.inputs, line.outputs, twin_sums(line), line.sizes, line.names, line.title)

@@ -19,7 +19,7 @@ from ..graph.graph import Graph
 from ..graph.linegraph import LineGraph
 from ..graph.measures import index_domains
 from . import captions, scene, show
-from .both_sides import MOVES, BothSides, Move, Seen, behind_the_line, cells
+from .both_sides import MOVES, BothSides, Move, Seen, cells
 from .elimination_pictures import SIDES, pictures
 from .elimination_questions import Examiner
 from .elimination_words import Narrator
@@ -124,7 +124,7 @@ def _plan(
         return Plan(graph, None, technique, counting, program, optimum)
     if technique != "face":
         raise show.ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    return Plan(behind_the_line(graph), graph, technique, counting, program, optimum)
+    return Plan(graph.cgraph(), graph, technique, counting, program, optimum)
 
 
 def named(orders: Orders) -> dict[str, Order]:

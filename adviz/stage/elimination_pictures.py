@@ -100,9 +100,9 @@ def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
     nodes = {_ends(thing) for word, thing, *_ in parted if word == "node"}
     faces = {(_ends(things[0]), _ends(things[1])) for word, *things in parted if word == "face"}
     pairs = _joined(sides) if foreseen else set()
-    if len(pairs) <= MOST_FORESEEN:
+    if 0 < len(pairs) <= MOST_FORESEEN:
         edges, nodes = edges | pairs, nodes | pairs
-        faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) + len(f) == 4 and pairs}
+        faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) + len(f) == 4}
     return Union(
         sorted(edges, key=_rank),
         sorted(nodes, key=_rank),

@@ -94,6 +94,17 @@ def test_a_node_that_leads_nowhere_is_no_entry():
     assert not dual.is_tripartite
 
 
+@given(graphs())
+def test_it_knows_the_graph_that_it_is_of(graph):
+    assert line_graph(graph).cgraph().state() == graph.state()
+
+
+def test_twins_are_one_edge_of_the_graph_behind():
+    dual = two_by_two()
+    dual.add_node(("x", "v", 2), 0.5, dual.predecessors(("x", "v")), dual.successors(("x", "v")))
+    assert dual.cgraph().partial("x", "v") == dual.sums()["x", "v"] == 2.5
+
+
 # ---- names ----
 
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
 from typing import Any, NamedTuple
 
-from ...graph.cgraph import CGraph, CGraphError, Linearized, Vertex
+from ...graph.cgraph import CGraph, CGraphError, Linearized, Vertex, expect
 from ...graph.labels import Label, plus, product
 from ...graph.measures import index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
@@ -39,6 +39,8 @@ class DerivativeGraphs(Linearized):
     >>> graphs.edges(0, 3), graphs.edges(1, 3)
     ([(0, 2), (2, 3)], [(1, 2), (2, 3)])
     """
+
+    made_by = "adviz.derivative_graphs"
 
     def __init__(self, graph: CGraph):
         """Without edges yet: :func:`derivative_graphs` gives them."""
@@ -141,6 +143,7 @@ def derivative_graphs(graph: CGraph) -> DerivativeGraphs:
     >>> derivative_graphs(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).pairs
     [(0, 3), (1, 3)]
     """
+    expect(graph, CGraph)
     graphs = DerivativeGraphs(graph)
     before, behind = index_domains(graph), index_ranges(graph)
     for i, j in graph.edges:
@@ -161,6 +164,7 @@ def dstar(graphs: DerivativeGraphs, counting: Counting = PLAIN) -> Iterator[Step
     >>> adviz.Timeline(graphs.state(), dstar(graphs)).multiplications, graphs.jacobian()
     (3, {(0, 4): 152.0})
     """
+    expect(graphs, DerivativeGraphs)
     found = {pair: factor_subgraphs(graphs.edges(*pair), graphs.rank) for pair in graphs.pairs}
     while chosen := _most_frequent(found):
         shared = [pair for pair, factors in found.items() if chosen in factors]

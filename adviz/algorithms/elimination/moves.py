@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...graph.cgraph import CGraph, Vertex
+from ...graph.exchange import is_hashable
 from ...graph.labels import Label, plus, product
 from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step
@@ -229,7 +230,7 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
     if not isinstance(move, tuple) or len(move) != 2:
         return f"{move!r} is not a face: expected a pair (e, f) of nodes of the line graph."
     for node in move:
-        if not _is_hashable(node) or node not in graph:
+        if not is_hashable(node) or node not in graph:
             return f"There is no node {node!r}, or no longer: nodes are removed and merged."
         if not is_interior(node):
             return f"{graph.node_name(node)} is a source or sink edge: only interior faces are eliminated."
@@ -241,15 +242,7 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
 
 def _is_known(graph: CGraph, vertex: Any) -> bool:
     """Whether a graph has, or had, a vertex."""
-    return _is_hashable(vertex) and vertex in graph.rank
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
+    return is_hashable(vertex) and vertex in graph.rank
 
 
 def _end(graph: CGraph, vertex: Vertex) -> str:

@@ -32,8 +32,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from ...graph.cgraph import CGraph, Vertex
-from ...graph.linegraph import End, Face, LineGraph, LineNode, is_interior
+from ...graph.cgraph import CGraph, Vertex, expect
+from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
 from ...graph.measures import index_domains, index_ranges
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
@@ -270,7 +270,7 @@ NAMES: dict[str, Callable[[CGraph], Iterable[Vertex]]] = {
 
 def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Vertex]:
     """The vertices that an order eliminates, one after the other while they are eliminated."""
-    _expect(graph, CGraph)
+    expect(graph, CGraph)
     if isinstance(order, str) and order == "best":
         return iter(min((_trial(graph, name, counting) for name in NAMES), key=itemgetter(0))[1])
     if not isinstance(order, str):
@@ -282,7 +282,7 @@ def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Ite
 
 def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
     """The moves of an order, one after the other while they are made; an order of vertices may stand for one."""
-    _expect(graph, CGraph)
+    expect(graph, CGraph)
     if isinstance(order, str | GreedyVertices):
         vertices = vertex_moves(graph, order, counting)
         return (("front", i, j) for j in vertices for i in graph.predecessors(j))
@@ -293,22 +293,10 @@ def face_moves(
     graph: LineGraph, order: Order, counting: Counting = PLAIN, eliminate: Any = eliminate_face
 ) -> Iterator[Face]:
     """The faces of an order, one after the other while they are eliminated; or those of an order of vertices."""
-    _expect(graph, LineGraph)
+    expect(graph, LineGraph)
     if isinstance(order, str | GreedyVertices):
-        edges = {(e[0], e[1]): graph.label(e) for e in graph.interior}
-        plain = CGraph(_vertices(graph), graph.inputs, graph.outputs, edges, graph.sizes, graph.names)
-        return _faces_through(graph, vertex_order(plain, order, counting))
+        return _faces_through(graph, vertex_order(graph.cgraph(), order, counting))
     return _moves(graph, order, partial(_checked, eliminate=eliminate))
-
-
-MADE_BY = {CGraph: "adviz.linearize or CGraph.from_edges", LineGraph: "adviz.line_graph"}
-
-
-def _expect(graph: Any, kind: type[CGraph] | type[LineGraph]) -> None:
-    """Raise a ``TypeError`` for a graph of another kind than this elimination changes."""
-    if not isinstance(graph, kind):
-        found, wanted = type(graph).__name__, kind.__name__
-        raise TypeError(f"This elimination changes a {wanted}, not a {found}: make one with {MADE_BY[kind]}.")
 
 
 def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAIN) -> list[Vertex]:
@@ -377,10 +365,6 @@ def _left(graph: CGraph | LineGraph) -> list[str]:
     if isinstance(graph, CGraph):
         return [graph.name(j) for j in graph.intermediates]
     return [f"the face from {graph.node_name(e)} to {graph.node_name(f)}" for e, f in graph.interior_faces]
-
-
-def _vertices(graph: LineGraph) -> list[Vertex]:
-    return [vertex for vertex in graph.rank if not isinstance(vertex, End)]
 
 
 def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:

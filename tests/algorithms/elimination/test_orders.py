@@ -173,6 +173,9 @@ def test_a_graph_of_another_kind_is_refused_by_name():
         (ad.vertex_elimination, ad.line_graph(graph)),
         (ad.edge_elimination, ad.line_graph(graph)),
         (ad.face_elimination, graph),
+        (ad.line_graph, ad.examples["bat"]),
+        (ad.derivative_graphs, ad.line_graph(graph)),
+        (lambda graph: next(ad.dstar(graph)), graph),
     ):
         with pytest.raises(TypeError, match=f"not a {type(given).__name__}: make one with adviz"):
             elimination(given)
