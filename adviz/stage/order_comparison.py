@@ -130,7 +130,7 @@ def compare_orders(
     ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
     ``proved`` to be the best; there is none where costs follow the structure of Jacobians (``count="sparse"`` on
     arrays). ``orders`` are others than those of ``ORDERS``, by name. Raises ``ValueError`` for an unknown technique,
-    and :class:`~adviz.OrderError` for an order that is not possible.
+    ``TypeError`` for a graph with arguments, and :class:`~adviz.OrderError` for an order that is not possible.
 
     >>> from adviz.algorithms.elimination.cases import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -185,11 +185,13 @@ def titled(case: GraphCase) -> CGraph:
 
 def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
     """The graph of what there is to eliminate on."""
-    if isinstance(f, GraphCase):
-        return titled(f)
+    if isinstance(f, CGraph | GraphCase):
+        if args or settings:
+            raise TypeError("A graph is compared as it is: leave the arguments out.")
+        return titled(f) if isinstance(f, GraphCase) else f
     if isinstance(f, Case):
         f, args = f.program, args or f.arguments
-    return f if isinstance(f, CGraph) else linearize(f, *args, **settings)
+    return linearize(f, *args, **settings)
 
 
 def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:

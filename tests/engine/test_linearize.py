@@ -190,6 +190,8 @@ def test_a_traced_graph_has_its_point_already():
     assert partials(ad.linearize(graph)) == {(0, 1): 1.0}
     with pytest.raises(ad.InputError, match="call linearize with the graph alone"):
         ad.linearize(graph, 1.0)
+    with pytest.raises(ad.InputError, match="call linearize with the graph alone"):
+        ad.linearize(graph, grain="scalar")
     with pytest.raises(ad.InputError, match="trace needs a function"):
         ad.linearize(3.0, 1.0)
 

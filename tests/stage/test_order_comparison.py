@@ -61,9 +61,12 @@ def test_where_costs_follow_structure_no_best_order_is_searched_for():
     assert best_order(graph_of("lion"), "vertex", adviz.Counting(), 0.0) is None
 
 
-def test_an_unknown_technique_and_an_impossible_order_are_refused():
+def test_an_unknown_technique_an_impossible_order_and_arguments_of_a_graph_are_refused():
     with pytest.raises(ValueError, match="no technique is called 'node'; there are vertex, edge, face"):
         adviz.compare_orders(graph_of("lion"), techniques=["node"])
+    for graph in (adviz.examples["lion"], graph_of("lion")):
+        with pytest.raises(TypeError, match="leave the arguments out"):
+            adviz.compare_orders(graph, 1.0)
     with pytest.raises(adviz.OrderError, match="no order 'fastest'"):
         adviz.compare_orders(graph_of("lion"), orders={"mine": "fastest"})
 
