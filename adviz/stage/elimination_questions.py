@@ -1,4 +1,4 @@
-"""What a class is asked before a move of an elimination is shown: what it costs, what appears, what is cheapest."""
+"""What a class is asked before a move of an elimination is shown: what it costs, what appears, where the Markowitz degree is lowest."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ Question = dict[str, Any]
 Product = tuple[Vertex, Vertex, Vertex]
 
 NOTHING = "none"
+PLAIN = "Multiply the number of edges into it by the number of edges out of it."
+SIZED = "Multiply the entries of all its predecessors by its own, and by those of all its successors."
 WAYS = {"fill_in": "it is filled in as a new one", "absorb": "one that is there absorbs it"}
 
 
@@ -33,7 +35,7 @@ class Examiner:
         ways: list[Callable[[], Question | None]] = [
             lambda: self._cost(move, products, counting),
             lambda: self._appearing(move, products),
-            self._cheapest,
+            self._lowest_degree,
         ]
         return ways[number % len(ways)]() or ways[0]()
 
@@ -93,17 +95,17 @@ class Examiner:
     def _listed(self, pairs: list[tuple[Vertex, Vertex]]) -> str:
         return ", ".join(map(self.narrator.edge, pairs)) or NOTHING
 
-    def _cheapest(self) -> Question | None:
+    def _lowest_degree(self) -> Question | None:
         graph = self.sides.graph
         degree = markowitz(graph)
         degrees = sorted((degree(j), graph.rank[j], j) for j in graph.intermediates)
         if len(degrees) < 2 or degrees[0][0] == degrees[1][0]:
             return None
         return _choice(
-            "Which intermediate is the cheapest to eliminate now?",
+            "Which intermediate has the lowest Markowitz degree now?",
             self.narrator.called(degrees[0][-1]),
             [self.narrator.called(j) for j in graph.intermediates],
-            "Multiply the number of edges into it by the number of edges out of it.",
+            SIZED if any(size > 1 for size in graph.sizes.values()) else PLAIN,
         )
 
 

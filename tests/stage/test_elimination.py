@@ -325,12 +325,21 @@ def test_which_edges_appear_is_asked_where_some_do_and_some_do_not():
     assert appearing["choices"] == ["none", "v0 → v3", "v0 → v3, v0 → v4", "v0 → v4"]
 
 
-def test_the_cheapest_is_asked_for_where_there_is_one():
+def test_the_lowest_degree_is_asked_for_where_there_is_one():
     graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (2, 6), (4, 7), (4, 8)])
     document, _ = elimination_scene(graph, [1, 2, 3, 4])
     asked = [step["question"] for step in document["steps"] if step["coarse"]][2]
-    assert asked["prompt"] == "Which intermediate is the cheapest to eliminate now?"
+    assert asked["prompt"] == "Which intermediate has the lowest Markowitz degree now?"
     assert (asked["answer"], asked["choices"]) == ("v3", ["v3", "v4"])
+    assert asked["hint"].startswith("Multiply the number of edges into it")
+
+
+def test_the_degrees_that_are_asked_for_weigh_sizes():
+    graph = adviz.CGraph.from_edges([(k, k + 1) for k in range(5)], sizes={5: 3})
+    document, _ = elimination_scene(graph, [1, 2, 3, 4])
+    asked = [step["question"] for step in document["steps"] if step["coarse"]][2]
+    assert asked["answer"] == "v3"
+    assert asked["hint"].startswith("Multiply the entries of all its predecessors")
 
 
 # ---- orders, options, pictures ----
