@@ -1,8 +1,17 @@
 """Jacobian accumulation by elimination, as algorithms that yield a Step per product.
 
-On the linearized graph: :func:`vertex_elimination`, :func:`edge_elimination`. On its line graph:
-:func:`face_elimination`, and splits that keep every sum over paths. On all derivative graphs at once: :func:`dstar`.
-Orders: :mod:`~.elimination.orders`. What products are counted as: :class:`Counting`.
+=============================  =======================================================================================
+module                         what it has
+=============================  =======================================================================================
+``vertex``, ``edge``           :func:`vertex_elimination`, :func:`edge_elimination` on the linearized graph
+``face``, ``splits``           :func:`face_elimination` on its line graph; splits, which keep every sum over paths
+``dstar``                      :func:`dstar` on all derivative graphs at once
+``moves``                      one vertex, edge or face; and why it cannot be eliminated
+``orders``                     orders by name, given and greedy, with the keys of the heuristics
+``counting``                   :class:`Counting`: what a product and a sum are counted as
+``cases``, ``programs``        graphs and functions of the literature, with what is known of their optima
+``search``                     the cheapest order, found and where possible proved
+=============================  =======================================================================================
 
 The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
 the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a
