@@ -172,7 +172,7 @@ def _checked_name(vertex: Vertex, name: Any) -> str:
 
 
 def _is(kind: Any, number: Any) -> bool:
-    """Whether this is a number of that kind; truth values are none."""
+    """Whether this is of that kind; truth values are no numbers."""
     return isinstance(number, kind) and not isinstance(number, bool)
 
 

@@ -76,12 +76,6 @@ class Things:
             case _:
                 raise KeyError(key)
 
-    def move(self, technique: str, move: Move) -> list[str]:
-        """A move as the page has it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
-        if technique == "vertex":
-            return ["vertex", self._end[move]]
-        return [move[0], self.thing(move[1:])] if technique == "edge" else ["face", *map(self.thing, move)]
-
 
 class Seen(NamedTuple):
     """A Step on both sides.

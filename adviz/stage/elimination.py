@@ -129,13 +129,13 @@ def _plan(
 
 def named(orders: Orders) -> dict[str, Order]:
     """Orders by what they are called."""
-    named = dict(orders) if isinstance(orders, Mapping) else {}
-    for order in () if named else orders:
+    found = dict(orders) if isinstance(orders, Mapping) else {}
+    for order in () if found else orders:
         label = labelled(order)
-        named[f"{label} {len(named) + 1}" if label in named else label] = order
-    if not 1 <= len(named) <= MOST_ORDERS:
-        raise show.ShowError(f"{len(named)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
-    return named
+        found[f"{label} {len(found) + 1}" if label in found else label] = order
+    if not 1 <= len(found) <= MOST_ORDERS:
+        raise show.ShowError(f"{len(found)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
+    return found
 
 
 def labelled(order: Order) -> str:
