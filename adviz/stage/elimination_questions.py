@@ -1,4 +1,4 @@
-"""What a class is asked before a move of an elimination: its cost, what appears, where the Markowitz degree is lowest."""
+"""What a class is asked before a move: what it costs, what appears, and where the Markowitz degree is lowest."""
 
 from __future__ import annotations
 
