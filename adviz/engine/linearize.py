@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -31,15 +31,19 @@ UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 def linearize(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
     """The linearized computational graph of ``f(*args, **settings)``, or of a graph that was traced.
 
-    Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. Raises
-    :class:`~adviz.InputError` for a graph with arguments, and what :func:`adviz.trace` raises.
+    Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. An example that is
+    a graph, such as ``adviz.examples["lion"]``, is linearized already. Raises :class:`~adviz.InputError` for a graph
+    with arguments, and what :func:`adviz.trace` raises.
 
     >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
     (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, {(0, 2): 6.0, (1, 3): -1, (2, 3): 1})
     """
-    if isinstance(f, Graph) and (args or settings or grain != "array"):
+    example = None if callable(f) else getattr(f, "graph", None)
+    if (example or isinstance(f, Graph)) and (args or settings or grain != "array"):
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")
+    if example:
+        return cast("CGraph", example())
     graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
     cgraph = vertices(graph)
     for _ in linearization(graph, cgraph):

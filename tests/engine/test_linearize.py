@@ -196,6 +196,13 @@ def test_a_traced_graph_has_its_point_already():
         ad.linearize(3.0, 1.0)
 
 
+def test_an_example_that_is_a_graph_is_linearized_already():
+    example = ad.examples["scalar lion"]
+    assert ad.linearize(example).state() == example.graph().state()
+    with pytest.raises(ad.InputError, match="call linearize with the graph alone"):
+        ad.linearize(example, 1.0)
+
+
 def test_settings_reach_the_program():
     assert partials(ad.linearize(lambda x, power: x**power, 3.0, power=2)) == {(0, 1): 6.0}
 
