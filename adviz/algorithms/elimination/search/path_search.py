@@ -18,6 +18,8 @@ from .vertex_search import KernelSearch, VertexSearch
 
 STATE = 1500
 """Bytes that a state of a search takes, roughly."""
+SHARES = {"beam": 0.5, "prove": 1.0, "anneal": 0.25}
+"""What the ways to search get of the time, beside each other."""
 NOISE = 0.02
 """How much a beam of the second and later rounds errs, as a part of the cost."""
 
@@ -83,7 +85,7 @@ class PathSearch:
         while not self.is_proved and time.monotonic() < end:
             for way in self.ways:
                 if not self.is_proved:
-                    getattr(self, way)(min(end, time.monotonic() + (turn if way == "prove" else turn / 2)))
+                    getattr(self, way)(min(end, time.monotonic() + turn * SHARES[way]))
                     yield
             if self.ways == ("prove",) and self.proof.is_full:
                 return
