@@ -137,6 +137,18 @@ def test_annealing_finds_the_best_order_where_products_with_units_are_free():
     assert best.cost == ad.optimal_order(graph, units=False).cost < ad.optimal_order(graph).cost
 
 
+@given(st.randoms(use_true_random=False))
+def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_free(random):
+    shape = hard(12, 6, 2, random.randrange(1000))
+    labels = [random.choice([1, -1, 2, 0.5]) for _ in shape.edges]
+    graph = ad.CGraph.from_edges(shape.edges, partials=labels)
+    structure = structure_of(graph, units=False)
+    order = random.sample(structure.intermediates, 12)
+    vertices = [structure.vertices[j] for j in order]
+    steps = ad.vertex_elimination(graph, vertices, ad.Counting("scalar", units=False))
+    assert structure.cost(order) == sum(step.multiplications for step in steps)
+
+
 @settings(deadline=None, max_examples=20)
 @given(graphs(vertices=9, largest=2), st.integers(0, 3))
 def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
