@@ -62,7 +62,7 @@ def test_nodes_selected_in_python_are_marked_in_the_picture(lab, page, bumps):
 def test_shift_click_selects_a_second_node_and_shows_the_paths_between(lab, page, bumps):
     node(bumps, 0).click()
     node(bumps, 7).click(modifiers=["Shift"])
-    node(bumps, 7).hover(position={"x": 4, "y": 20})  # the pointer trembles: what was chosen stays in the inspector
+    node(bumps, 7).hover(position={"x": 24, "y": 30})  # the pointer trembles: what was chosen stays in the inspector
     expect(bumps.locator(".adviz-inspector h3")).to_have_text(re.compile("^3 paths"))
     assert lab.ask(page, "print(explorer.selection)") == "[0, 7]\n"
 
