@@ -15,7 +15,7 @@ from .engines import has_numba
 from .line_orders import faces_along, faces_of
 from .path_search import PathSearch
 from .structure import structure_of
-from .tasks import shared_rounds
+from .tasks import processes, shared_rounds
 from .vertex_search import VertexSearch
 
 TECHNIQUES = ("vertex", "edge", "face")
@@ -75,9 +75,10 @@ def optimal_order(
     ``graph`` is a linearized one, or an example that is a graph. ``technique`` is ``"vertex"``, ``"edge"`` or
     ``"face"``; ``count`` and ``units`` are as in :class:`~.Counting`. ``memory`` bounds what the search remembers, in
     bytes: past it, it goes on with what bounds it has. Tasks go to ``executor``, any of :mod:`concurrent.futures` or
-    Dask's ``client.get_executor()``, or to so many ``workers``. ``engine`` is ``"python"``, ``"numba"``, or ``None``
-    for the better one. ``progress`` is called with the state of affairs now and then. An interrupt ends the search with
-    the best order so far.
+    Dask's ``client.get_executor()``, or to so many ``workers``, processes that import the main module: in a script,
+    call this below ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"``, or ``None`` for the better
+    one. ``progress`` is called with the state of affairs now and then. An interrupt ends the search with the best order
+    so far.
 
     The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys
     (:mod:`~.search.starts`). Raises ``ValueError`` for unknown words, and :class:`~adviz.CGraphError` for what is
@@ -175,10 +176,8 @@ class Search:
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
         """Search for so many seconds more; options as of :func:`optimal_order`."""
-        from concurrent.futures import ProcessPoolExecutor  # takes a while to import
-
         start, interrupted = time.monotonic(), False
-        pool = ProcessPoolExecutor(workers) if executor is None and workers > 1 else None
+        pool = processes(workers) if executor is None and workers > 1 else None
         try:
             with pool or nullcontext():
                 for _ in self._rounds(executor or pool, start + time_limit):

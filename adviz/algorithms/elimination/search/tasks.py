@@ -23,6 +23,22 @@ GRACE = 5.0
 """Seconds that a task may be late, for clocks that differ and workers that start."""
 
 
+def processes(workers: int) -> Executor:
+    """So many worker processes. None is a fork of this one: threads of a kernel or of a library would be lost in it.
+
+    They import the main module, as all processes started this way do: a script keeps its calls below
+    ``if __name__ == "__main__":``.
+
+    >>> with processes(1) as pool:
+    ...     pool.submit(divmod, 7, 2).result()
+    (3, 1)
+    """
+    from concurrent.futures import ProcessPoolExecutor  # takes a while to import
+    from multiprocessing import get_context
+
+    return ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+
+
 def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: float) -> tuple[int, list[int]]:
     """The best order of a kernel that annealing finds until the time ``end`` of the day, behind its cost."""
     search = KernelSearch(kernel, choose_engine(engine, kernel), 0, seed)

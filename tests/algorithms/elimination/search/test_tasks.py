@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import pytest
 
@@ -11,7 +11,7 @@ import adviz as ad
 from adviz.algorithms.elimination.search import tasks
 from adviz.algorithms.elimination.search.engines import PythonEngine
 from adviz.algorithms.elimination.search.structure import reduced, structure_of
-from adviz.algorithms.elimination.search.tasks import gathered, proved
+from adviz.algorithms.elimination.search.tasks import gathered, processes, proved
 from adviz.algorithms.elimination.search.vertex_search import KernelSearch, VertexSearch
 
 from .brute import run
@@ -69,7 +69,7 @@ def test_lost_tasks_are_done_here(lost):
 
 def test_a_pool_that_breaks_loses_nothing():
     graph = hard(25)
-    with ProcessPoolExecutor(2) as pool:
+    with processes(2) as pool:
         pool.submit(time.sleep, 0).result()
         killer = Killer(next(iter(pool._processes)))
         best = ad.optimal_order(graph, executor=pool, progress=killer)
