@@ -104,8 +104,7 @@ def costs(subject: Subject, units: bool, limit: float) -> Figures:
     if count == "sparse":
         return found
     settings = {"count": count, "units": units}
-    if units:  # annealing counts all products
-        found["annealing"] = adviz.anneal(graph, time_limit=limit / 5, count=count).cost
+    found["annealing"] = adviz.anneal(graph, time_limit=limit / 5, **settings).cost
     found["beam"] = adviz.beam(graph, time_limit=limit / 5, **settings).cost
     for technique, most in MOST_INTERMEDIATES.items():
         if len(graph.intermediates) <= most:
