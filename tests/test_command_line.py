@@ -55,7 +55,7 @@ def test_explore_writes_a_page(folder, capsys):
         (["trace", "my_program:f", "--args", "2.0", "'text'"], "not real"),
         (["trace", "my_program:bad", "--args", "2.0"], "KeyError"),
         (["explore", "my_program:f", "--args", "2.0", "3.0", "--out", "page.gif"], "cannot save as '.gif'"),
-        (["explore", "my_program:f", "--args", "2.0", "3.0", "--out", "no/such/folder/page.html"], "there is no folder"),
+        (["explore", "my_program:f", "--args", "2.0", "3.0", "--out", "no/such/folder/page.html"], "there is no"),
         (["lab", "no_such_folder"], "no folder 'no_such_folder'"),
     ],
 )

@@ -380,7 +380,10 @@ def _listed(
 
 def to_networkx(graph: CGraph) -> Any:
     """A ``networkx.DiGraph``: see :meth:`CGraph.to_networkx`."""
-    import networkx
+    try:
+        import networkx
+    except ImportError as error:
+        raise ImportError("NetworkX is not installed, which this needs: pip install networkx") from error
 
     found = networkx.DiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
     found.add_nodes_from((v, {"name": graph.name(v), "size": graph.size(v)}) for v in graph.vertices)

@@ -129,8 +129,9 @@ def compare_orders(
     line graph that carry factors) at one time. The last row of each technique is the best order that a search of
     ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
     ``proved`` to be the best; there is none where costs follow the structure of Jacobians (``count="sparse"`` on
-    arrays). ``orders`` are others than those of ``ORDERS``, by name. Raises ``ValueError`` for an unknown technique,
-    ``TypeError`` for a graph with arguments, and :class:`~adviz.OrderError` for an order that is not possible.
+    arrays). An interrupt ends the comparison with what there is. ``orders`` are others than those of ``ORDERS``, by
+    name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments, and
+    :class:`~adviz.OrderError` for an order that is not possible.
 
     >>> from adviz.algorithms.elimination.cases import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -154,6 +155,8 @@ def compare_orders(
         if best := best_order(graph, technique, counting, time_limit):
             found = [_row(graph, technique, BEST, best.order, counting), *tried]
             rows.append(_best_of(found, best.lower_bound))
+            if best.interrupted:
+                break
     return OrderComparison(graph.title, rows)
 
 

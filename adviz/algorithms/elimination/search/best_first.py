@@ -39,11 +39,11 @@ class BestFirst:
     IEEE Transactions on Systems Science and Cybernetics 4 (1968).
     """
 
-    def __init__(self, problem: Problem, cost: int, most: int):
+    def __init__(self, problem: Problem, cost: int, most: int, low: int | None = None):
         self.problem, self.cost, self.most = problem, cost, most
         self.path: Path | None = None
         self.numbers = count()
-        self.low = problem.bound(problem.start)
+        self.low = problem.bound(problem.start) if low is None else low
         self.known: dict[State, tuple[int, Any, State]] = {problem.start: (0, None, None)}
         self.waiting = [(self.low, 0, next(self.numbers), problem.start)]
 

@@ -26,9 +26,10 @@ class Optimum:
     """The best order that was found, and what is known of all others.
 
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
-    faces. It takes ``cost`` multiplications; no order takes fewer than ``lower_bound``, and it is ``proved`` to
-    be the best if the two are equal. ``states`` were searched in
-    ``seconds``, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the user broke it off.
+    faces. It takes ``cost`` multiplications, counted as ``count`` and ``units`` say; no order takes fewer than
+    ``lower_bound``, and it is ``proved`` to be the best if the two are equal. ``states`` were searched in ``seconds``,
+    with what comes before a search, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
+    user broke it off.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"].graph())
@@ -44,6 +45,8 @@ class Optimum:
     seconds: float
     states: int
     proved: bool = field(init=False)
+    count: str = "scalar"
+    units: bool = True
     interrupted: bool = False
     search: Search | None = field(default=None, repr=False, compare=False)
 
@@ -73,12 +76,14 @@ def optimal_order(
     """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
 
     ``graph`` is a linearized one, or an example that is a graph. ``technique`` is ``"vertex"``, ``"edge"`` or
-    ``"face"``; ``count`` and ``units`` are as in :class:`~.Counting`. ``memory`` bounds what the search remembers, in
-    bytes: past it, it goes on with what bounds it has. Tasks go to ``executor``, any of :mod:`concurrent.futures` or
-    Dask's ``client.get_executor()``, or to so many ``workers``, processes that import the main module: in a script,
-    call this below ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"``, or ``None`` for the better
-    one. ``progress`` is called with the state of affairs now and then. An interrupt ends the search with the best order
-    so far.
+    ``"face"``. Products are counted by the sizes of vertices, ``"scalar"`` or ``"block"``, with ``units`` or without;
+    where labels are Jacobians with structure, eliminations count less unless they are given ``Counting("scalar")``.
+    ``memory`` bounds what the search remembers, in bytes: past it, it goes on with what bounds it has. Tasks go to
+    ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or to so many ``workers``,
+    processes that import the main module: in a script, call this below ``if __name__ == "__main__":``. ``engine`` is
+    ``"python"``, ``"numba"``, or ``None`` for the better one. ``progress`` is called with the state of affairs now and
+    then. An interrupt ends the search with the best order so far. Edges and faces of more than 300 intermediates are
+    not searched: they are eliminated along the best order of vertices that is found.
 
     The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys
     (:mod:`~.search.starts`). Raises ``ValueError`` for unknown words, and :class:`~adviz.CGraphError` for what is
@@ -90,7 +95,7 @@ def optimal_order(
     (11, True)
     """
     search = Search(graph, technique, count=count, units=units, memory=memory, seed=seed, engine=engine)
-    return search.run(time_limit, executor=executor, workers=workers, progress=progress)
+    return search.run(time_limit - search.seconds, executor=executor, workers=workers, progress=progress)
 
 
 def anneal(graph: CGraph | GraphCase, *, time_limit: float = 10.0, **options: Any) -> Optimum:
@@ -150,6 +155,7 @@ class Search:
         seed: int = 0,
         engine: str | None = None,
     ):
+        start = time.monotonic()
         if technique not in TECHNIQUES:
             raise ValueError(f"technique is {technique!r}; expected one of {', '.join(map(repr, TECHNIQUES))}.")
         if engine not in (None, "python", "numba"):
@@ -158,14 +164,14 @@ class Search:
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
         graph = _graph_of(graph)
         self.technique, self.graph, self.memory = technique, graph.copy(), memory
-        self.structure = structure_of(graph, count, units)
-        self.seconds = 0.0
+        self.structure, self.counting = structure_of(graph, count, units), (count, units)
         self.inner: VertexSearch | PathSearch
         if technique == "vertex" and not self.structure.constants:
             self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
         else:
             ways = ways or ("beam", "prove", "anneal")
             self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine)
+        self.seconds = time.monotonic() - start
 
     def run(
         self,
@@ -197,7 +203,7 @@ class Search:
     def _optimum(self, start: float, interrupted: bool) -> Optimum:
         inner, seconds = self.inner, self.seconds + time.monotonic() - start
         known = inner.cost, inner.low, inner.engine, seconds, inner.states
-        return Optimum(self.technique, self._order(), *known, interrupted, self)
+        return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
 
     def _order(self) -> list[Any]:
         """The best order so far, by the names of the graph."""

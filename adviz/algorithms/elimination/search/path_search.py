@@ -20,6 +20,8 @@ STATE = 1500
 """Bytes that a state of a search takes, roughly."""
 SHARES = {"beam": 0.5, "prove": 1.0, "anneal": 0.25}
 """What the ways to search get of the time, beside each other."""
+LARGE = 300
+"""The most intermediates for which states are searched: orders of larger graphs are annealed."""
 NOISE = 0.02
 """How much a beam of the second and later rounds errs, as a part of the cost."""
 
@@ -58,9 +60,11 @@ class PathSearch:
         self.start = order
         self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
-        inner = structure, "edge", ways, memory // 4, seed, [order], annealer
+        if len(order) > LARGE:  # one state of such a graph may take longer than there is time
+            self.ways = tuple(way for way in ways if way == "anneal")
+        inner = structure, "edge", self.ways, memory // 4, seed, [order], annealer
         self.edges = PathSearch(*inner) if technique == "face" else None
-        self.proof = BestFirst(self.problem, self.cost, memory // STATE)
+        self.proof = BestFirst(self.problem, self.cost, memory // STATE, 0 if len(order) > LARGE else None)
 
     @property
     def low(self) -> int:
@@ -82,7 +86,7 @@ class PathSearch:
         turn = 0.1
         if self.edges:
             yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
-        while not self.is_proved and time.monotonic() < end:
+        while self.ways and not self.is_proved and time.monotonic() < end:
             for way in self.ways:
                 if not self.is_proved:
                     getattr(self, way)(min(end, time.monotonic() + turn * SHARES[way]))
