@@ -84,7 +84,8 @@ def show_elimination(
     ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
     arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
     ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
-    can eliminate in an order of one's own, unless ``own=False`` or the graph is too large for it.
+    can eliminate in an order of one's own, unless ``own=False``. That takes numbers or small arrays, products that are
+    counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs.
 
     Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an order that is not possible, and
     ``ShowError`` for an option that there is not.
@@ -96,6 +97,8 @@ def show_elimination(
     """
     layout.warm()
     show.chosen("technique", technique, MOVES)
+    if orders is not None and not (isinstance(order, str) and order == "best"):
+        raise show.ShowError("order and orders were both given: give one order, or several")
     counting = Counting(count, units)
     check_settings(show_elimination, f, settings)
     graph, program = _linearized(f, args, grain, settings)

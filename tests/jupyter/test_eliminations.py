@@ -111,3 +111,8 @@ def test_a_notebook_without_scripts_has_a_picture_and_the_text():
 def test_a_misspelt_option_is_named():
     with pytest.raises(adviz.ShowError, match=r"show_elimination has no option 'tecnique'; did you mean technique="):
         adviz.show_elimination(adviz.examples["lion"], tecnique="face")
+
+
+def test_one_order_or_several_are_given():
+    with pytest.raises(adviz.ShowError, match="order and orders were both given"):
+        adviz.show_elimination(adviz.examples["lion"], order="forward", orders=["forward", "reverse"])
