@@ -130,8 +130,8 @@ def compare_orders(
     ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
     ``proved`` to be the best; there is none where costs follow the structure of Jacobians (``count="sparse"`` on
     arrays). An interrupt ends the comparison with what there is. ``orders`` are others than those of ``ORDERS``, by
-    name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments, and
-    :class:`~adviz.OrderError` for an order that is not possible.
+    name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without
+    names, and :class:`~adviz.OrderError` for an order that is not possible.
 
     >>> from adviz.algorithms.elimination.cases import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -142,6 +142,8 @@ def compare_orders(
     edge          forward               12          2         4           8
     edge       best found               11          1         4           7        11     yes
     """
+    if not isinstance(orders, Mapping | None):
+        raise TypeError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
     graph, counting = _linearized(f, args, settings), Counting(count, units)
     rows = []
     for technique in [techniques] if isinstance(techniques, str) else techniques:

@@ -78,3 +78,8 @@ def test_the_figure_has_a_bar_for_each_order_and_a_line_for_each_best():
     assert list(figure.data[0].y[1]) == [f"{BEST} (proved)", "&lt;b&gt;mine&lt;/b&gt;"]
     assert sorted(shape.x0 for shape in figure.layout.shapes) == [11, 11, 12]
     assert {shape.line.dash for shape in figure.layout.shapes} == {"solid"}
+
+
+def test_orders_of_ones_own_have_names():
+    with pytest.raises(TypeError, match=r"orders is \['forward'\]; name them, as in orders={'mine'"):
+        adviz.compare_orders(adviz.examples["lion"], orders=["forward"])
