@@ -1,9 +1,11 @@
 """Random linearized graphs, drawn by Hypothesis: labels are numbers or matrices, integers among them."""
 
+from typing import Any
+
 import numpy as np
 from hypothesis import strategies as st
 
-from adviz import CGraph
+from adviz import CGraph, Step, replay, rewind
 
 
 @st.composite
@@ -58,3 +60,16 @@ def assembled(graph: CGraph, entries: dict) -> np.ndarray:
         for y in graph.outputs
     ]
     return np.block(blocks)
+
+
+def check_steps(start: Any, end: Any, steps: list[Step]) -> None:
+    """Steps lead from one graph to another and back: as states, and done on the graph itself, orders and all."""
+    assert replay(start.state(), steps) == end.state()
+    assert rewind(end.state(), steps) == start.state()
+    graph = end.copy()
+    for step in reversed(steps):
+        graph.undo(step)
+    assert list(graph.state().items()) == list(start.state().items())
+    for step in steps:
+        graph.redo(step)
+    assert list(graph.state().items()) == list(end.state().items())
