@@ -1,5 +1,7 @@
 """An Explorer on a page, in the words of the person who uses it."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 ANY = ".adviz"
@@ -41,9 +43,10 @@ def search_box(explorer: Locator) -> Locator:
     return explorer.get_by_role("combobox", name="Search nodes")
 
 
-def camera(explorer: Locator) -> str:
-    """From where the picture is looked at."""
-    return explorer.locator(".adviz-world").get_attribute("transform") or ""
+def camera(explorer: Locator) -> list[float]:
+    """From where the picture is looked at, its translation and scale, without the noise of their last digits."""
+    transform = explorer.locator(".adviz-world").get_attribute("transform") or ""
+    return [round(float(number), 6) for number in re.findall(r"-?\d[\d.e-]*", transform)]
 
 
 def expect_scope(explorer: Locator, label: str) -> None:
