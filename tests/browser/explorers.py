@@ -45,8 +45,12 @@ def search_box(explorer: Locator) -> Locator:
 
 def camera(explorer: Locator) -> list[float]:
     """From where the picture is looked at, its translation and scale, without the noise of their last digits."""
-    transform = explorer.locator(".adviz-world").get_attribute("transform") or ""
-    return [round(float(number), 6) for number in re.findall(r"-?\d[\d.e-]*", transform)]
+    return [round(float(number), 6) for number in re.findall(r"-?\d[\d.e-]*", transform(explorer))]
+
+
+def transform(explorer: Locator) -> str:
+    """The same as the page has it, to wait until it is another."""
+    return explorer.locator(".adviz-world").get_attribute("transform") or ""
 
 
 def expect_scope(explorer: Locator, label: str) -> None:

@@ -19,6 +19,7 @@ from .explorers import (
     node,
     search_box,
     selected_nodes,
+    transform,
 )
 
 
@@ -63,7 +64,7 @@ def test_the_wheel_zooms_about_the_pointer(explorer):
     mouse.click(*middle(explorer))
     before = folded_scope(explorer).bounding_box()
     left, top = before["x"] + 3, before["y"] + 3
-    unzoomed = explorer.locator(".adviz-world").get_attribute("transform")
+    unzoomed = transform(explorer)
     mouse.move(left, top)
     mouse.wheel(0, -200)
     expect(explorer.locator(".adviz-world")).not_to_have_attribute("transform", unzoomed)
