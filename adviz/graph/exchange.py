@@ -190,7 +190,7 @@ def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Ran
         partials = [partials.get(edge) for edge in pairs]
     given = _sequence("partials", partials)
     if len(given) != len(pairs):
-        raise CGraphError(f"There are {len(pairs)} edges and {len(given)} partials; expected one for each edge.")
+        raise CGraphError(f"partials has {len(given)} for {len(pairs)} edges; expected one for each edge.")
     labels: dict[Edge, Label] = {}
     for (i, j), partial in zip(pairs, given, strict=True):
         label = _checked_partial(f"The partial of {j!r} by {i!r}", partial, sizes.get(j, 1), sizes.get(i, 1))

@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from ..algorithms.elimination import OrderError
 from ..algorithms.elimination.cases import GraphCase
 from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import Order
@@ -17,8 +18,9 @@ from ..graph.cgraph import CGraph
 from ..graph.graph import Graph
 from ..graph.linegraph import LineGraph
 from ..stage import elimination, layout, show
-from ..stage.both_sides import MOVES
+from ..stage.both_sides import MOVES, BothSides, told_moves
 from ..stage.order_comparison import best_order, titled
+from ..stage.progress import progress
 from .player import Player, Program, check_settings
 
 Source = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
@@ -28,17 +30,37 @@ class EliminationPlayer(Player):
     """A Player whose page also makes moves: ``order`` are those that were made there, ``cost`` their multiplications.
 
     A move is ``["vertex", "3"]``, ``["front", "1.3"]``, ``["back", "1.3"]`` or ``["face", "0.1", "1.3"]``, with the
-    numbers of vertices in topological order. To set ``order`` plays these moves, and a saved page opens with them.
+    numbers of vertices in topological order. To set ``order`` plays these moves, and a saved page opens with them; it
+    also takes them as :func:`~adviz.optimal_order` gives them.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"])
-    >>> player.order = [["vertex", "3"], ["vertex", "2"]]
+    >>> player.order = [3, 2]
+    >>> player.order
+    [['vertex', '3'], ['vertex', '2']]
     >>> player.scene["own"]["optimum"]["cost"]
     7
     """
 
-    order = traitlets.List(traitlets.List(traitlets.Unicode())).tag(sync=True)
+    order: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cost = traitlets.Int(0).tag(sync=True)
+
+    def __init__(self, shown: show.Show, graph: CGraph | LineGraph, program: Graph | None = None):
+        self._eliminated = graph
+        super().__init__(shown, program)
+
+    @traitlets.validate("order")
+    def _check_order(self, proposal: Any) -> list[list[str]]:
+        """The moves as the page has them, all of which are possible."""
+        own = self.scene["own"]
+        if not proposal["value"]:
+            return []
+        if own is None or isinstance(self._eliminated, LineGraph):
+            raise traitlets.TraitError(self.scene["why_not_own"] or "this show takes no order: it was made without own")
+        try:
+            return told_moves(BothSides(self._eliminated, own["technique"]), proposal["value"])
+        except OrderError as error:
+            raise traitlets.TraitError(str(error)) from error
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
@@ -101,23 +123,25 @@ def show_elimination(
         raise show.ShowError("order and orders were both given: give one order, or several")
     counting = Counting(count, units)
     check_settings(show_elimination, f, settings)
-    graph, program = _linearized(f, args, grain, settings)
     wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
-    is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
-    best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
-    shown = elimination.elimination_scene(
-        graph,
-        orders={label: _resolved(each, best) for label, each in wanted.items()},
-        technique=technique,
-        counting=counting,
-        direction=direction,
-        program=program,
-        optimum=_known(f, technique, counting, best),
-        panels=panels,
-        own=own,
-        teach=teach,
-    )
-    return EliminationPlayer(shown, program)
+    with progress("Playing") as tell:
+        graph, program = _linearized(f, args, grain, settings)
+        is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
+        best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
+        shown = elimination.elimination_scene(
+            graph,
+            orders={label: _resolved(each, best) for label, each in wanted.items()},
+            technique=technique,
+            counting=counting,
+            direction=direction,
+            program=program,
+            optimum=_known(f, technique, counting, best),
+            panels=panels,
+            own=own,
+            teach=teach,
+            progress=tell,
+        )
+    return EliminationPlayer(shown, graph, program)
 
 
 def _linearized(

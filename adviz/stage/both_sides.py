@@ -11,15 +11,16 @@ Keys are those of the Scene: vertices are numbered in topological order, so that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from itertools import product as pairs
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..algorithms.elimination import eliminate_edge, eliminate_face, eliminate_vertex
-from ..algorithms.elimination.counting import Counting
+from ..algorithms.elimination import OrderError, eliminate_edge, eliminate_face, eliminate_vertex
+from ..algorithms.elimination.counting import PLAIN, Counting
 from ..algorithms.elimination.orders import Order, edge_moves, face_moves, vertex_moves
 from ..graph.cgraph import CGraph, Vertex
 from ..graph.labels import Label, dense
@@ -61,6 +62,11 @@ class Things:
     def thing(self, e: LineNode) -> str:
         """The thing of an edge, or of a node of the line graph."""
         return ".".join([self._end[e[0]], self._end[e[1]], *map(str, e[2:])])
+
+    def ends(self, thing: str) -> tuple[Any, ...]:
+        """What a thing stands for: ``(i, j)``, ``(i, j, 2)`` for a twin, ``(j,)`` for a vertex."""
+        names = thing.split(".")
+        return (*(self.vertices[int(name)] for name in names[:2]), *map(int, names[2:]))
 
     def key(self, key: Any) -> str:
         """The key of the Scene for a key of a state."""
@@ -114,6 +120,24 @@ class BothSides:
     def make(self, move: Move, counting: Counting) -> Iterator[Seen]:
         """What a move does, Step by Step. Raises :class:`~adviz.OrderError` for one that is not possible."""
         return map(self._seen, MOVES[self.technique][1](self.side, move, counting))
+
+    def told(self, move: Move) -> list[str]:
+        """A move as the page has it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
+        things = self.things
+        if self.technique == "vertex":
+            return ["vertex", str(things.number(move))]
+        return [move[0], things.thing(move[1:])] if self.technique == "edge" else ["face", *map(things.thing, move)]
+
+    def meant(self, move: Any) -> Move:
+        """A move as orders have it, if it is written as the page has it; any other as it is."""
+        match move:
+            case [("vertex" | "front" | "back" | "face") as sort, str(), *_] if isinstance(move, list):
+                try:
+                    found = [self.things.ends(thing) for thing in move[1:]]
+                except (ValueError, IndexError, AttributeError):
+                    raise OrderError(f"{move!r} is no move on this graph.") from None
+                return found[0][0] if sort == "vertex" else tuple(found) if sort == "face" else (sort, *found[0])
+        return move
 
     def _seen(self, step: Step) -> Seen:
         keys = [edit.key for edit in step.edits]
@@ -235,3 +259,22 @@ def entries(label: Label, rows: int, columns: int) -> list[Any]:
 def displayed(label: Label) -> Any:
     """A label as the Scene carries it."""
     return shown(dense(label))
+
+
+def told_moves(sides: BothSides, order: Iterable[Any]) -> list[list[str]]:
+    """The moves of an order, which need not be all, as the page has them.
+
+    They are made on ``sides``. Raises :class:`~adviz.OrderError` for one that is not possible.
+
+    >>> told_moves(BothSides(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "edge"), [("back", 1, 2), ["front", "0.2"]])
+    [['back', '1.2'], ['front', '0.2']]
+    """
+    told = []
+    for number, given in enumerate(order, start=1):
+        try:
+            move = sides.meant(given)
+            deque(sides.make(move, PLAIN), maxlen=0)
+        except OrderError as reason:
+            raise OrderError(f"Move {number} of the order: {reason}") from None
+        told.append(sides.told(move))
+    return told

@@ -7,8 +7,10 @@ there before the first step is in ``start``. ``own`` is what the page needs to m
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..algorithms.elimination import vertex_elimination
 from ..algorithms.elimination.counting import Counting
@@ -16,14 +18,16 @@ from ..algorithms.elimination.orders import NAMES, Order
 from ..engine.trace import trace
 from ..graph.cgraph import DIRECTIONS, CGraph, Vertex
 from ..graph.graph import Graph
+from ..graph.labels import Label, dense
 from ..graph.linegraph import LineGraph
 from ..graph.measures import index_domains
 from . import captions, scene, show
-from .both_sides import MOVES, BothSides, Move, Seen, cells
+from .both_sides import MOVES, BothSides, Move, Seen, cells, displayed
 from .elimination_pictures import SIDES, pictures
 from .elimination_questions import Examiner
 from .elimination_words import Narrator
 from .playing import COSTS, MOST_STEPS, Document, Run
+from .progress import Progress
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
@@ -32,6 +36,10 @@ UNTITLED = "linearized graph"
 MOST_ORDERS = 2
 MOST_OWN = 60
 """A line graph of more nodes is not eliminated by hand."""
+MOST_NUMBERS = 1_000
+"""Numbers of a label that the page multiplies."""
+MOST_OF_A_HEAD = 9
+"""Characters of a row or a column of the Jacobian."""
 LABELS = {
     "forward": "forward order",
     "reverse": "reverse order",
@@ -82,12 +90,14 @@ def elimination_scene(
     panels: show.Names | None = None,
     own: bool = True,
     teach: bool = False,
+    progress: Progress | None = None,
 ) -> show.Show:
     """The elimination of a graph in an order, or in two ``orders`` side by side on one clock.
 
     ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"`` turns
     the arrows around. ``program`` is the traced graph whose nodes the vertices are, ``optimum`` what the best order
-    takes, if it is known. With ``own`` the page can eliminate in the reader's own order, where that is small enough.
+    takes, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
+    ``progress`` is told how many intermediates are gone, of how many.
     Raises :class:`~adviz.stage.show.ShowError` for an option that there is not, :class:`~adviz.OrderError` for an order
     that is not possible.
 
@@ -99,8 +109,9 @@ def elimination_scene(
     show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
     wanted = show.chosen("panel", PANELS if panels is None else panels, {name: name for name in PANELS})
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
-    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders))
-    yours = own_order(plan) if own and len(played) == 1 else None
+    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
+    is_asked = own and len(played) == 1
+    yours = own_order(plan) if is_asked else None
     way = f"{technique} elimination: " if len(played) == 1 else ""
     base, columns = _base(plan)
     placed = pictures(
@@ -114,6 +125,7 @@ def elimination_scene(
         "inputs": [],
         "teach": bool(teach),
         "own": yours,
+        "why_not_own": why_not_own(plan) if is_asked else None,
     }, columns
 
 
@@ -167,10 +179,11 @@ def _on_one_clock(played: list[Played]) -> list[Document]:
 # ---- a run ----
 
 
-def _all_played(plan: Plan, orders: dict[str, Order]) -> list[Played]:
+def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None) -> list[Played]:
     played = []
     for number, (label, order) in enumerate(orders.items(), start=1):
-        each = play_order(plan, order, f"order-{number}", label)
+        tell = _reporter(progress, len(plan.graph.intermediates), number, len(orders))
+        each = play_order(plan, order, f"order-{number}", label, tell)
         if each.steps:
             ending = _ending(plan, each)
             each.steps[-1]["caption"] += ending
@@ -180,8 +193,15 @@ def _all_played(plan: Plan, orders: dict[str, Order]) -> list[Played]:
     return played
 
 
-def play_order(plan: Plan, order: Order, name: str, label: str = "") -> Played:
-    """One order, played move by move.
+def _reporter(progress: Progress | None, count: int, number: int, orders: int) -> Callable[[int], None]:
+    """What tells how far all orders are, where so many intermediates are left in one of them."""
+    return lambda left: progress(number * count - left, orders * count) if progress else None
+
+
+def play_order(
+    plan: Plan, order: Order, name: str, label: str = "", tell: Callable[[int], None] = lambda left: None
+) -> Played:
+    """One order, played move by move; how many intermediates are left is told after each.
 
     >>> plan = Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
     >>> play_order(plan, "forward", "run").steps[0]["whole"]
@@ -202,6 +222,7 @@ def play_order(plan: Plan, order: Order, name: str, label: str = "") -> Played:
             raise show.ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
         played.steps[-len(done)]["whole"] = narrator.whole(move, around, done)
         played.moves.append(move)
+        tell(len(sides.graph.intermediates))
     return played
 
 
@@ -296,12 +317,23 @@ def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list
     narrator = Narrator(sides)
     return [
         (
-            f"{narrator.called(vertex)}[{entry}]" if len(span) > 1 else narrator.called(vertex),
+            _head(f"{narrator.called(vertex)}[{entry}]" if len(span) > 1 else narrator.called(vertex)),
             vertex if plan.program else sides.things.number(vertex),
         )
         for vertex, span in zip(vertices, spans, strict=True)
         for entry in range(len(span))
     ]
+
+
+def _head(name: str) -> str:
+    """A name with its index, as there is room for at a row or a column.
+
+    >>> _head("arguments[0]"), _head("density1")
+    ('argum…[0]', 'density1')
+    """
+    base, bracket, index = name.partition("[")
+    room = max(1, MOST_OF_A_HEAD - len(bracket + index) - 1)
+    return name if len(name) <= MOST_OF_A_HEAD or len(base) <= room else f"{base[:room]}…{bracket}{index}"
 
 
 def references(plan: Plan) -> list[Document]:
@@ -330,16 +362,12 @@ def _work(plan: Plan, order: Order) -> int:
 def own_order(plan: Plan) -> Document | None:
     """What the page needs to make moves itself; ``None`` where it cannot.
 
-    The page knows numbers and small arrays only: nothing of structure, of units, or of a line graph that is none of a
-    graph's.
+    >>> own_order(Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0])))["edges"]
+    [[0, 1, 2.0], [1, 2, 3.0]]
     """
-    graph, sides = plan.graph, plan.sides()
-    labels = {edge: graph.partial(*edge) for edge in graph.edges}
-    structured = plan.counting.count == "sparse" and any(hasattr(label, "dense") for label in labels.values())
-    nodes = len(labels) + len(graph.inputs) + len(graph.outputs)
-    shown = {edge: sides.stage[sides.things.key(("edge", *edge))] for edge in labels}
-    if plan.line or structured or nodes > MOST_OWN or not plan.counting.units or not all(map(_is_told, shown.values())):
+    if why_not_own(plan):
         return None
+    graph, sides = plan.graph, plan.sides()
     narrator, number = Narrator(sides), sides.things.number
     return {
         "technique": plan.technique,
@@ -348,7 +376,7 @@ def own_order(plan: Plan) -> Document | None:
         "outputs": [number(y) for y in graph.outputs],
         "rows": list(map(len, sides.rows)),
         "columns": list(map(len, sides.columns)),
-        "edges": [[number(i), number(j), label] for (i, j), label in shown.items()],
+        "edges": [[number(i), number(j), _told(graph.partial(i, j))] for i, j in graph.edges],
         "count": plan.counting.count,
         "units": plan.counting.units,
         "optimum": plan.optimum,
@@ -357,7 +385,33 @@ def own_order(plan: Plan) -> Document | None:
     }
 
 
-def _is_told(label: Any) -> bool:
-    """Whether all numbers of a label are in the Scene, and finite."""
-    numbers = label.get("data", [""]) if isinstance(label, dict) else [label]
-    return not any(isinstance(number, str) for number in numbers)
+def why_not_own(plan: Plan) -> str | None:
+    """Why the page cannot make moves itself, and what to write so that it can; ``None`` if it can.
+
+    The page knows numbers and small arrays only: nothing of structure, of units, or of a line graph that is none of a
+    graph's.
+
+    >>> why_not_own(Plan(CGraph.from_edges([(0, 1), (1, 2)]), counting=Counting(units=False)))
+    'No order of your own here: products with units are not counted. Leave units=False out.'
+    """
+    graph, counting = plan.graph, plan.counting
+    labels = [graph.partial(*edge) for edge in graph.edges]
+    arrays = list(map(dense, labels))
+    nodes, most = len(labels) + len(graph.inputs) + len(graph.outputs), max(map(np.size, arrays), default=0)
+    is_structured = counting.count == "sparse" and any(hasattr(label, "dense") for label in labels)
+    is_finite = all(np.isfinite(array).all() for array in arrays)
+    reasons = {
+        "this line graph came without its graph. Show the CGraph.": plan.line is not None,
+        "products with units are not counted. Leave units=False out.": not counting.units,
+        f"the line graph has {nodes:,} nodes, more than {MOST_OWN}. Show a smaller part.": nodes > MOST_OWN,
+        'products are counted by the structure of Jacobians. Write count="scalar".': is_structured,
+        f"a Jacobian has {most:,} numbers, more than {MOST_NUMBERS:,}. Take smaller arrays.": most > MOST_NUMBERS,
+        "a partial derivative is not finite. Take other arguments.": not is_finite,
+    }
+    return next((f"No order of your own here: {why}" for why, holds in reasons.items() if holds), None)
+
+
+def _told(label: Label) -> Any:
+    """All numbers of a label, as the page multiplies them."""
+    array = np.asarray(dense(label), float)
+    return {"shape": list(array.shape), "data": array.ravel().tolist()} if array.ndim else displayed(label)

@@ -7,6 +7,7 @@ through: so no label covers anything, fill-ins have their routes before they are
 from __future__ import annotations
 
 from collections.abc import Container
+from math import inf
 from typing import Any, NamedTuple
 
 from . import layout, theme
@@ -61,36 +62,31 @@ def placed(
     first: Container[str],
     *,
     labelled: bool = False,
+    most: float = inf,
 ) -> Document:
     """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way.
 
-    Edges that are there ``first`` are short and straight, as far as that is possible.
+    Edges that are there ``first`` are short and straight, as far as that is possible. Where all of them have a larger
+    ``layout.extent`` than ``most``, the others have no routes: they lead straight from box to box.
     """
-    index = {box.key: place for place, box in enumerate(boxes)}
-    sizes: list[list[Any]] = [[box.w, box.h, RANKS.get(box.role)] for box in boxes]
-    ends = [(index[tail], index[head]) for _, tail, head in edges]
-    if labelled:
-        sizes += [[*LABEL, None] for _ in edges]
-        middles = range(len(boxes), len(sizes))
-        job_edges = [[tail, middle] for (tail, _), middle in zip(ends, middles, strict=True)]
-        job_edges += [[middle, head] for (_, head), middle in zip(ends, middles, strict=True)]
-    else:
-        job_edges = [[*pair] for pair in ends]
-    weights = [FIRST if key in first else LATER for key, *_ in edges] * (2 if labelled else 1)
-    job = {
-        "weights": weights,
-        "node_gap": theme.NODE_GAP / 3,
-        "layer_gap": theme.LAYER_GAP * (0.4 if labelled else 1),
-        "orderings": [""],
-        "nodes": sizes,
-        "edges": job_edges,
-    }
+    job = _job(boxes, edges, first, labelled)
+    routed = edges
+    if layout.extent(job) > most:
+        routed = [edge for edge in edges if edge[0] in first]
+        job = _job(boxes, routed, first, labelled)
     found, note = layout.placement(job, DEADLINE)
     w, h = (round(length + 2 * MARGIN, 1) for length in found["size"])
     places = [_shifted(point) for point in found["nodes"]]
     routes = [_shifted(points) for points in found["edges"]]
     if labelled:
-        routes = [_joined(one, other) for one, other in zip(routes, routes[len(edges) :], strict=False)]
+        routes = [_joined(one, other) for one, other in zip(routes, routes[len(routed) :], strict=False)]
+    keys = [key for key, *_ in routed]
+    route, label = (dict(zip(keys, found, strict=True)) for found in (routes, places[len(boxes) :] or routes))
+    standing = {box.key: (box, x, y) for box, (x, y) in zip(boxes, places, strict=False)}
+    for key, tail, head in edges:
+        if key not in route:
+            route[key] = _straight(standing[tail], standing[head])
+            label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
     return {
         "kind": "elimination",
         "direction": direction,
@@ -103,12 +99,39 @@ def placed(
             for box, (x, y) in zip(boxes, places, strict=False)
         ],
         "edges": [
-            _edge(key, tail, head, points, direction)
-            | ({"at": places[len(boxes) + k]} if labelled else {})
+            _edge(key, tail, head, route[key], direction)
+            | ({"at": label[key]} if labelled else {})
             | ({"via": _via(key)} if key.startswith("face/") else {})
-            for k, ((key, tail, head), points) in enumerate(zip(edges, routes, strict=True))
+            for key, tail, head in edges
         ],
     }
+
+
+def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[str], labelled: bool) -> Document:
+    """What is to be placed; ``labelled`` edges are led through the boxes of their labels."""
+    index = {box.key: place for place, box in enumerate(boxes)}
+    chains = [
+        [index[tail], *([len(boxes) + k] if labelled else []), index[head]] for k, (_, tail, head) in enumerate(edges)
+    ]
+    return {
+        "weights": [FIRST if key in first else LATER for key, *_ in edges] * (2 if labelled else 1),
+        "node_gap": theme.NODE_GAP / 3,
+        "layer_gap": theme.LAYER_GAP * (0.4 if labelled else 1),
+        "orderings": [""],
+        "nodes": [[box.w, box.h, RANKS.get(box.role)] for box in boxes] + [[*LABEL, None] for _ in edges] * labelled,
+        "edges": [chain[k : k + 2] for k in range(1 + labelled) for chain in chains],
+    }
+
+
+def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) -> list[float]:
+    """A straight route from the border of one box to that of another."""
+    (one, x, y), (other, u, v) = tail, head
+    (dx, dy) = u - x, v - y
+    leave, enter = (
+        min(0.45, *(size / 2 / (abs(way) or 1e-9) for size, way in ((box.w, dx), (box.h, dy)))) for box in (one, other)
+    )
+    shares = [leave + share * (1 - enter - leave) / 3 for share in range(4)]
+    return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
 
 
 def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> Document:

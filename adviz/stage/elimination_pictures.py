@@ -16,6 +16,8 @@ MOST_FORESEEN = 90
 """Edges that get a place although they are not part of the show, for moves of the reader's own."""
 MOST_NODES = 60
 """A line graph of more nodes at the start is folded."""
+MOST_ROUTED = 1_200
+"""Of a folded graph of a larger ``layout.extent`` fill-ins have no routes: these would take much time and room."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
 
@@ -42,9 +44,11 @@ def pictures(
     vertices = [_vertex(narrator, vertex) for vertex in sides.things.vertices]
     edges = [(_edge(e), f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
     faces = [(f"face/{_thing(e)}/{_thing(f)}", _node(e), _node(f)) for e, f in union.faces]
-    cgraph = placed(vertices, edges, direction, first, labelled=True)
-    if folded := len(sides.line.nodes) > MOST_NODES:
-        linegraph = placed(vertices, edges, direction, first) | {"folded": True}
+    folded = len(sides.line.nodes) > MOST_NODES
+    most = MOST_ROUTED if folded else inf
+    cgraph = placed(vertices, edges, direction, first, labelled=True, most=most)
+    if folded:
+        linegraph = placed(vertices, edges, direction, first, most=most) | {"folded": True}
     else:
         linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
     for panel in (cgraph, linegraph)[: 1 + folded] if program else ():

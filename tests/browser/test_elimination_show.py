@@ -159,10 +159,13 @@ def test_an_order_is_kept_in_a_page_saved_from_the_page_or_from_python(still_pag
     expect(player.locator(".adviz-own-score")).to_have_text(
         "4 multiplications so far; the best possible is 12 (proved)."
     )
-    made = ad.show_elimination(ad.examples["lion"])
-    made.order = [["vertex", "1"], ["vertex", "2"]]
-    player = opened(still_page, made.save(folder / "made.html"), "lion")
-    expect(player.locator(".adviz-own-score")).to_have_text("Done: 12 multiplications, the best possible!")
+    for technique in ("vertex", "edge", "face"):
+        made = ad.show_elimination(ad.examples["lion"], technique=technique)
+        made.order = (best := ad.optimal_order(ad.examples["lion"], technique)).order
+        player = opened(still_page, made.save(folder / "made.html"), "lion")
+        expect(player.locator(".adviz-own-score")).to_have_text(
+            f"Done: {best.cost} multiplications, the best possible!"
+        )
 
 
 def test_two_orders_advance_on_one_clock(still_page, folder):

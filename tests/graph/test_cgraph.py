@@ -88,7 +88,7 @@ REFUSED = {
     "a truth value": ({"partials": [True, 1]}, "of 1 by 0 is bool"),
     "a ragged matrix": ({"sizes": {1: 2}, "partials": [[[1], [2, 3]], 1]}, "of 1 by 0 is list"),
     "a complex number": ({"partials": [1j, 1]}, "of 1 by 0 is complex"),
-    "too few partials": ({"partials": [1]}, "2 edges and 1 partials"),
+    "too few partials": ({"partials": [1]}, "partials has 1 for 2 edges"),
     "a partial of no edge": ({"partials": {(0, 1): 1, (1, 2): 1, (0, 2): 1}}, r"partials has \(0, 2\)"),
     "an edge without partial": ({"partials": {(0, 1): 1}}, "of 2 by 1 is missing"),
     "a number for partials": ({"partials": 3}, "partials is int"),

@@ -66,8 +66,47 @@ def test_moves_made_on_the_page_arrive_and_can_be_set():
     player.order = [["vertex", "3"]]
     assert player.order == [["vertex", "3"]]
     assert player.cost == 0  # the page tells it
-    with pytest.raises(traitlets.TraitError):
-        player.order = [3]
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+def test_the_page_plays_the_order_that_a_search_has_found(technique):
+    lion = adviz.examples["lion"]
+    player, best = adviz.show_elimination(lion, technique=technique), adviz.optimal_order(lion, technique)
+    player.order = best.order
+    again = adviz.show_elimination(lion, technique=technique)
+    again.order = player.order
+    assert again.order == player.order
+    assert len(player.order) == len(best.order)
+
+
+@pytest.mark.parametrize(
+    ("technique", "order", "message"),
+    [
+        ("vertex", [9], "Move 1 of the order: There is no vertex 9"),
+        ("vertex", [1, 1], "Move 2 of the order: v1 has been eliminated already"),
+        ("vertex", [["vertex", "99"]], "no move on this graph"),
+        ("vertex", [["vertex", "x"]], "no move on this graph"),
+        ("vertex", [["vertex", "1", 2]], "no move on this graph"),
+        ("vertex", [["vertex"]], "There is no vertex"),
+        ("edge", [1], "expected \\('front', i, j\\)"),
+        ("edge", [["front", "1"]], "expected"),
+        ("face", [((0, 1), (2, 3))], "There is no face"),
+        ("face", [["face", "0.1"]], "expected a pair"),
+    ],
+)
+def test_an_order_that_is_not_possible_is_refused_and_the_last_one_stays(technique, order, message):
+    player = adviz.show_elimination(adviz.examples["lion"], technique=technique)
+    with pytest.raises(traitlets.TraitError, match=message):
+        player.order = order
+    assert player.order == []
+
+
+def test_where_the_page_makes_no_moves_it_takes_no_order_and_says_why():
+    player = adviz.show_elimination(adviz.examples["lion"], units=False)
+    with pytest.raises(traitlets.TraitError, match="Leave units=False out"):
+        player.order = [1]
+    with pytest.raises(traitlets.TraitError, match="made without own"):
+        adviz.show_elimination(adviz.examples["lion"], own=False).order = [1]
 
 
 @pytest.mark.parametrize(

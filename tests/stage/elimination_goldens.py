@@ -53,18 +53,10 @@ def random_graph(seed: int) -> CGraph:
     return CGraph.from_edges(sorted(edges), partials=partials, outputs=[count - 2, count - 1])
 
 
-def told_move(sides: BothSides, move: Any) -> list[str]:
-    """A move as the page has it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
-    things = sides.things
-    if sides.technique == "vertex":
-        return ["vertex", str(things.number(move))]
-    return [move[0], things.thing(move[1:])] if sides.technique == "edge" else ["face", *map(things.thing, move)]
-
-
 def illegal(graph: Graph, technique: str, sides: BothSides) -> list[Any]:
     """Moves that are not possible at the start, with the reason."""
     reasons = [(move, why_illegal(graph, move)) for move in moves_of(graph, technique)]
-    told = [[told_move(sides, move), reason] for move, reason in reasons if reason]
+    told = [[sides.told(move), reason] for move, reason in reasons if reason]
     return told[:: max(1, len(told) // MOST_ILLEGAL)]
 
 
@@ -91,7 +83,7 @@ def golden(graph: CGraph, technique: str, order: Any, count: str = "sparse") -> 
         "own": own_order(plan),
         "start": sides.stage,
         "illegal": reasons,
-        "moves": [told_move(sides, move) for move in run.moves],
+        "moves": list(map(sides.told, run.moves)),
         "steps": steps,
         "end": run.sides.stage,
     }

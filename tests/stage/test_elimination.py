@@ -12,7 +12,7 @@ import adviz
 from adviz.graph.measures import bauer
 from adviz.stage import frames, png, scene, show, svg
 from adviz.stage.both_sides import MOST_ENTRIES, BothSides, displayed
-from adviz.stage.elimination import MOST_OWN, Plan, elimination_scene, own_order, play_order, references
+from adviz.stage.elimination import MOST_OWN, Plan, elimination_scene, own_order, play_order, references, why_not_own
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
 TECHNIQUES = ("vertex", "edge", "face")
@@ -242,6 +242,28 @@ def test_a_large_line_graph_is_folded_by_biclique():
     assert document["own"] is None
 
 
+def test_fill_ins_of_a_folded_graph_take_no_room_and_lead_straight_from_box_to_box():
+    graph = adviz.linearize(*example("six-joint arm"))
+    document, _ = elimination_scene(graph, "forward")
+    for side in ("cgraph", "linegraph"):
+        drawn_there = panel(document, side)
+        boxes = {node["key"]: node for node in drawn_there["nodes"]}
+        made = [edge for edge in drawn_there["edges"] if f"order-1/{edge['key']}" not in document["start"]]
+        assert made
+        assert drawn_there["width"] < 2_700
+        for edge in made if side == "cgraph" else ():
+            x, y, *_, u, v = edge["points"]
+            for place, box in (((x, y), boxes[edge["tail"]]), ((u, v), boxes[edge["head"]])):
+                assert abs(place[0] - box["x"]) <= box["w"] / 2 + 0.1
+                assert abs(place[1] - box["y"]) <= box["h"] / 2 + 0.1
+            assert edge["at"] == pytest.approx([(x + u) / 2, (y + v) / 2], abs=0.11)
+
+
+def test_heads_of_the_jacobian_keep_their_indices_where_names_are_long():
+    document, _ = elimination_scene(adviz.linearize(*example("contest")), "forward")
+    assert panel(document, "matrix")["columns"] == ["argum…[0]", "argum…[1]", "argum…[2]"]
+
+
 # ---- what is said ----
 
 
@@ -406,14 +428,48 @@ def test_the_page_can_eliminate_where_it_knows_all_numbers(technique):
     assert own["edges"][0][2]["shape"] == [1, 2]
 
 
-def test_the_page_does_not_eliminate_what_is_large_or_structured_or_counted_without_units():
-    graph = adviz.examples["lion"].graph()
-    assert own_order(Plan(graph, counting=adviz.Counting(units=False))) is None
+def test_the_page_multiplies_arrays_that_are_counted_by_their_sizes():
+    arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(30))
+    own = own_order(Plan(arrays, counting=adviz.Counting("scalar")))
+    assert max(len(label["data"]) for _, _, label in own["edges"]) == 900
+
+
+def without_own():
+    """Plans whose page makes no moves, each with what is said of it."""
+    lion = adviz.examples["lion"].graph()
     chain = adviz.CGraph.from_edges([(k, k + 1) for k in range(MOST_OWN)])
-    assert own_order(Plan(chain)) is None
     arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))
-    assert own_order(Plan(arrays)) is None
-    assert own_order(Plan(arrays, counting=adviz.Counting("scalar"))) is not None
+    large = adviz.linearize(lambda x: np.sum(np.sin(x)), np.ones(99))
+    scalar = adviz.Counting("scalar")
+    poles = adviz.CGraph.from_edges([(0, 1), (1, 2)], partials=[1.0, 2.0])
+    poles.set_partial(0, 1, float("inf"))
+    yield Plan(lion, adviz.line_graph(lion), "face"), "Show the CGraph"
+    yield Plan(lion, counting=adviz.Counting(units=False)), "Leave units=False out"
+    yield Plan(chain), "the line graph has 62 nodes, more than 60"
+    yield Plan(arrays), 'Write count="scalar"'
+    yield Plan(large, counting=scalar), "a Jacobian has 9,801 numbers, more than 1,000"
+    yield Plan(poles), "not finite"
+
+
+@pytest.mark.parametrize(("plan", "words"), list(without_own()))
+def test_where_the_page_makes_no_moves_it_says_why_and_what_to_write(plan, words):
+    assert own_order(plan) is None
+    assert words in why_not_own(plan)
+
+
+def test_why_there_is_no_order_of_ones_own_is_in_the_scene_where_one_was_wanted():
+    graph = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))
+    assert 'Write count="scalar"' in elimination_scene(graph)[0]["why_not_own"]
+    for options in ({"own": False}, {"orders": ["forward", "reverse"]}, {"counting": adviz.Counting("scalar")}):
+        assert elimination_scene(graph, **options)[0]["why_not_own"] is None
+
+
+def test_one_hears_how_far_all_orders_are():
+    heard = []
+    graph = adviz.examples["bat"].graph()
+    elimination_scene(graph, orders=["forward", "reverse"], progress=lambda done, total: heard.append((done, total)))
+    count = len(graph.intermediates)
+    assert heard == [(done, 2 * count) for done in range(1, 2 * count + 1)]
 
 
 def test_references_are_the_usual_orders_and_what_is_known_of_the_best():

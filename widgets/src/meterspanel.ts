@@ -83,9 +83,10 @@ export function lineOf(values: Float64Array, most: number): string {
 
 interface Series {
   readonly values: Float64Array;
-  readonly peaks: Float64Array | null;
   readonly dot: SVGElement;
   readonly number: HTMLElement;
+  /** What is told behind the number at a cursor. */
+  readonly end: (cursor: number) => string;
 }
 
 interface Plot {
@@ -99,8 +100,10 @@ export class MetersPanel implements PlayerPanel {
   readonly #plots: Plot[] = [];
   readonly #cursors: SVGElement[] = [];
   readonly #steps: number;
+  readonly #isOpen: boolean;
 
-  constructor({ references = [] }: Description, { scene }: PanelContext) {
+  constructor({ references = [], isOpen = false }: Description, { scene }: PanelContext) {
+    this.#isOpen = isOpen;
     this.#steps = scene.steps.length;
     this.element = html(
       "div",
@@ -118,10 +121,9 @@ export class MetersPanel implements PlayerPanel {
   /** Pixels for the longest numbers, so that all plots are of one width. */
   #widest(isSeveral: boolean): number {
     const widths = this.#plots.flatMap(({ meter, series }) =>
-      series.map(({ values, peaks }) => {
-        const { write } = QUANTITIES[meter];
-        const [most, end] = [values, peaks ?? values].map((each) => write(each.reduce((one, other) => Math.max(one, other), 0)));
-        return LARGE * most!.length + SMALL * (end!.length + (peaks ? " peak ".length : " of ".length));
+      series.map(({ values, end }) => {
+        const most = QUANTITIES[meter].write(values.reduce((one, other) => Math.max(one, other), 0));
+        return LARGE * most.length + SMALL * end(this.#steps).length;
       }),
     );
     return Math.ceil(Math.max(0, ...widths)) + (isSeveral ? SAMPLE : 0);
@@ -141,15 +143,15 @@ export class MetersPanel implements PlayerPanel {
 
   /** A plot of one quantity, with lines at what it is compared with. */
   #meter(scene: Show, meter: Meter, references: readonly Reference[] = []): HTMLElement {
-    const { label } = QUANTITIES[meter];
+    const { label, write } = QUANTITIES[meter];
     const all = scene.runs.map(({ id }) => metered(scene, id, meter));
     const compared = references.map(({ multiplications }) => multiplications);
     const most = [...all.flatMap((values) => [...values]), ...compared].reduce((one, other) => Math.max(one, other), 0);
     const series = all.map((values, i) => ({
       values,
-      peaks: meter === "bytes" ? metered(scene, scene.runs[i]!.id, "peak") : null,
       dot: svg("path", { class: "adviz-meter-dot", d: "M0 0h0", "data-series": i }),
       number: html("span", { class: "adviz-meter-number" }),
+      end: this.#endOf(scene, i, meter, write(values.at(-1)!), references),
     }));
     const cursor = svg("path", { class: "adviz-meter-cursor", d: `M0 0V${HEIGHT}` });
     this.#plots.push({ meter, most, series });
@@ -165,7 +167,7 @@ export class MetersPanel implements PlayerPanel {
           preserveAspectRatio: "none",
           role: "img",
           "aria-label": `${label} over the steps: ${scene.runs
-            .map((run, i) => `${run.label} ends at ${QUANTITIES[meter].write(all[i]!.at(-1)!)}`)
+            .map((run, i) => `${run.label} ends at ${write(all[i]!.at(-1)!)}`)
             .join(", ")}`,
         },
         svg("path", { class: "adviz-meter-ground", d: `M0 ${HEIGHT - PAD}H${WIDTH}` }),
@@ -198,12 +200,22 @@ export class MetersPanel implements PlayerPanel {
     for (const line of this.#cursors) line.setAttribute("transform", `translate(${x},0)`);
     for (const { meter, most, series } of this.#plots) {
       const { write } = QUANTITIES[meter];
-      for (const { values, peaks: highest, dot, number } of series) {
+      for (const { values, dot, number, end } of series) {
         dot.setAttribute("transform", `translate(${x},${place(up(values[cursor]!, most))})`);
-        const end = highest ? `peak ${write(highest[cursor]!)}` : `of ${write(values.at(-1)!)}`;
-        number.replaceChildren(html("b", {}, write(values[cursor]!)), " ", html("small", {}, end));
+        number.replaceChildren(html("b", {}, write(values[cursor]!)), html("small", {}, end(cursor)));
       }
     }
+  }
+
+  /** What a number is compared with: its peak, what it ends at, or, where that is being made, the best there is. */
+  #endOf(scene: Show, run: number, meter: Meter, last: string, references: readonly Reference[]): Series["end"] {
+    if (meter === "bytes") {
+      const peaks = metered(scene, scene.runs[run]!.id, "peak");
+      return (cursor) => ` peak ${exactly(peaks[cursor]!)}`;
+    }
+    if (!this.#isOpen) return () => ` of ${last}`;
+    const best = references.find(({ kind }) => kind === "optimum");
+    return () => (best ? `, ${best.label.toLowerCase().replace(" possible", "")} ${count(best.multiplications)}` : "");
   }
 }
 

@@ -57,6 +57,12 @@ test("at the end one hears how far the best is", () => {
   expect(other.score()).toMatch(/^Done: \d+ multiplications? from the best possible, which is 7\.$/);
 });
 
+test("who has lost already hears by how much", () => {
+  const { item, click, score } = begin("vertex", { optimum: { cost: 2, proved: true, lower_bound: 2 } });
+  for (const j of [3, 2]) click(item(`vertex/${j}`));
+  expect(score()).toBe("3 multiplications so far: 1 more than the best possible, which is 2.");
+});
+
 test("while the best is not known, the bounds are told", () => {
   const { score } = begin("vertex", { optimum: { cost: 9, proved: false, lower_bound: 6 } });
   expect(score()).toBe("0 multiplications so far; the best known is 9, and at least 6 are needed.");
@@ -133,6 +139,66 @@ test("of an edge one is asked for the side, where both are possible", () => {
   expect(offers()).toEqual([]);
   click(item("edge/0.2"));
   expect(order()).toEqual([["back", "2.4"], ["front", "0.2"]]);
+});
+
+test("arrows go from one side of an edge to the other, and Escape makes no move", () => {
+  const { item, click, press, offers, order, host } = begin("edge");
+  item("edge/2.4").focus();
+  click(item("edge/2.4"));
+  press("ArrowRight", offers()[0]);
+  expect(document.activeElement).toBe(offers()[1]);
+  press("ArrowLeft", offers()[1]);
+  expect(document.activeElement).toBe(offers()[0]);
+  press("Escape", offers()[0]);
+  expect(offers()).toEqual([]);
+  expect(document.activeElement).toBe(item("edge/2.4"));
+  expect([order(), host.trait("cursor")]).toEqual([undefined, undefined]);
+});
+
+test("whoever goes elsewhere is no longer asked for a side", () => {
+  const { item, click, offers } = begin("edge");
+  click(item("edge/2.4"));
+  item("vertex/3").focus();
+  expect(offers()).toEqual([]);
+});
+
+test("the sides of an edge are asked for where it is", () => {
+  const at = { left: 300, width: 60, top: 200, bottom: 220, right: 360 };
+  const { item, click, player } = begin("edge");
+  const choice = player.element.querySelector<HTMLElement>(".adviz-own-choice")!;
+  const ground = { left: 10, right: 900, top: 5 } as DOMRect;
+  Object.defineProperty(choice, "offsetParent", { value: { getBoundingClientRect: () => ground } });
+  vi.spyOn(item("edge/2.4"), "getBoundingClientRect").mockReturnValue(at as DOMRect);
+  click(item("edge/2.4"));
+  expect(choice.style.translate).toBe("320px 223px");
+});
+
+test("the keys that make an order are told with the others", () => {
+  const { player, press } = begin();
+  press("?");
+  const legend = player.element.querySelector(".adviz-legend:not([hidden])")!;
+  expect([...legend.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining(["Enteryour own order: eliminate it", "u Uyour own order: undo, redo"]),
+  );
+});
+
+test("the meters tell the best there is, not what has just been reached", () => {
+  const references = [{ label: "Best known", multiplications: 7, kind: "optimum" as const }];
+  const show = eliminationShow(ownOf(NAUMANN, "vertex"), VERTICES);
+  const panels = show.panels.map((panel) => (panel.kind === "meters" ? { ...panel, references } : panel));
+  const { click, button, item, player } = playElimination({ ...show, panels });
+  click(button("toggle"));
+  for (const j of [3, 2]) click(item(`vertex/${j}`));
+  const numbers = [...player.element.querySelectorAll(".adviz-meter-number")].map(({ textContent }) => textContent);
+  expect(numbers[0]).toBe("3, best known 7");
+  expect(numbers[1]).toBe("1");
+});
+
+test("where no order can be made, its place says why", () => {
+  const show = eliminationShow(ownOf(NAUMANN, "vertex"), VERTICES);
+  const { player } = playElimination({ ...show, own: null, why_not_own: 'write count="scalar"' });
+  expect(player.element.querySelector(".adviz-header .adviz-own")!.textContent).toBe('write count="scalar"');
+  expect(player.element.querySelector("[data-own]")).toBeNull();
 });
 
 test("an edge from an input to an output stays, and that is said", () => {

@@ -92,6 +92,16 @@ const BUTTONS = [
   ["keep", "Save page", "Save this page with your order in it"],
 ] as const;
 
+/** What the keys do while an order is made, as it is told. */
+export const KEYS_OF_OWN: readonly (readonly [keys: string, meaning: string])[] = [
+  ["↑ ↓ ← →", "your own order: go from thing to thing in a picture"],
+  ["Enter", "your own order: eliminate it"],
+  ["u U", "your own order: undo, redo"],
+];
+
+/** Pixels between an edge and the choice of its side. */
+const ASIDE = 8;
+
 type Act = (typeof BUTTONS)[number][0];
 
 export class OwnOrder {
@@ -101,6 +111,8 @@ export class OwnOrder {
   readonly #buttons = new Map<Act, HTMLElement>();
   readonly #own: Own;
   #timeline: Timeline;
+  /** What had the focus before one was asked for a side. */
+  #asked: HTMLElement | null = null;
   #cursor = 0;
   #isOpen = false;
 
@@ -121,6 +133,13 @@ export class OwnOrder {
       this.#choice,
     );
     this.element.addEventListener("click", (event) => this.#click(event), { signal });
+    this.#choice.addEventListener(
+      "focusout",
+      ({ relatedTarget: next }) => {
+        if (next instanceof Node && !this.#choice.contains(next)) this.#choice.replaceChildren();
+      },
+      { signal },
+    );
     this.show(0);
   }
 
@@ -203,18 +222,58 @@ export class OwnOrder {
     const sides = (["front", "back"] as const).map((side): EliminationMove => [side, edge]);
     const possible = sides.filter((move) => !whyIllegal(graph, move));
     if (possible.length < 2) return this.#try(possible[0] ?? sides[0]!);
-    const before = focusedIn(document.documentElement) as HTMLElement | null;
+    this.#asked = focusedIn(document.documentElement) as HTMLElement | null;
     const offers = possible.map((move) => {
       const cost = costOf(timelineOf(this.scene, [...this.moves, move]).steps) - costOf(steps);
       const offer = html("button", { type: "button", class: "adviz-command" }, `${move[0]} (${plural(cost, "multiplication")})`);
       offer.addEventListener("click", () => {
-        before?.focus({ preventScroll: true });
+        this.#leaveChoice();
         this.#try(move);
       });
       return offer;
     });
     this.#choice.replaceChildren(`${namedEdge(this.#own, edge)}, at its`, ...offers);
+    if (this.#asked) this.#placeBy(this.#asked.getBoundingClientRect());
     offers[0]!.focus({ preventScroll: true });
+  }
+
+  /** Put the choice below the edge that it is about, or above, where there is no room. */
+  #placeBy({ left, width, top, bottom }: DOMRect): void {
+    const { offsetParent, offsetWidth: w, offsetHeight: h, style } = this.#choice;
+    const ground = offsetParent?.getBoundingClientRect();
+    if (!ground) return;
+    const x = Math.min(Math.max(left + width / 2 - w / 2, ground.left), ground.right - w);
+    const y = bottom + ASIDE + h > innerHeight ? top - ASIDE - h : bottom + ASIDE;
+    style.translate = `${Math.round(x - ground.left)}px ${Math.round(y - ground.top)}px`;
+  }
+
+  #leaveChoice(): void {
+    this.#asked?.focus({ preventScroll: true });
+    this.#choice.replaceChildren();
+  }
+
+  /** Whether a key is taken here: while an order is made arrows and Enter are for what is in the pictures. */
+  takesKey(event: KeyboardEvent): boolean {
+    const { key, target } = event;
+    const within = (place: string): boolean => target instanceof Element && target.closest(place) !== null;
+    if (within(".adviz-own-choice") && key !== "u") return this.#takesKeyOfChoice(event);
+    if (within(".adviz-elimination") && (key.startsWith("Arrow") || key === "Enter")) return true;
+    if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
+    event.preventDefault();
+    if (key === "U" || event.shiftKey) this.redo();
+    else this.undo();
+    return true;
+  }
+
+  /** Arrows go from offer to offer; Escape makes no move. */
+  #takesKeyOfChoice(event: KeyboardEvent): boolean {
+    const { key, target } = event;
+    if (key === "Escape") this.#leaveChoice();
+    else if (key.startsWith("Arrow")) [...this.#choice.querySelectorAll("button")].find((offer) => offer !== target)?.focus();
+    else return true;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
   }
 
   #click(event: Event): void {
@@ -238,5 +297,9 @@ export class OwnOrder {
     void navigator.clipboard?.writeText(words).catch(() => undefined);
   }
 }
+
+/** What stands in the place of an order of one's own where there can be none: why, and what to write to get it. */
+export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
+  why ? html("p", { class: "adviz-own adviz-note" }, why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);

@@ -9,7 +9,7 @@ import { Graph, sameNodes } from "./graph.js";
 import type { PlayerHost } from "./host.js";
 import { Inputs } from "./inputs.js";
 import { keyLegend } from "./legend.js";
-import { OwnOrder } from "./ownorder.js";
+import { KEYS_OF_OWN, OwnOrder, noOwn } from "./ownorder.js";
 import { type Moment, type PanelContext, type PlayerPanel, makePanel } from "./panels.js";
 import { type Grain, Playback, breakNodes } from "./playback.js";
 import { type Answer, Quiz } from "./quiz.js";
@@ -52,7 +52,7 @@ export class Player {
   readonly #controls: Controls;
   readonly #floor: Floor;
   readonly #inputs: Inputs | null;
-  readonly #keys = keyLegend(WORDS);
+  readonly #keys: HTMLElement;
   readonly #caption = html("p", { class: "adviz-caption" });
   readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   #quiz: Quiz;
@@ -98,6 +98,7 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own ? this.#makeOwn(scene) : null;
+    this.#keys = keyLegend(this.#own ? [...WORDS, ...KEYS_OF_OWN] : WORDS);
     this.element = this.#compose(scene, back);
     this.#listen();
     this.#speed = host.trait("speed") ?? 1;
@@ -155,7 +156,9 @@ export class Player {
 
   #makeOwn(scene: Show): OwnOrder {
     const [run] = scene.runs;
-    const panels = scene.panels.filter((panel) => !("run" in panel) || panel.run === run!.id);
+    const panels = scene.panels
+      .filter((panel) => !("run" in panel) || panel.run === run!.id)
+      .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel));
     return new OwnOrder(
       scene,
       {
@@ -188,7 +191,8 @@ export class Player {
     );
   }
 
-  #compose({ title, runs, steps }: Show, back: HTMLElement | null): HTMLElement {
+  #compose(scene: Show, back: HTMLElement | null): HTMLElement {
+    const { title, runs, steps } = scene;
     const isWordy = steps.some(({ caption }) => caption.length > TWO_LINES);
     const heading = html("h3", { class: "adviz-title" }, title);
     const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
@@ -205,7 +209,7 @@ export class Player {
       html(
         "div",
         { class: "adviz-show", style: `--runs:${runs.length};${isWordy ? `--lines:${2 + runs.length}` : ""}`, "data-crowded": runs.length > 2 },
-        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? null),
+        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)),
         this.#floor.element,
         this.#keys,
         html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
@@ -293,24 +297,12 @@ export class Player {
 
   /** Commands come before what the panels do with their keys: playing goes on wherever the focus is. */
   #key(event: KeyboardEvent): void {
-    if (this.#own?.isOpen && this.#keyOfOwn(event, this.#own)) return;
+    if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     const command = commandOf(event, this.#presenting);
     if (!command || (command === "leave" && !this.#presenting && !this.#explaining)) return;
     event.preventDefault();
     event.stopPropagation();
     this.#do(command);
-  }
-
-  /** While the reader makes an order, arrows and Enter are for what is in the pictures, and u takes moves back. */
-  #keyOfOwn(event: KeyboardEvent, own: OwnOrder): boolean {
-    const { key } = event;
-    const isInPicture = event.target instanceof Element && event.target.closest(".adviz-elimination") !== null;
-    if (isInPicture && (key.startsWith("Arrow") || key === "Enter")) return true;
-    if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
-    event.preventDefault();
-    if (key === "U" || event.shiftKey) own.redo();
-    else own.undo();
-    return true;
   }
 
   readonly #commands: Record<Command, () => void> = {

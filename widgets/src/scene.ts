@@ -143,6 +143,8 @@ export interface MetersPanel {
   kind: "meters";
   /** What other orders take, or none can do without. */
   references?: Reference[];
+  /** Where the run ends is not known: the reader is making it. */
+  isOpen?: boolean;
 }
 
 export interface Reference {
@@ -381,6 +383,8 @@ export interface Show extends Scene {
   /** What is on stage before the first step, where that is more than what the steps touch. */
   start?: Record<string, unknown>;
   own?: Own | null;
+  /** Why the reader can make no order, and what to write to be able to. */
+  why_not_own?: string | null;
 }
 
 /** What the inspector shows of one node. */
@@ -633,6 +637,7 @@ const show = record({
   teach: truth,
   start: optional(record({})),
   own: optional(nullable(own)),
+  why_not_own: optional(nullable(text)),
 });
 
 const tables = record({
