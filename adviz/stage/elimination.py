@@ -346,8 +346,7 @@ def references(plan: Plan) -> list[Document]:
     if plan.optimum:
         label = "Best possible" if plan.optimum["proved"] else "Best known"
         found.append({"label": label, "multiplications": plan.optimum["cost"], "kind": "optimum"})
-        if not plan.optimum["proved"]:
-            bound = plan.optimum["lower_bound"]
+        if not plan.optimum["proved"] and (bound := plan.optimum["lower_bound"]):
             found.append({"label": "At least", "multiplications": bound, "kind": "bound"})
     return found
 

@@ -12,15 +12,15 @@ from math import log
 from typing import Any
 
 from . import theme
+from .captions import shape
 from .drawing import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
-from .metrics import fit
-from .words import brief, fitting
+from .words import brief, fitting, wrapped
 
 Panel = dict[str, Any]
 Step = dict[str, Any]
 
 HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
-HEADING = 20.0  # px above each side
+LINE, MOST_LINES = 14.0, 4  # of what is said above each side
 HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
 ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
@@ -35,27 +35,36 @@ class Sides:
 
     def __init__(self, panels: list[Panel]):
         self.panels = panels
+        self.headings = [_heading(panel) for panel in panels]
+        head = LINE * max(map(len, self.headings), default=0) + 6.0
         widths, heights = ([panel[name] for panel in panels] for name in ("width", "height"))
-        beside = sum(widths), max(heights, default=0.0) + HEADING
-        below = max(widths, default=0.0), sum(heights) + HEADING * len(panels)
+        beside = sum(widths), max(heights, default=0.0) + head
+        below = max(widths, default=0.0), sum(heights) + head * len(panels)
         stacked = abs(log(below[0] / below[1] / WIDE)) < abs(log(beside[0] / beside[1] / WIDE)) if panels else False
         self.size = (below if stacked else beside) if panels else (0.0, 0.0)
         self.places = [
-            ((self.size[0] - panel["width"]) / 2, sum(heights[:k]) + (k + 1) * HEADING)
+            ((self.size[0] - panel["width"]) / 2, sum(heights[:k]) + (k + 1) * head)
             if stacked
-            else (sum(widths[:k]), HEADING)
+            else (sum(widths[:k]), head)
             for k, panel in enumerate(panels)
         ]
 
     def items(self, stage: dict[str, Any], run: str, steps: list[Step]) -> Iterator[Item]:
         """What is on stage, after the steps just taken."""
         parts = roles(stage, run, steps)
-        for panel, (x, y) in zip(self.panels, self.places, strict=True):
-            told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
-            words = fit(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN)
-            heading = Text(theme.MARGIN, -6.0, words, theme.DETAIL_SIZE, "muted", anchor="start")
-            for item in (Item(panel["id"], "labels", "", [heading]), *_items(panel, stage, run, parts)):
+        for panel, lines, (x, y) in zip(self.panels, self.headings, self.places, strict=True):
+            heading: list[Mark] = [
+                Text(theme.MARGIN, -6.0 - LINE * k, line, theme.DETAIL_SIZE, "muted", anchor="start")
+                for k, line in enumerate(reversed(lines))
+            ]
+            for item in (Item(panel["id"], "labels", "", heading), *_items(panel, stage, run, parts)):
                 yield replace(item, marks=[moved(mark, x, y) for mark in item.marks])
+
+
+def _heading(panel: Panel) -> list[str]:
+    """What is said above a picture, in lines."""
+    told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
+    return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
 
 
 def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
@@ -124,7 +133,7 @@ def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
 
 def _label(panel: Panel, edge: dict[str, Any], label: Any, role: str) -> Item:
     (x, y), (w, h) = edge["at"], LABEL
-    text = fitting(brief(label), theme.DETAIL_SIZE, w - 4, "mono")
+    text = _written(label, w - 4)
     fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
     marks: list[Mark] = [
         Box(x - w / 2, y - h / 2, w, h, 4.0, fill, line, thickness=2.0 if role else 1.0),
@@ -140,7 +149,7 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
         ghost = Box(*left, node["w"], node["h"], theme.CORNER, "", "muted", True)
         return Item(key, "node", "", [ghost, Text(node["x"], node["y"] + 4, node["label"], theme.LABEL_SIZE, "muted")])
     if node["role"] == "edge":
-        detail = fitting(brief(label), theme.DETAIL_SIZE, node["w"] - 6, "mono")
+        detail = _written(label, node["w"] - 6)
     kind = KINDS.get(node["role"], "block")
     title = ", ".join(filter(None, [node["label"], detail]))
     drawn = node | {
@@ -158,3 +167,9 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
         corner = theme.CORNER if kind == "block" else node["h"] / 2
         marks = [*marks, Box(*left, node["w"], node["h"], corner, "", COLORS[role], thickness=3.0)]
     return replace(item, key=key, marks=marks)
+
+
+def _written(label: Any, room: float) -> str:
+    """A number, or the shape of a matrix."""
+    texts = [shape(label["shape"])] if isinstance(label, dict) else brief(label)
+    return fitting(texts, theme.DETAIL_SIZE, room, "mono")

@@ -6,7 +6,6 @@ next is what changes on stage.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +14,7 @@ from math import ceil, inf, log
 from operator import itemgetter
 from typing import Any
 
-from . import cells, formulas, theme
+from . import cells, theme, typesetting
 from .drawing import (
     Arrow,
     Box,
@@ -35,7 +34,7 @@ from .drawing import (
 )
 from .elimination_frames import Sides
 from .metrics import fit, printable, width
-from .words import SPACE, brief, fitting, wrapped
+from .words import brief, fitting, wrapped
 
 COSTS = ("multiplications", "additions", "comparisons", "visits")
 SHORT = dict(zip(COSTS, ("×", "+", "<", "visits"), strict=True))
@@ -48,8 +47,6 @@ NARROWEST = 470.0
 """A run has at least this width, so that there is room for its sentences."""
 MOST_LINES = 6
 """Lines of a sentence."""
-SIDES = re.compile(r" (?== )")
-"""Where a formula is broken: between the sides of its equation."""
 ASPECT = 1.5
 """How much wider than high a picture is to be, where runs can be arranged."""
 HIGHEST = 800.0
@@ -61,8 +58,8 @@ MOST_OF_A_STRIP = 6
 STRIP_AREA = 3_000_000
 """A strip has about so many square px at most, so that notebooks stay small."""
 
-FORMULA_SIZE, CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 15.0, 13.0, 11.0, 13.0
-LINE = 18.0  # from one line of a sentence to the next
+CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 13.0, 11.0, 13.0
+LINE = typesetting.LINE  # from one line of a sentence to the next
 BAR = 3.0  # height of the bar that tells how far the show is
 FOOT = 26.0
 SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its sides
@@ -143,7 +140,7 @@ class Film:
         self.lanes = [Lane(scene, run, moments) for run in scene["runs"]]
         for lane in self.lanes:
             lane.lines = max(other.lines for other in self.lanes)
-            lane.sides = max(other.sides for other in self.lanes)
+            lane.formula = max(other.formula for other in self.lanes)
         top = theme.TITLE_HEIGHT if self.title else theme.MARGIN
         for lane in self.lanes:
             lane.cut(max(LEAST_SEEN, highest - top - FOOT - (lane.height - lane.body)))
@@ -263,7 +260,7 @@ class Lane:
         self.told = self._told(self.is_coarse)
         shown = range(len(self.moves)) if moments is None else {*map(self._last, moments)} - {-1}
         self.lines = max((len(self._caption(k)) for k in shown), default=0)
-        self.sides = max((len(self._formula(k)) for k in shown), default=0)
+        self.formula = max((sum(map(typesetting.height, self._formula(k))) for k in shown), default=0.0)
         self.head = LINE if self.label else 0.0
         self.roads = {
             (move["edge"][0], move["edge"][2]): road["key"]
@@ -300,7 +297,7 @@ class Lane:
     @property
     def height(self) -> float:
         """Of the graph with the words around it."""
-        return self.head + self.body + (self.sides + self.lines + 2) * LINE
+        return self.head + self.body + self.formula + (self.lines + 2) * LINE
 
     @property
     def body(self) -> float:
@@ -325,9 +322,9 @@ class Lane:
         """The sentence of a move in lines; none before the first move."""
         return wrapped(self.told[last], CAPTION_SIZE, self.width - 2 * theme.MARGIN, MOST_LINES) if last >= 0 else []
 
-    def _formula(self, last: int) -> list[str]:
+    def _formula(self, last: int) -> list[typesetting.Line]:
         """The formula of a move in lines, if there is one."""
-        return _sides(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
+        return typesetting.lines(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
 
     def _items(self, step: dict[str, Any]) -> list[str]:
         """The keys of the items of this run's graph that a step happens at."""
@@ -383,9 +380,11 @@ class Lane:
         if self.label:
             text = fit(self.label, LABEL_SIZE, room)
             yield Text(self.width / 2, 13, text, LABEL_SIZE, fill)
-        y = self.head + self.body + (self.sides - 0.2) * LINE
-        for k, line in enumerate(reversed(self._formula(last))):  # the last of them stands on the sentence
-            yield Text(theme.MARGIN, y - k * LINE, line, FORMULA_SIZE, fill, anchor="start")
+        y = bottom = self.head + self.body + self.formula
+        for side in reversed(self._formula(last)):  # the last of them stands on the sentence
+            bottom -= typesetting.height(side)
+            yield from typesetting.marks(side, theme.MARGIN, bottom + typesetting.height(side) / 2, fill)
+        y -= 0.2 * LINE
         for k, line in enumerate(self._caption(last)):
             yield Text(theme.MARGIN, y + (k + 1.2) * LINE, line, CAPTION_SIZE, fill, anchor="start")
         text = fitting([*self._meters(last)], METER_SIZE, room)
@@ -506,17 +505,6 @@ class Lane:
             way = start + (share if now else 1.0) * (self.slots[key] - start)
             marks = [*_pill(values, *along(points[key], way), now)]
             yield self._named(Item(key, "product", "", []), marks)
-
-
-def _sides(tree: list[Any] | None, room: float) -> list[str]:
-    """A formula in lines, broken between its sides; a side that is too long for a line between its words."""
-    lines: list[str] = []
-    for side in SIDES.split(printable(formulas.text(tree))) if tree else ():
-        for part in [side] if width(side, FORMULA_SIZE) <= room else SPACE.split(side):
-            joined = f"{lines.pop()} {part}" if lines else part
-            fits = width(joined, FORMULA_SIZE) <= room
-            lines += [joined] if fits else [joined.removesuffix(f" {part}"), fit(part, FORMULA_SIZE, room)]
-    return lines
 
 
 def _added(one: list[int], other: list[int]) -> list[int]:

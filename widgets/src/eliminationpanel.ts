@@ -25,7 +25,7 @@ const ASIDE = 11;
 /** Hues that intermediates are told apart by. */
 const HUES = 7;
 /** A show is seen whole as long as one sees where things are. */
-const WHOLE = 0.25;
+const WHOLE = 0.2;
 /** Products of a coarse step that are shown as motion. */
 const MOST_MOVING = 12;
 /** The share of its time after which a product has arrived, and those of the stations on its way. */

@@ -169,14 +169,14 @@ function figure(value: number): Formula {
 export function scoreOf({ optimum }: Own, cost: number, isEnd: boolean): string {
   const done = plural(cost, "multiplication");
   if (!optimum) return isEnd ? `Done: ${done}.` : `${done} so far.`;
-  const over = cost - optimum.cost;
+  const [over, bound] = [cost - optimum.cost, optimum.lower_bound];
   const best = `the best ${optimum.proved ? "possible" : "known"}, which is ${optimum.cost}`;
   if (isEnd && over > 0) return `Done: ${plural(over, "multiplication")} from ${best}.`;
   if (!isEnd && over > 0) return `${done} so far: ${over} more than ${best}.`;
   if (!isEnd)
     return optimum.proved
       ? `${done} so far; the best possible is ${optimum.cost} (proved).`
-      : `${done} so far; the best known is ${optimum.cost}, and at least ${optimum.lower_bound} are needed.`;
+      : `${done} so far; the best known is ${optimum.cost}${bound ? `, and at least ${bound} are needed` : ""}.`;
   if (over < 0) return `Done: ${done}, better than the best known, which is ${optimum.cost}!`;
   return optimum.proved ? `Done: ${done}, the best possible!` : `Done: ${done}, as good as the best known.`;
 }
