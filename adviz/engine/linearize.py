@@ -39,6 +39,8 @@ def linearize(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array"
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
     (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, {(0, 2): 6.0, (1, 3): -1, (2, 3): 1})
     """
+    if isinstance(f, str):
+        raise InputError(f"linearize needs a function or a graph, not a text; an example is adviz.examples[{f!r}].")
     example = None if callable(f) else getattr(f, "graph", None)
     if (example or isinstance(f, Graph)) and (args or settings or grain != "array"):
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")

@@ -217,3 +217,8 @@ def test_a_long_program_takes_about_as_long_as_its_trace():
     start = time.process_time()
     assert len(ad.linearize(graph).vertices) > 100_000
     assert time.process_time() - start < 10
+
+
+def test_a_name_is_no_example():
+    with pytest.raises(ad.InputError, match=r"not a text; an example is adviz\.examples\['bat'\]"):
+        ad.linearize("bat")

@@ -13,6 +13,23 @@ module                         what it has
 ``search``                     the cheapest order, found and where possible proved
 =============================  =======================================================================================
 
+Orders by name are ``"forward"``, ``"reverse"``, ``"markowitz"``, and ``"best"``, the cheapest of the three. Greedy ones
+are made of keys, of which the lowest is next: ``greedy(minimal_damage, reverse)``; a later key breaks ties.
+
+======================  ==============================================================================================
+key                     the vertex that goes next
+======================  ==============================================================================================
+``markowitz``           has the fewest products, |P_j| |S_j| (A. Griewank, S. Reese, 1991)
+``relative_markowitz``  has the fewest products beyond those it has when it goes last (Griewank, Reese, 1991)
+``fill_in``             brings the fewest new edges
+``minimal_damage``      LMMD: has few products, and makes those of its neighbours grow little (A. Albrecht,
+                        P. Gottschling, U. Naumann, 2003)
+``overall``             MOMR: makes the sum of all products shrink most (Albrecht, Gottschling, Naumann, 2003)
+``forward``             is nearest to the inputs
+``reverse``             is nearest to the outputs
+``faces_left``          of faces: leaves the fewest faces behind
+======================  ==============================================================================================
+
 The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
 the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a
 vertex, a face, a node).

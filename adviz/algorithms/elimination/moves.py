@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...graph.cgraph import CGraph, Vertex
+from ...graph.cgraph import CGraph, Vertex, expect
 from ...graph.exchange import is_hashable
 from ...graph.labels import Label, plus, product
 from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
@@ -183,6 +183,7 @@ def why_illegal(graph: CGraph | LineGraph, move: Move) -> str | None:
     """
     if isinstance(graph, LineGraph):
         return why_not_face(graph, move)
+    expect(graph, CGraph)
     is_edge = isinstance(move, tuple) and len(move) == 3 and not _is_known(graph, move)
     return why_not_edge(graph, move) if is_edge else why_not_vertex(graph, move)
 
@@ -210,7 +211,8 @@ def why_not_edge(graph: CGraph, move: Any) -> str | None:
         case ("front" | "back" as side, i, j):
             middle = j if side == "front" else i
         case _:
-            return f"{move!r} is not an edge and its side: expected ('front', i, j) or ('back', i, j)."
+            hint = _beside(graph, move, "('front', i, j) for each edge into it")
+            return f"{move!r} is not an edge and its side: expected ('front', i, j) or ('back', i, j){hint}."
     for vertex in (i, j):
         if not _is_known(graph, vertex) or vertex not in graph:
             return why_not_vertex(graph, vertex)
@@ -228,7 +230,8 @@ def why_not_edge(graph: CGraph, move: Any) -> str | None:
 def why_not_face(graph: LineGraph, move: Any) -> str | None:
     """Why a face cannot be eliminated; ``None`` if it can."""
     if not isinstance(move, tuple) or len(move) != 2:
-        return f"{move!r} is not a face: expected a pair (e, f) of nodes of the line graph."
+        hint = _beside(graph, move, "a face (e, f) for each edge into it and each out of it")
+        return f"{move!r} is not a face: expected a pair (e, f) of nodes of the line graph{hint}."
     for node in move:
         if not is_hashable(node) or node not in graph:
             return f"There is no node {node!r}, or no longer: nodes are removed and merged."
@@ -240,7 +243,12 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
     return f"There is no face from {graph.node_name(e)} to {graph.node_name(f)}, or no longer."
 
 
-def _is_known(graph: CGraph, vertex: Any) -> bool:
+def _beside(graph: CGraph | LineGraph, move: Any, instead: str) -> str:
+    """What to write instead of a vertex."""
+    return f"; to eliminate the vertex {graph.name(move)}, write {instead}" if _is_known(graph, move) else ""
+
+
+def _is_known(graph: CGraph | LineGraph, vertex: Any) -> bool:
     """Whether a graph has, or had, a vertex."""
     return is_hashable(vertex) and vertex in graph.rank
 

@@ -4,18 +4,7 @@ An order is a list of moves, a name, or a function from the graph to the next mo
 ones are composed of keys: the move with the lowest tuple of keys is next, and the first in topological order if tuples
 tie. A key is a function of the graph, so that what stays the same is found once, to a function of the move.
 
-=======================  ============================================================================================
-key                      prefers
-=======================  ============================================================================================
-``markowitz``            few products: |P_j| |S_j| for a vertex, |S_j| or |P_i| for an edge at its front or back
-``relative_markowitz``   the same less what it is at the end: less |domain| |range|, |range| or |domain|
-``fill_in``              few new edges
-``overall``              MOMR: the overall Markowitz degree, which is the number of interior faces, shrinks most
-``minimal_damage``       LMMD: low Markowitz degree plus what the degrees of others grow by
-``forward``, ``reverse`` to multiply near the inputs, near the outputs; as a last key it breaks ties
-=======================  ============================================================================================
-
-Sizes of array-valued vertices are weights throughout.
+The keys are explained in :mod:`adviz.elimination`; sizes of array-valued vertices are weights throughout.
 
 Sources: A. Griewank, S. Reese, On the calculation of Jacobian matrices by the Markowitz rule (1991); A. Albrecht,
 P. Gottschling, U. Naumann, Markowitz-type heuristics for computing Jacobian matrices efficiently, ICCS 2003.

@@ -19,7 +19,9 @@ def vertex_elimination(graph: CGraph, order: Order = "best", counting: Counting 
 
     ``order`` is a list of all intermediates, the name of an order (``"forward"``, ``"reverse"``, ``"markowitz"``, or
     ``"best"``: the cheapest of the three), or a function from the graph to the next vertex, ``None`` for none, such as
-    :func:`~.elimination.greedy` makes. A list is checked before anything changes. Raises :class:`~.moves.OrderError`.
+    :func:`~.elimination.greedy` makes of the keys ``markowitz``, ``relative_markowitz``, ``fill_in``,
+    ``minimal_damage`` (LMMD), ``overall`` (MOMR), ``forward`` and ``reverse``, which :mod:`adviz.elimination` explains.
+    A list is checked before anything changes. Raises :class:`~.moves.OrderError`.
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])

@@ -29,6 +29,11 @@ class Cases(dict[str, Any]):
     KeyError: "no example is called 'fanout'; did you mean 'fan-out'? There are 'fan-out'."
     """
 
+    def __repr__(self) -> str:
+        """Each name with what the case shows."""
+        width = max(map(len, self), default=0)
+        return "\n".join(f"{name:<{width}}  {case.shows}" for name, case in self.items())
+
     def __missing__(self, name: object) -> Any:
         names = {each.casefold(): each for each in self}
         close = get_close_matches(str(name).casefold(), names, n=1)

@@ -122,7 +122,7 @@ def test_why_a_move_on_the_graph_is_not_possible(move, reason):
         (((0, 2), [2, 4]), "There is no node [2, 4], or no longer: nodes are removed and merged."),
         (((SOURCE, 0), (0, 2)), "→ v0 is a source or sink edge: only interior faces are eliminated."),
         (((3, 4), (4, SINK)), "v4 → is a source or sink edge: only interior faces are eliminated."),
-        (2, "2 is not a face: expected a pair (e, f) of nodes of the line graph."),
+        (9, "9 is not a face: expected a pair (e, f) of nodes of the line graph."),
     ],
 )
 def test_why_a_face_is_not_eliminated(move, reason):
@@ -158,3 +158,16 @@ def test_an_edge_that_is_not_possible_changes_nothing(move):
     with pytest.raises(ad.OrderError):
         list(el.eliminate_edge(graph, move))
     assert graph.state() == GRAPH.state()
+
+
+def test_a_vertex_in_an_order_of_edges_or_faces_is_told_what_to_write_instead():
+    graph = ad.CGraph.from_edges([(0, 1), (1, 2)])
+    with pytest.raises(ad.OrderError, match=r"to eliminate the vertex v1, write \('front', i, j\) for each edge into it"):
+        ad.edge_elimination(graph, [1])
+    with pytest.raises(ad.OrderError, match=r"to eliminate the vertex v1, write a face \(e, f\) for each edge into it"):
+        ad.face_elimination(ad.line_graph(graph), [1])
+
+
+def test_what_is_no_graph_has_no_moves():
+    with pytest.raises(TypeError, match="Expected a CGraph, not a str"):
+        ad.why_illegal("bat", 1)

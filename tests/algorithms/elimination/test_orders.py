@@ -41,7 +41,7 @@ def test_an_order_of_vertices_that_is_not_possible_changes_nothing(order, reason
         ([], "The order ends too early: v2, v3 can still be eliminated."),
         (ALL_EDGES[:1], "The order ends too early: v2, v3 can still be eliminated."),
         ([*ALL_EDGES, ALL_EDGES[0]], "Move 4 of the order: v2 has been eliminated already."),
-        ([2], "Move 1 of the order: 2 is not an edge and its side: expected ('front', i, j) or ('back', i, j)."),
+        ([2], "Move 1 of the order: 2 is not an edge and its side: expected ('front', i, j) or ('back', i, j)"),
     ],
 )
 def test_an_order_of_edges_that_is_not_possible_changes_nothing(order, reason):

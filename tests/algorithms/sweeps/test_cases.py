@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.cases import CASES
+from adviz.algorithms.sweeps.cases import CASES, Cases
 from adviz.algorithms.sweeps.comparison import ENGINES, compare
 from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
 from adviz.algorithms.sweeps.reference_counting import reference_counting
@@ -216,3 +216,10 @@ def test_every_case_says_what_it_shows_and_differentiates(name):
     assert any(
         np.any(found) for found in cotangents(graph, ENGINES["toposort"](graph, dict.fromkeys(graph.outputs, 1.0)))
     )
+
+
+def test_cases_are_shown_as_lines_of_names_and_what_they_show():
+    lines = repr(ad.examples).splitlines()
+    assert len(lines) == len(ad.examples)
+    assert "lion                   edges beat vertices: every order of vertices costs 12" in lines
+    assert repr(Cases()) == ""

@@ -22,6 +22,10 @@ class Problem(Protocol):
 
     start: State
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can be found out about states, for want of memory."""
+
     def moves(self, state: State) -> Iterator[tuple[Any, int, State]]:
         """The moves of a state, with what each costs and where it leads; none at the end."""
 
@@ -55,7 +59,7 @@ class BestFirst:
     @property
     def is_full(self) -> bool:
         """Whether as many states are known as there is memory for."""
-        return len(self.known) >= self.most
+        return len(self.known) >= self.most or self.problem.is_full
 
     @property
     def is_proved(self) -> bool:
@@ -119,7 +123,7 @@ def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = 
             is_end = True
             for move, price, after in problem.moves(state):
                 is_end = False
-                if time.monotonic() >= end:
+                if time.monotonic() >= end or problem.is_full:
                     return _found(best)
                 total = paid + price
                 if after not in found or total < found[after][1]:

@@ -50,17 +50,25 @@ class PythonEngine:
         return search()
 
 
-class FreeUnits(PythonEngine):
-    """Plain Python, by which an order of a structure costs what it does where products with units are free.
+class ByLabels(PythonEngine):
+    """Plain Python, by which an order of a structure costs what its labels tell.
 
     >>> structure = Structure((0, 1, 2), (0, 1, 2), (2, 4, 0), (1, 1, 1), 2, {(0, 1): -1})
-    >>> FreeUnits(structure).moves.order_cost([], [], [], [1], 9.0)
+    >>> ByLabels(structure).moves.order_cost([], [], [], [1], 9.0)
     0
     """
 
     def __init__(self, structure: Structure):
+        own = structure.apart()
+
+        def order_cost(before: Any, behind: Any, sizes: Any, order: Sequence[int], limit: float) -> int:
+            nonlocal own
+            if own.algebra.is_full:
+                own = structure.apart()
+            return own.cost(order, limit)
+
         self.moves = _copy(masks)
-        self.moves.order_cost = lambda before, behind, sizes, order, limit: structure.cost(order, limit)
+        self.moves.order_cost = order_cost
 
 
 class NumbaEngine(PythonEngine):

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import masks
+from .kinds import Constants
 from .structure import Structure, bits, mask_of, room_for
 
 
 class Node(NamedTuple):
-    """An interior node of a line graph: its ends, its label if that is a constant, and the mask of nodes before it."""
+    """An interior node of a line graph: its ends, what is known of its label, and the mask of nodes before it."""
 
     tail: int
     head: int
-    constant: Any
+    label: Any
     before: int
 
 
@@ -31,17 +32,22 @@ class FaceProblem:
     >>> from ....graph.cgraph import CGraph
     >>> problem = FaceProblem(structure_of(CGraph.from_edges([(0, 1), (1, 2)])))
     >>> problem.bound(problem.start), list(problem.moves(problem.start))
-    (1, [((0, 1), 1, (Node(tail=0, head=2, constant=None, before=0),))])
+    (1, [((0, 1), 1, (Node(tail=0, head=2, label=None, before=0),))])
     """
 
     def __init__(self, structure: Structure):
         self.structure = structure
         edges = [(i, j) for i, behind in enumerate(structure.behind) for j in bits(behind)]
         nodes = [
-            Node(i, j, structure.constants.get((i, j)), mask_of(e for e, (_, head) in enumerate(edges) if head == i))
+            Node(i, j, structure.labels.get((i, j)), mask_of(e for e, (_, head) in enumerate(edges) if head == i))
             for i, j in edges
         ]
         self.start = Faces(structure, nodes).state()
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can be found out about labels, for want of memory."""
+        return self.structure.algebra.is_full
 
     def moves(self, state: FaceState) -> Iterator[tuple[Any, int, FaceState]]:
         """The faces, by the places of their nodes."""
@@ -66,7 +72,7 @@ class Faces:
     def __init__(self, structure: Structure, nodes: FaceState | list[Node]):
         self.structure = structure
         self.ends = [(node.tail, node.head) for node in nodes]
-        self.constants = [node.constant for node in nodes]
+        self.labels = [node.label for node in nodes]
         self.before = [node.before for node in nodes]
         self.behind = [0] * len(nodes)
         self.present = (1 << len(nodes)) - 1
@@ -75,9 +81,17 @@ class Faces:
                 self.behind[e] |= 1 << f
 
     def state(self) -> FaceState:
-        """The canonical state: nodes are told apart by their ends, then by their neighbours, again and again."""
+        """The canonical state."""
+        nodes = self.order()
+        place = {e: k for k, e in enumerate(nodes)}
+        return tuple(
+            Node(*self.ends[e], self.labels[e], mask_of(place[d] for d in bits(self.before[e]))) for e in nodes
+        )
+
+    def order(self) -> list[int]:
+        """The nodes in canonical order: told apart by their ends, then by their neighbours, again and again."""
         nodes = list(bits(self.present))
-        keys: dict[int, Any] = {e: (self.ends[e], self.constants[e] is None, self.constants[e] or 0) for e in nodes}
+        keys: dict[int, Any] = {e: (self.ends[e], self.labels[e] is None, self.labels[e] or 0) for e in nodes}
         colors, classes = _ranks(keys), 0
         while max(colors.values(), default=-1) + 1 < len(nodes):
             if classes == len(set(colors.values())):  # those that are still alike are so by a symmetry: take one
@@ -88,11 +102,7 @@ class Faces:
                 classes = len(set(colors.values()))
                 keys = {e: (colors[e], *self._around(e, colors)) for e in nodes}
             colors = _ranks(keys)
-        nodes.sort(key=colors.__getitem__)
-        place = {e: k for k, e in enumerate(nodes)}
-        return tuple(
-            Node(*self.ends[e], self.constants[e], mask_of(place[d] for d in bits(self.before[e]))) for e in nodes
-        )
+        return sorted(nodes, key=colors.__getitem__)
 
     def _around(self, e: int, colors: dict[int, int]) -> Iterator[tuple[int, ...]]:
         for side in (self.before, self.behind):
@@ -103,13 +113,13 @@ class Faces:
     def eliminate(self, e: int, f: int) -> int:
         """Eliminate a face as :func:`~.moves.eliminate_face` does; the multiplications."""
         (i, j), (_, k) = self.ends[e], self.ends[f]
-        one, two, sizes = self.constants[e], self.constants[f], self.structure.sizes
-        gain = None if one is None or two is None else one * two
+        sizes = self.structure.sizes
+        gain, work = self.structure.algebra.product(self.labels[f], self.labels[e], (sizes[k], sizes[j], sizes[i]))
         self._gain(self.twin((i, k), self.before[e], self.behind[f]), e, f, gain)
         self.behind[e] &= ~(1 << f)
         self.before[f] &= ~(1 << e)
         self._tidy(e, f)
-        return 0 if one in (1, -1) or two in (1, -1) else sizes[i] * sizes[j] * sizes[k]
+        return work
 
     def twin(self, ends: tuple[int, int], before: int, behind: int, other_than: int = -1) -> int:
         """The node with these ends and neighbours; -1 if there is none."""
@@ -128,13 +138,12 @@ class Faces:
         for g in bits(self.behind[f]):
             self.before[g] |= 1 << len(self.ends)
         self.ends.append((self.ends[e][0], self.ends[f][1]))
-        self.constants.append(gain)
+        self.labels.append(gain)
         self.before.append(self.before[e])
         self.behind.append(self.behind[f])
 
-    def _add(self, e: int, constant: Any) -> None:
-        present = self.constants[e]
-        self.constants[e] = None if present is None or constant is None else present + constant
+    def _add(self, e: int, label: Any) -> None:
+        self.labels[e] = self.structure.algebra.plus(self.labels[e], label)
 
     def _tidy(self, *touched: int) -> None:
         inside, waiting = self.structure.inside, deque(touched)
@@ -147,7 +156,7 @@ class Faces:
                 waiting += *bits(before), *bits(behind)
                 self._remove(e)
             elif (other := self.twin((i, j), before, behind, e)) >= 0:
-                self._add(e, self.constants[other])
+                self._add(e, self.labels[other])
                 self._remove(other)
 
     def _remove(self, e: int) -> None:
@@ -161,8 +170,7 @@ class Faces:
 
     def bound(self) -> int:
         """What the rest costs at least."""
-        inside = self.structure.inside
-        sizes = list(self.structure.sizes)
+        inside, sizes = self.structure.inside, list(self.structure.least)
         tails = {e: self.ends[e][0] for e in bits(self.present) if not inside >> self.ends[e][0] & 1}
         heads = {e: self.ends[e][1] for e in bits(self.present) if not inside >> self.ends[e][1] & 1}
         first = len(sizes)
@@ -176,7 +184,7 @@ class Faces:
             i, j = tails[e], heads[e]
             before[j] |= 1 << i
             behind[i] |= 1 << j
-            if self.constants[e] is not None:
+            if self.labels[e] is not None and isinstance(self.structure.algebra, Constants):
                 constant[0][j] |= 1 << i
                 constant[1][i] |= 1 << j
         room, whole = room_for(len(sizes)), (1 << len(sizes)) - (1 << first)

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import masks
-from .structure import Constants, Structure, bits, room_for
+from .kinds import Constants
+from .structure import Labelled, Structure, bits, room_for
 
 
 class GraphState(NamedTuple):
-    """What is left of a graph: predecessors and successors, and the labels that are constants."""
+    """What is left of a graph: predecessors and successors, and what is known of labels."""
 
     before: tuple[int, ...]
     behind: tuple[int, ...]
-    constants: frozenset[tuple[tuple[int, int], Any]]
+    labels: frozenset[tuple[tuple[int, int], Any]]
 
 
 class GraphProblem:
@@ -24,13 +25,18 @@ class GraphProblem:
     as a cut of the vertices before j allows, and as many that are disjoint behind it. Every pair of them is multiplied
     at j some time, by products of different edges. So j costs at least the product of the two cuts. Where products
     with units are free, only paths whose edges at j are no constants count: what they become part of is none either.
+    Where products cost by structure, only paths through vertices of one entry do.
     """
 
     def __init__(self, structure: Structure, technique: str):
         self.structure, self.technique = structure, technique
         self.room = room_for(len(structure.sizes))
-        self.start = GraphState(structure.before, structure.behind, frozenset(structure.constants.items()))
-        self.bounds: dict[GraphState, int] = {}
+        self.start = GraphState(structure.before, structure.behind, frozenset(structure.labels.items()))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more can be found out about labels, for want of memory."""
+        return self.structure.algebra.is_full
 
     def moves(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
         """The moves: a vertex, or ``("front", i, j)`` and ``("back", i, j)``, by numbers."""
@@ -38,11 +44,12 @@ class GraphProblem:
 
     def bound(self, state: GraphState) -> int:
         """The sum over the vertices of the products of their cuts."""
-        sizes, inside, constants = self.structure.sizes, self.structure.inside, dict(state.constants)
+        sizes, inside = self.structure.least, self.structure.inside
+        free = dict(state.labels) if isinstance(self.structure.algebra, Constants) else ()
         before, behind, total = list(state.before), list(state.behind), 0
         for j in bits(inside):
             whole = before[j], behind[j]
-            for i, k in constants:
+            for i, k in free:
                 if k == j:
                     before[j] &= ~(1 << i)
                 elif i == j:
@@ -51,9 +58,9 @@ class GraphProblem:
             before[j], behind[j] = whole
         return total
 
-    def _graph(self, state: GraphState) -> Constants:
-        graph = Constants(self.structure)
-        graph.before, graph.behind, graph.constants = list(state.before), list(state.behind), dict(state.constants)
+    def _graph(self, state: GraphState) -> Labelled:
+        graph = Labelled(self.structure)
+        graph.before, graph.behind, graph.labels = list(state.before), list(state.behind), dict(state.labels)
         return graph
 
     def _vertices(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
@@ -73,5 +80,5 @@ class GraphProblem:
                     yield ("back", i, j), graph.back(i, j), _state(graph)
 
 
-def _state(graph: Constants) -> GraphState:
-    return GraphState(tuple(graph.before), tuple(graph.behind), frozenset(graph.constants.items()))
+def _state(graph: Labelled) -> GraphState:
+    return GraphState(tuple(graph.before), tuple(graph.behind), frozenset(graph.labels.items()))

@@ -2,60 +2,81 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from ....graph.cgraph import CGraph
-from ....graph.linegraph import Face, LineGraph, line_graph
+from ....graph.linegraph import Face, LineGraph, LineNode, is_interior, line_graph
+from ..counting import Counting
 from ..moves import eliminate_face
 from .best_first import Path
-from .face_problem import FaceProblem, Faces, FaceState, Node
+from .face_problem import Faces, Node
+from .kinds import Constants, Kinds
 from .structure import Structure, mask_of
+
+PRODUCTS = Counting("block")
+"""Does not look at labels."""
 
 
 def faces_of(graph: CGraph, edges: list[tuple[str, Any, Any]]) -> Iterator[Face]:
     """The faces of edges that are eliminated at their fronts and backs, in this order."""
-    dual = _plain(graph, {})
+    dual = line_graph(graph)
+    nodes: dict[tuple[Any, Any], list[LineNode]] = defaultdict(list)
+    for e in dual.interior:
+        nodes[e].append(e)
+        dual.set_label(e, 0)
     for side, i, j in edges:
-        own = 0 if side == "front" else 1
-        for face in [face for face in dual.interior_faces if face[own][:2] == (i, j)]:
-            if dual.has_face(*face):
+        own = filter(dual.__contains__, nodes[i, j])
+        if side == "front":
+            faces = [(e, f) for e in own for f in dual.successors(e)]
+        else:
+            faces = [(d, e) for e in own for d in dual.predecessors(e)]
+        for face in faces:
+            if dual.has_face(*face) and all(map(is_interior, face)):
                 yield face
-                deque(eliminate_face(dual, face), maxlen=0)
+                for step in eliminate_face(dual, face):
+                    if step.kind == "fill_in":
+                        new: Any = step.focus[-1]
+                        nodes[new[1][:2]].append(new[1])
 
 
 def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Face]:
-    """The faces whose elimination leads through the states of a path; states know no names, so each is looked up."""
-    number = {vertex: k for k, vertex in enumerate(structure.vertices)}
-    constants = {(structure.vertices[i], structure.vertices[j]): value for (i, j), value in structure.constants.items()}
-    dual, state = _plain(graph, constants), FaceProblem(structure).start
-    for (first, second), after in path:
-        ends = state[first].tail, state[first].head, state[second].head
-        for face in [(e, f) for e, f in dual.interior_faces if (number[e[0]], number[e[1]], number[f[1]]) == ends]:
-            trial = dual.copy()
-            deque(eliminate_face(trial, face), maxlen=0)
-            if _state(trial, number, structure) == after:
-                yield face
-                dual, state = trial, after
-                break
-
-
-def _plain(graph: CGraph, constants: dict[tuple[Any, Any], Any]) -> LineGraph:
-    """The line graph with its constants as labels, and NaN for all others: what has to do with NaN is NaN."""
+    """The faces whose elimination leads through the states of a path, whose nodes are told by their places only."""
     dual = line_graph(graph)
-    for e in dual.interior:
-        dual.set_label(e, constants.get(e, math.nan))
-    return dual
+    number = {vertex: k for k, vertex in enumerate(structure.vertices)}
+    for i, j in dual.interior:
+        label = structure.labels.get((number[i], number[j]))
+        dual.set_label((i, j), Known(structure.algebra, label, (graph.size(j), graph.size(i))))
+    for (first, second), _ in path:
+        nodes = dual.interior
+        order = _faces(dual, nodes, number, structure).order()
+        face = nodes[order[first]], nodes[order[second]]
+        yield face
+        deque(eliminate_face(dual, face, PRODUCTS), maxlen=0)
 
 
-def _state(dual: LineGraph, number: dict[Any, int], structure: Structure) -> FaceState:
-    nodes = dual.interior
+def _faces(dual: LineGraph, nodes: list[LineNode], number: dict[Any, int], structure: Structure) -> Faces:
+    """The line graph as searches have it, with its nodes in this order."""
     place = {e: k for k, e in enumerate(nodes)}
-    known = []
-    for e in nodes:
-        constant = None if dual.label(e) != dual.label(e) else dual.label(e)
-        before = mask_of(place[d] for d in dual.predecessors(e) if d in place)
-        known.append(Node(number[e[0]], number[e[1]], constant, before))
-    return Faces(structure, known).state()
+    before = [mask_of(place[d] for d in dual.predecessors(e) if d in place) for e in nodes]
+    ends = [(number[e[0]], number[e[1]], dual.label(e).label) for e in nodes]
+    return Faces(structure, [Node(*each, mask) for each, mask in zip(ends, before, strict=True)])
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of a label, in its place; ``sizes`` are those of its head and of its tail."""
+
+    algebra: Constants | Kinds
+    label: Any
+    sizes: tuple[int, int]
+    shape = ()  # that of no matrix, so that no number is made of it
+
+    def __matmul__(self, tail: Known) -> Known:
+        (k, j), (_, i) = self.sizes, tail.sizes
+        return Known(self.algebra, self.algebra.product(self.label, tail.label, (k, j, i))[0], (k, i))
+
+    def __add__(self, other: Known) -> Known:
+        return Known(self.algebra, self.algebra.plus(self.label, other.label), self.sizes)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 from ....graph.cgraph import CGraph, CGraphError
@@ -18,21 +20,24 @@ from .structure import structure_of
 from .tasks import processes, shared_rounds
 from .vertex_search import VertexSearch
 
-TECHNIQUES = ("vertex", "edge", "face")
+TECHNIQUES = {"vertex": ("vertex", "vertices"), "edge": ("edge", "edges"), "face": ("face", "faces")}
+"""What is eliminated, by technique: one, and several."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Optimum:
     """The best order that was found, and what is known of all others.
 
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
-    faces. It takes ``cost`` multiplications, counted as ``count`` and ``units`` say; no order takes fewer than
+    faces. It takes ``cost`` multiplications, counted by ``Counting(count, units)``; no order takes fewer than
     ``lower_bound``, and it is ``proved`` to be the best if the two are equal. ``states`` were searched in ``seconds``,
     with what comes before a search, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
     user broke it off.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"].graph())
+    >>> best
+    <Optimum: 12 multiplications by 2 vertices, proved to be the fewest>
     >>> best.order, best.cost, best.proved
     ([1, 2], 12, True)
     """
@@ -45,7 +50,7 @@ class Optimum:
     seconds: float
     states: int
     proved: bool = field(init=False)
-    count: str = "scalar"
+    count: str = "sparse"
     units: bool = True
     interrupted: bool = False
     search: Search | None = field(default=None, repr=False, compare=False)
@@ -53,7 +58,12 @@ class Optimum:
     def __post_init__(self) -> None:
         object.__setattr__(self, "proved", self.lower_bound >= self.cost)
 
-    def resume(self, time_limit: float = 60.0, **options: Any) -> Optimum:
+    def __repr__(self) -> str:
+        known = "proved to be the fewest" if self.proved else f"where any order takes at least {self.lower_bound:,}"
+        moves = f"{len(self.order):,} {TECHNIQUES[self.technique][len(self.order) != 1]}"
+        return f"<Optimum: {self.cost:,} multiplications by {moves}, {known}>"
+
+    def resume(self, time_limit: float | None = 60.0, **options: Any) -> Optimum:
         """Go on where the search stopped; ``options`` are those of :meth:`Search.run`."""
         assert self.search is not None
         return self.search.run(time_limit, **options)
@@ -63,9 +73,9 @@ def optimal_order(
     graph: CGraph | GraphCase,
     technique: str = "vertex",
     *,
-    count: str = "scalar",
+    count: str = "sparse",
     units: bool = True,
-    time_limit: float = 60.0,
+    time_limit: float | None = 60.0,
     memory: int = 1 << 30,
     executor: Executor | None = None,
     workers: int = 1,
@@ -75,19 +85,24 @@ def optimal_order(
 ) -> Optimum:
     """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
 
-    ``graph`` is a linearized one, or an example that is a graph. ``technique`` is ``"vertex"``, ``"edge"`` or
-    ``"face"``. Products are counted by the sizes of vertices, ``"scalar"`` or ``"block"``, with ``units`` or without;
-    where labels are Jacobians with structure, eliminations count less unless they are given ``Counting("scalar")``.
-    ``memory`` bounds what the search remembers, in bytes: past it, it goes on with what bounds it has. Tasks go to
-    ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or to so many ``workers``,
-    processes that import the main module: in a script, call this below ``if __name__ == "__main__":``. ``engine`` is
-    ``"python"``, ``"numba"``, or ``None`` for the better one. ``progress`` is called with the state of affairs now and
-    then. An interrupt ends the search with the best order so far. Edges and faces of more than 300 intermediates are
-    not searched: they are eliminated along the best order of vertices that is found.
+    ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
+    ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` are what products count as, those of
+    :class:`~adviz.Counting` with which the order is to be eliminated. Proofs go furthest where costs follow from sizes:
+    between numbers, and with ``count="scalar"`` or ``"block"``. Where they follow the structure of Jacobians, bounds
+    are weak, and small graphs only are proved.
 
-    The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys
-    (:mod:`~.search.starts`). Raises ``ValueError`` for unknown words, and :class:`~adviz.CGraphError` for what is
-    no graph.
+    Without a limit, ``time_limit=None``, the search goes on until there is a proof. An interrupt ends it with the best
+    order so far; ``progress`` is called with the state of affairs now and then. ``memory`` bounds what is remembered,
+    in bytes: past it, the search goes on with what bounds it has. Orders of vertices are searched for in tasks if there
+    is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
+    ``workers``: processes that import the main module, so that a script calls this below
+    ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed apart), or ``None`` for
+    the better one. Edges and faces of more than 300 intermediates are not searched: they are eliminated along the best
+    order of vertices that is found.
+
+    The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys that
+    :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
+    numbers, and :class:`~adviz.CGraphError` for what is no graph.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"], "edge")
@@ -95,10 +110,11 @@ def optimal_order(
     (11, True)
     """
     search = Search(graph, technique, count=count, units=units, memory=memory, seed=seed, engine=engine)
-    return search.run(time_limit - search.seconds, executor=executor, workers=workers, progress=progress)
+    left = max(_seconds(time_limit) - search.seconds, 0.0)
+    return search.run(left, executor=executor, workers=workers, progress=progress)
 
 
-def anneal(graph: CGraph | GraphCase, *, time_limit: float = 10.0, **options: Any) -> Optimum:
+def anneal(graph: CGraph | GraphCase, *, time_limit: float | None = 10.0, **options: Any) -> Optimum:
     """The cheapest order of vertices that simulated annealing with restarts finds; options of :func:`optimal_order`.
 
     >>> import adviz
@@ -108,7 +124,9 @@ def anneal(graph: CGraph | GraphCase, *, time_limit: float = 10.0, **options: An
     return _search(graph, "vertex", ("anneal",), time_limit, options)
 
 
-def beam(graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float = 10.0, **options: Any) -> Optimum:
+def beam(
+    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+) -> Optimum:
     """The cheapest order that beam searches find, each wider than the one before; options of :func:`optimal_order`.
 
     >>> import adviz
@@ -119,7 +137,7 @@ def beam(graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: fl
 
 
 def _search(
-    graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float, options: dict[str, Any]
+    graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float | None, options: dict[str, Any]
 ) -> Optimum:
     own = {name: options.pop(name) for name in ("progress",) if name in options}
     return Search(graph, technique, ways, **options).run(time_limit, **own)
@@ -130,8 +148,18 @@ def _graph_of(source: Any) -> CGraph:
     if isinstance(source, GraphCase):
         return source.graph()
     if not isinstance(source, CGraph):
-        raise CGraphError(f"A search needs a linearized graph, not {type(source).__name__}: call ad.linearize first.")
+        hint = f"adviz.examples[{source!r}]" if isinstance(source, str) else "adviz.linearize(f, x), for f at x"
+        raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: give it {hint}.")
     return source
+
+
+def _seconds(time_limit: Any) -> float:
+    """A limit in seconds; none is infinite."""
+    if time_limit is None:
+        return math.inf
+    if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
+        raise ValueError(f"time_limit is {time_limit!r}; expected seconds, 0 or more, or None for no limit.")
+    return float(time_limit)
 
 
 class Search:
@@ -149,7 +177,7 @@ class Search:
         technique: str = "vertex",
         ways: tuple[str, ...] | None = None,
         *,
-        count: str = "scalar",
+        count: str = "sparse",
         units: bool = True,
         memory: int = 1 << 30,
         seed: int = 0,
@@ -164,9 +192,9 @@ class Search:
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
         graph = _graph_of(graph)
         self.technique, self.graph, self.memory = technique, graph.copy(), memory
-        self.structure, self.counting = structure_of(graph, count, units), (count, units)
+        self.structure, self.counting = structure_of(graph, count, units, memory // 2), (count, units)
         self.inner: VertexSearch | PathSearch
-        if technique == "vertex" and not self.structure.constants:
+        if technique == "vertex" and not self.structure.labels:
             self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
         else:
             ways = ways or ("beam", "prove", "anneal")
@@ -175,18 +203,20 @@ class Search:
 
     def run(
         self,
-        time_limit: float = 60.0,
+        time_limit: float | None = 60.0,
         *,
         executor: Executor | None = None,
         workers: int = 1,
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
         """Search for so many seconds more; options as of :func:`optimal_order`."""
-        start, interrupted = time.monotonic(), False
+        start, limit, interrupted = time.monotonic(), _seconds(time_limit), False
+        if workers < 1:
+            raise ValueError(f"workers is {workers}; expected 1, for this process alone, or more.")
         pool = processes(workers) if executor is None and workers > 1 else None
         try:
             with pool or nullcontext():
-                for _ in self._rounds(executor or pool, start + time_limit):
+                for _ in self._rounds(executor or pool, start + limit):
                     if progress:
                         progress(self._optimum(start, False))
         except KeyboardInterrupt:

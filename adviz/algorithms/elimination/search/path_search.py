@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import Any
 
 from .best_first import BestFirst, Path, beam
-from .engines import FreeUnits
+from .engines import ByLabels
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
 from .starts import starts
-from .structure import Constants, Structure, bits
+from .structure import Labelled, Structure, bits
 from .vertex_search import KernelSearch, VertexSearch
 
 STATE = 1500
@@ -91,7 +91,7 @@ class PathSearch:
                 if not self.is_proved:
                     getattr(self, way)(min(end, time.monotonic() + turn * SHARES[way]))
                     yield
-            if self.ways == ("prove",) and self.proof.is_full:
+            if self.proof.is_full and "anneal" not in self.ways and ("beam" not in self.ways or self.problem.is_full):
                 return
             turn *= 2
 
@@ -118,8 +118,8 @@ class PathSearch:
     @cached_property
     def annealing(self) -> KernelSearch | VertexSearch:
         """The annealing of orders of vertices: they are orders of edges, too."""
-        if self.structure.constants:
-            search = KernelSearch(self.structure, FreeUnits(self.structure), 0, self.seed)
+        if self.structure.labels:
+            search = KernelSearch(self.structure, ByLabels(self.structure), 0, self.seed)
             search.take(self.start)
             return search
         return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
@@ -144,7 +144,7 @@ class PathSearch:
 
 def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, int]]:
     """The edges that are front-eliminated in an order of vertices."""
-    graph = Constants(structure)
+    graph = Labelled(structure)
     for j in order:
         yield from (("front", i, j) for i in bits(graph.before[j]))
         graph.eliminate(j)

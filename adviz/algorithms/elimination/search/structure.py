@@ -1,4 +1,4 @@
-"""What the search sees of a graph: bit masks, sizes, constants; and the smaller problems that reductions leave of it.
+"""What the search sees of a graph: bit masks, sizes, labels; and the smaller problems that reductions leave of it.
 
 Vertices are numbered in topological order, and edges are bits: ``before[j]`` and ``behind[j]`` are the masks of the
 predecessors and the successors of vertex ``j``. Everything here is small, plain and can be sent to other processes.
@@ -7,12 +7,14 @@ predecessors and the successors of vertex ``j``. Everything here is small, plain
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from numbers import Integral
+from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from typing import Any
 
 from ....graph.cgraph import CGraph, Vertex
+from ..counting import Counting
 from . import masks
+from .kinds import Constants, Kinds
 from .masks import Room
 
 
@@ -49,8 +51,9 @@ def room_for(n: int, array: Any = list) -> Room:
 class Structure:
     """A graph as the search sees it.
 
-    ``inside`` are the vertices to be eliminated. ``constants`` are the labels of edges that are constants of the
-    program; it is empty where products with units are counted like all others.
+    ``inside`` are the vertices to be eliminated. ``labels`` are what is known of the labels of edges, and ``algebra``
+    what is of their products and sums: constants of the program, none where products with units are counted like all
+    others; or, where products cost by structure, the kinds of all labels.
 
     >>> structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])).cost([1])
     2
@@ -61,24 +64,53 @@ class Structure:
     behind: tuple[int, ...]
     sizes: tuple[int, ...]
     inside: int
-    constants: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+    labels: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+    algebra: Constants | Kinds = field(default_factory=Constants)
 
     @property
     def intermediates(self) -> list[int]:
         """The vertices to be eliminated, in topological order."""
         return list(bits(self.inside))
 
+    @property
+    def least(self) -> tuple[int, ...]:
+        """The sizes of vertices as far as they tell what products cost at least, for lower bounds.
+
+        By structure, products take one multiplication each between three vertices of one entry, and may take none
+        elsewhere, or where those with units are free.
+        """
+        if isinstance(self.algebra, Constants):
+            return self.sizes
+        counting = self.algebra.counting
+        return tuple(int(size == 1 and counting.units) for size in self.sizes)
+
+    def apart(self) -> Structure:
+        """The same, with nothing but itself known of labels."""
+        if isinstance(self.algebra, Constants):
+            return self
+        return replace(self, algebra=self.algebra.first(1 + max(self.labels.values(), default=-1)))
+
     def cost(self, order: Iterable[int], limit: float = masks.HUGE) -> int:
         """The multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
-        if self.constants:
+        if isinstance(self.algebra, Kinds):
+            return self._cost_by_kinds(order, limit)
+        if self.labels:
             return self._cost_without_units(order, limit)
         return masks.order_cost(list(self.before), list(self.behind), self.sizes, order, limit)
+
+    def _cost_by_kinds(self, order: Iterable[int], limit: float) -> int:
+        graph, total = Labelled(self), 0
+        for j in order:
+            total += graph.eliminate(j)
+            if total > limit:
+                break
+        return total
 
     def _cost_without_units(self, order: Iterable[int], limit: float) -> int:
         """The same, made fast for annealing: only constants are followed edge by edge, by tail and head."""
         before, behind, total = list(self.before), list(self.behind), 0
         constants: list[dict[int, Any]] = [{} for _ in before]
-        for (i, k), value in self.constants.items():
+        for (i, k), value in self.labels.items():
             constants[i][k] = value
         for j in order:
             tails, heads, ahead = before[j], behind[j], constants[j]
@@ -108,28 +140,32 @@ def _carry(row: dict[int, Any], one: Any, ahead: dict[int, Any], present: int, h
                 row[k] = row.get(k, 0) + one * two
 
 
-class Constants:
-    """A graph from which vertices are eliminated while the constants among its labels are followed."""
+class Labelled:
+    """A graph from which vertices are eliminated while what is known of its labels is followed."""
 
     def __init__(self, structure: Structure):
-        self.before, self.behind = list(structure.before), list(structure.behind)
-        self.sizes, self.constants = structure.sizes, dict(structure.constants)
+        self.before, self.behind, self.sizes = list(structure.before), list(structure.behind), structure.sizes
+        self.labels: dict[tuple[int, int], Any] = dict(structure.labels)
+        self.algebra: Any = structure.algebra
 
     def multiply(self, i: int, j: int, k: int) -> int:
         """Give the edge ``(i, k)`` the product of ``(i, j)`` and ``(j, k)``; the multiplications."""
-        one, two = self.constants.get((i, j)), self.constants.get((j, k))
-        present = self.constants.pop((i, k), None if self.behind[i] >> k & 1 else 0)
-        if one is not None and two is not None and present is not None:
-            self.constants[i, k] = present + one * two
+        sizes = self.sizes[k], self.sizes[j], self.sizes[i]
+        label, work = self.algebra.product(self.labels.get((j, k)), self.labels.get((i, j)), sizes)
+        present = self.labels.pop((i, k), None)
+        if self.behind[i] >> k & 1:
+            label = self.algebra.plus(present, label)
+        if label is not None:
+            self.labels[i, k] = label
         self.behind[i] |= 1 << k
         self.before[k] |= 1 << i
-        return 0 if one in (1, -1) or two in (1, -1) else self.sizes[i] * self.sizes[j] * self.sizes[k]
+        return work
 
     def remove(self, i: int, j: int) -> None:
         """Take an edge away."""
         self.behind[i] &= ~(1 << j)
         self.before[j] &= ~(1 << i)
-        self.constants.pop((i, j), None)
+        self.labels.pop((i, j), None)
 
     def eliminate(self, j: int) -> int:
         """Eliminate a vertex; the multiplications."""
@@ -161,46 +197,56 @@ class Constants:
             self.remove(j, k)
 
 
-def structure_of(graph: CGraph, count: str = "scalar", units: bool = True) -> Structure:
+def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memory: int = 1 << 28) -> Structure:
     """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
 
-    Raises ``ValueError`` for ``count="sparse"``, by which the cost of a product depends on more than sizes, and for
-    ``units=False`` on a graph with selections and their like: the product of two of them may be a unit.
+    Labels are only looked at where costs depend on them. For kinds of labels there is so much ``memory``, in bytes.
     """
-    if count not in ("scalar", "block"):
-        raise ValueError(f"count is {count!r}; the search counts by sizes: expected 'scalar' or 'block'.")
-    if not units and (edge := next(_moving(graph), None)):
-        raise ValueError(
-            f"The Jacobian from {graph.name(edge[0])} to {graph.name(edge[1])} moves entries, and products of such may "
-            "be units, which the search cannot tell: count units, or linearize with grain='scalar'."
-        )
+    counting, edges = Counting(count, units), graph.edges
     vertices = tuple(graph.vertices)
     number = {vertex: k for k, vertex in enumerate(vertices)}
-    constants = {} if units else {(number[i], number[j]): value for i, j, value in _constants(graph)}
+    algebra: Constants | Kinds = Constants()
+    labels = {}
+    if not _cost_by_size(graph, counting):
+        algebra = Kinds(counting, memory)
+        labels = {edge: algebra.kind(graph.partial(*edge), graph.size(edge[1])) for edge in edges}
+    elif not units:
+        labels = {edge: value for edge in edges if (value := _constant(graph.partial(*edge))) is not None}
+    is_one = count == "block" and isinstance(algebra, Constants)
     return Structure(
         vertices,
         tuple(mask_of(number[i] for i in graph.predecessors(j)) for j in vertices),
         tuple(mask_of(number[k] for k in graph.successors(j)) for j in vertices),
-        tuple(graph.size(vertex) if count == "scalar" else 1 for vertex in vertices),
+        tuple(1 if is_one else graph.size(vertex) for vertex in vertices),
         mask_of(number[j] for j in graph.intermediates),
-        constants,
+        {(number[i], number[j]): label for (i, j), label in labels.items()},
+        algebra,
     )
 
 
-def _moving(graph: CGraph) -> Iterator[tuple[Vertex, Vertex]]:
-    """The edges whose Jacobians only move, repeat or add entries."""
-    return (edge for edge in graph.edges if getattr(graph.partial(*edge), "structure", None) in MOVING)
+def _cost_by_size(graph: CGraph, counting: Counting) -> bool:
+    """Whether all products cost what the sizes of vertices and constant factors tell."""
+    labels = [(graph.partial(i, j), graph.size(i) * graph.size(j)) for i, j in graph.edges]
+    if not counting.units and any(getattr(label, "structure", None) in MOVING for label, _ in labels):
+        return False
+    # a product of two Jacobians through one number costs nothing: it stays a column and a row
+    wide = all(graph.size(j) > 1 for j in graph.intermediates)
+    return counting.count != "sparse" or all(_is_dense(label, size, wide) for label, size in labels)
+
+
+def _is_dense(label: Any, size: int, wide: bool) -> bool:
+    if isinstance(label, Real):
+        return size == 1
+    return not hasattr(label, "normal") or (wide and label.normal().structure == "dense")
 
 
 MOVING = ("selection", "broadcast", "reduction", "sparse")
+"""Structures of Jacobians that only move, repeat or add entries: the product of two of them may be a unit."""
 
 
-def _constants(graph: CGraph) -> Iterator[tuple[Vertex, Vertex, Any]]:
-    for i, j in graph.edges:
-        label = graph.partial(i, j)
-        value = label if isinstance(label, Integral) else getattr(label, "multiple", None)
-        if value is not None:
-            yield i, j, value
+def _constant(label: Any) -> Any:
+    """The value of a label that is a constant of the program, or the multiple of the identity; else ``None``."""
+    return label if isinstance(label, Integral) else getattr(label, "multiple", None)
 
 
 # ---- reductions ----

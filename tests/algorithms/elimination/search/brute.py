@@ -5,10 +5,9 @@ from itertools import combinations
 from hypothesis import strategies as st
 
 from adviz import CGraph, Counting, LineGraph, line_graph
+from adviz.algorithms.elimination.counting import PLAIN
 from adviz.algorithms.elimination.moves import eliminate_edge, eliminate_face, eliminate_vertex
 from adviz.algorithms.elimination.search.structure import Structure, mask_of
-
-SCALAR = Counting("scalar")
 
 
 @st.composite
@@ -37,7 +36,7 @@ def all_graphs(vertices: int) -> list[CGraph]:
     return found
 
 
-def cheapest(graph: CGraph, technique: str, counting: Counting = SCALAR) -> int:
+def cheapest(graph: CGraph, technique: str, counting: Counting = PLAIN) -> int:
     """The least multiplications of any order, found without bounds; states that were met are not tried again."""
     moves, eliminate, key = {
         "vertex": (lambda graph: graph.intermediates, eliminate_vertex, _labelled_edges),
@@ -69,18 +68,19 @@ def _edges(graph: CGraph) -> list:
 
 
 def _labelled_edges(graph: CGraph) -> frozenset:
-    return frozenset((i, j, _constant(graph.partial(i, j))) for i, j in graph.edges)
+    return frozenset((i, j, _known(graph.partial(i, j))) for i, j in graph.edges)
 
 
 def _labelled_faces(dual: LineGraph) -> tuple[frozenset, frozenset]:
-    return frozenset(dual.faces), frozenset((e, _constant(dual.label(e))) for e in dual.nodes)
+    return frozenset(dual.faces), frozenset((e, _known(dual.label(e))) for e in dual.nodes)
 
 
-def _constant(label: object) -> int | None:
-    return label if isinstance(label, int) else None
+def _known(label: object) -> object:
+    """What costs depend on: constants, and whether a label is a number or a matrix; or a Jacobian, whatever it is."""
+    return label if isinstance(label, int) or hasattr(label, "normal") else type(label)
 
 
-def run(graph: CGraph, found: object, counting: Counting = SCALAR) -> int:
+def run(graph: CGraph, found: object, counting: Counting = PLAIN) -> int:
     """The multiplications of an order that a search found, made to its end."""
     trial = line_graph(graph) if found.technique == "face" else graph.copy()
     eliminate = {"vertex": eliminate_vertex, "edge": eliminate_edge, "face": eliminate_face}[found.technique]
