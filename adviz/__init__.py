@@ -70,6 +70,9 @@ from .graph.graph import Graph
 from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
+from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
+from .kernels.errors import ProgramError
+from .kernels.program import Program
 from .stage.comparison import compare
 
 __version__ = "0.1.0"
@@ -110,6 +113,8 @@ __all__ = [
     "OrderError",
     "OutputError",
     "Player",
+    "Program",
+    "ProgramError",
     "ResetGraphError",
     "SeedError",
     "ShowError",
@@ -130,6 +135,11 @@ __all__ = [
     "check_block",
     "compare",
     "compare_orders",
+    "compile_gradient",
+    "compile_hessian",
+    "compile_jacobian",
+    "compile_jvp",
+    "compile_vjp",
     "cos",
     "cosh",
     "define",

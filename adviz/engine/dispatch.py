@@ -19,7 +19,18 @@ from .errors import MissingBlockError
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
-from .rules.functions import PARAMETERS, PLAIN_FUNCTIONS, REFUSED, WRITERS, data_of, missing, written
+from .rules.conditions import CHOICE, CONDITIONS
+from .rules.functions import (
+    ON_SHAPES,
+    PARAMETERS,
+    PLAIN_FUNCTIONS,
+    REFUSED,
+    WRITERS,
+    data_of,
+    elementwise,
+    missing,
+    written,
+)
 from .variable import Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
@@ -65,6 +76,12 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     return evaluate
 
 
+def _is_symbolic() -> bool:
+    """Whether the trace that runs is to hold at every point."""
+    tape = current_tape()
+    return tape is not None and tape.symbolic
+
+
 # ---- ufuncs ----
 
 
@@ -81,6 +98,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if ufunc in COMPOSED and method == "__call__" and not targets:
         return COMPOSED[ufunc](*inputs, **settings)
+    if ufunc in PLAIN_UFUNCS and method == "__call__" and _is_symbolic():
+        return elementwise(CONDITIONS[ufunc])(*inputs)
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):
@@ -146,8 +165,12 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
         return COMPOSED[function](*args, **settings)
     if function in REFUSED:
         raise missing(f"np.{function.__name__}", REFUSED[function])
+    if function is np.where and len(args) == 3 and _is_symbolic():
+        return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
     if function in PLAIN_FUNCTIONS:
-        return function(*map(data_of, args), **{key: data_of(value) for key, value in settings.items()})
+        decides = function not in ON_SHAPES
+        args = tuple(data_of(arg, decides) for arg in args)
+        return function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
     if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
         return FUNCTIONS[function](*args, **settings)
     return function_by_entries(function, args, settings)

@@ -148,6 +148,7 @@ class Mode:
     """What both modes know: how large the inputs are that were defined together."""
 
     level = 0
+    symbolic = False
     """Traces are further in."""
     grain = "array"
     is_closed = False

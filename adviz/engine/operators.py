@@ -18,6 +18,7 @@ import numpy as np
 from ..graph.graph import ABSENT
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError
+from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row, user_origin
 from .variable import Traced, Variable, apply_block, real, record, scalars
 
@@ -255,10 +256,23 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
     """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
 
     def method(self: Variable, other: Any) -> Any:
+        if self.tape.symbolic:
+            return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
         if isinstance(other, np.ndarray) and other.dtype == object:
             return ufunc(scalars(self), other)
         return compare(self.data, other)
+
+    return method
+
+
+def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
+    """``&``, ``|``, ``^`` and ``~`` of comparisons that are nodes."""
+
+    def method(self: Variable, *others: Any) -> Any:
+        if not isinstance(self.data, bool | np.bool_):
+            return NotImplemented
+        return apply_block(CONDITIONS[ufunc], (self, *others))
 
     return method
 
@@ -291,6 +305,10 @@ for _name, _sign in _SIGNS.items():
     setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
 for _name, _ufunc in _COMPARISONS.items():
     setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
+for _name, _ufunc in {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.items():
+    setattr(Variable, f"__{_name}__", _connective(_ufunc))
+    setattr(Variable, f"__r{_name}__", _connective(_ufunc))
+setattr(Variable, "__invert__", _connective(np.logical_not))  # noqa: B010
 
 SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
 """What a ufunc does to a Variable, called by ``__array_ufunc__``."""

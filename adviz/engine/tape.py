@@ -108,13 +108,15 @@ class Tape:
             "entries",
             "own",
             "level",
+            "symbolic",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
         *("nested", "flat", "turn", "turns", "rounds"),
     )
 
-    def __init__(self, grain: str, code: CodeType | None, root: FrameType | None):
+    def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
         self.grain = grain
+        self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
         self.rows: list[bytes] = []

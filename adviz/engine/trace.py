@@ -107,18 +107,20 @@ def record(
     grain: str = "array",
     argnums: Sequence[int] | None = None,
     borrow: bool = False,
+    symbolic: bool = False,
 ) -> Record:
     """Run ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order.
 
     Arrays among them are copied, unless their owner is trusted not to write to them as long as the record is needed
-    (``borrow``).
+    (``borrow``). A ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be
+    decided by the data is refused with a :class:`~adviz.BranchError`.
     """
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
     if grain not in GRAINS:
         raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
-    tape = Tape(grain, getattr(function, "__code__", None), sys._getframe())
+    tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
     names = _parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)

@@ -221,6 +221,8 @@ class Variable:
     # ---- where tracing would be lost ----
 
     def __bool__(self) -> bool:
+        if self.tape.symbolic:
+            raise decided_by_data()
         if self.size != 1:
             raise BranchError(
                 f"A traced array of shape {self.shape} was used as a condition. "
@@ -513,6 +515,15 @@ def real(number: Any) -> float:
 def complex_numbers() -> MissingBlockError:
     """The error for complex numbers among traced ones."""
     return MissingBlockError("adviz traces real numbers. Compute real and imaginary parts apart.", user_origin())
+
+
+def decided_by_data() -> BranchError:
+    """The error for what is decided by the data where all points take the same way."""
+    return BranchError(
+        "What is computed here depends on the values, and a program for all points takes one way only. "
+        "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs.",
+        user_origin(),
+    )
 
 
 def _conversion(name: str) -> Exception:

@@ -86,7 +86,7 @@ def as_complex(value: Any) -> Complex:
     """Real numbers, traced or not, as complex ones; the imaginary part of a real one is the number 0."""
     if isinstance(value, Complex):
         return value
-    return Complex(value.real, value.imag) if np.iscomplexobj(data_of(value)) else Complex(value, 0.0)
+    return Complex(value.real, value.imag) if np.iscomplexobj(data_of(value, decides=False)) else Complex(value, 0.0)
 
 
 def _is_real(z: Complex) -> bool:

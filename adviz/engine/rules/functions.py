@@ -15,7 +15,7 @@ from ..blocks import Block
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
-from ..variable import Variable, by_entries
+from ..variable import Variable, by_entries, decided_by_data
 from . import array_blocks
 
 
@@ -40,14 +40,20 @@ def written() -> ArrayWriteError:
     )
 
 
-def data_of(value: Any) -> Any:
-    """The plain data behind a value, Variables inside lists and object arrays included."""
+def data_of(value: Any, decides: bool = True) -> Any:
+    """The plain data behind a value, Variables inside lists and object arrays included.
+
+    Raises :class:`~adviz.BranchError` in a symbolic trace, where nothing may be decided by the data; unless it decides
+    nothing, as where only the shape is asked for.
+    """
     if isinstance(value, Variable):
-        return data_of(value.data)
+        if decides and value.tape.symbolic:
+            raise decided_by_data()
+        return data_of(value.data, decides)
     if isinstance(value, list | tuple):
-        return type(value)(map(data_of, value))
+        return type(value)(data_of(entry, decides) for entry in value)
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return np.array([data_of(entry) for entry in value.ravel()]).reshape(value.shape)
+        return np.array([data_of(entry, decides) for entry in value.ravel()]).reshape(value.shape)
     return value
 
 
@@ -197,11 +203,11 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``; a traced number is repeated, and stays traced."""
     if isinstance(fill_value, Variable):
         return np.broadcast_to(fill_value, np.shape(a))
-    return np.full_like(data_of(a), fill_value, *args, **settings)
+    return np.full_like(data_of(a, decides=False), fill_value, *args, **settings)
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **settings: function(*map(data_of, args), **settings)
+    return lambda *args, **settings: function(*(data_of(arg, decides=False) for arg in args), **settings)
 
 
 def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
@@ -377,13 +383,17 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     ),
 }
 
-PLAIN_FUNCTIONS = {
+ON_SHAPES = {
+    *(np.shape, np.ndim, np.size, np.iscomplexobj, np.isrealobj),
+    *(np.array_repr, np.array_str, np.array2string, np.shares_memory, np.may_share_memory),
+}
+"""Functions that do not ask for values, or only to show them."""
+
+PLAIN_FUNCTIONS = ON_SHAPES | {
     *(np.linalg.matrix_rank, np.nanargmax, np.nanargmin, np.isin, np.array_equiv),
-    *(np.shape, np.ndim, np.size),
     *(np.argmax, np.argmin, np.argsort, np.argpartition, np.lexsort, np.argwhere, np.nonzero, np.flatnonzero),
     *(np.count_nonzero, np.searchsorted, np.digitize, np.all, np.any, np.allclose, np.isclose, np.array_equal),
-    *(np.iscomplexobj, np.isrealobj, np.iscomplex, np.isreal, np.isposinf, np.isneginf),
-    *(np.array_repr, np.array_str, np.array2string, np.shares_memory, np.may_share_memory),
+    *(np.iscomplex, np.isreal, np.isposinf, np.isneginf),
 }
 """Functions that ask about data, or give booleans and places: computed on the data, not part of the graph."""
 

@@ -1,0 +1,46 @@
+"""Comparisons and choices as nodes: what they are while a function is traced symbolically, for all points at once.
+
+Otherwise they are decided by the data, and leave no trace.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Elementwise, zero
+
+ROWS: list[tuple[Any, ...]] = [
+    (np.less, "<", operator.lt),
+    (np.less_equal, "≤", operator.le),
+    (np.greater, ">", operator.gt),
+    (np.greater_equal, "≥", operator.ge),
+    (np.equal, "=", operator.eq),
+    (np.not_equal, "≠", operator.ne),
+    (np.isnan, "is NaN", np.isnan),
+    (np.isinf, "is infinite", np.isinf),
+    (np.isfinite, "is finite", np.isfinite),
+    (np.signbit, "has a minus", np.signbit),
+    (np.logical_and, "and", np.logical_and),
+    (np.logical_or, "or", np.logical_or),
+    (np.logical_xor, "either", np.logical_xor),
+    (np.logical_not, "not", np.logical_not),
+]
+
+CONDITIONS = {
+    ufunc: Elementwise(ufunc.__name__, ufunc, *[zero] * ufunc.nin, family="condition", symbol=symbol, scalar_fn=quick)
+    for ufunc, symbol, quick in ROWS
+}
+"""The Block of a ufunc whose values are booleans."""
+
+CHOICE = Elementwise(
+    "where",
+    np.where,
+    zero,
+    lambda y, condition, a, b: np.where(condition, 1.0, 0.0),
+    lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
+    family="selection",
+)
+"""``np.where`` of numbers, with a condition that is a node."""

@@ -1,0 +1,224 @@
+"""From a traced graph to the expressions of its values and of its Jacobian, accumulated by elimination.
+
+The graph is linearized with expressions for partials: what an elimination then multiplies and adds up is the program.
+Vertices, edges and faces are eliminated by the definitions in ``algorithms/elimination``; for orders of vertices there
+is :func:`eliminated`, the same loop on bare dictionaries, which writes the same expressions.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ..algorithms.elimination import edge_elimination, face_elimination
+from ..algorithms.elimination.orders import GreedyVertices, vertex_order
+from ..engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
+from ..engine.errors import MissingBlockError
+from ..engine.linearize import vertices
+from ..engine.rules import conditions
+from ..graph.cgraph import CGraph
+from ..graph.graph import Graph
+from ..graph.linegraph import line_graph
+from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
+from .operations import OPERATIONS
+
+CONDITIONS = frozenset(conditions.CONDITIONS.values())
+Edge = tuple[Any, Any]
+Places = dict[Edge, int]
+
+
+class Linearization(NamedTuple):
+    """A c-graph with an expression for the partial of each edge; ``CGraph`` labels are set where they are needed."""
+
+    known: Expressions
+    cgraph: CGraph
+    partials: Places
+
+
+class Traced(NamedTuple):
+    """The expressions of a traced graph: of its inputs, of the value of each node (0 for dead ones), and its partials.
+
+    ``linear`` has the nodes of the graph as vertices, those of :func:`adviz.linearize`, without comparisons.
+    """
+
+    graph: Graph
+    inputs: list[int]
+    values: list[int]
+    linear: Linearization
+
+    @property
+    def outputs(self) -> list[int]:
+        """The expressions of the results, in order."""
+        return [self.values[y] for y in self.graph.outputs]
+
+
+def expressions_of(graph: Graph) -> Traced:
+    """Write the values and partials of a graph as expressions.
+
+    Raises :class:`~adviz.MissingBlockError` for a Block that computes on numbers only.
+
+    >>> from adviz import trace
+    >>> found = expressions_of(trace(lambda x, y: x * x - y, 3.0, 2.0))
+    >>> found.linear.cgraph, found.linear.known.operations[3:7]
+    (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, ['input', 'input', 'multiply', 'constant'])
+    """
+    known = Expressions()
+    partials: Places = {}
+    cgraph = vertices(graph)
+    merged = {y for y in graph.outputs if y not in cgraph}
+    inputs = [known.input() for _ in graph.inputs]
+    values = [0] * len(graph)
+    for node, place in zip(graph.inputs, inputs, strict=True):
+        values[node] = place
+    for node, (block, live) in enumerate(zip(graph.blocks, graph.live, strict=True)):
+        if not live or block is INPUT:
+            continue
+        operands = graph.operands(node)
+        data = [graph.literal(o) if o < 0 else Symbol(known, values[o]) for o in operands]
+        value, rules = _rules(graph, node, block, data, known)
+        values[node] = value.place
+        if node in merged or block in CONDITIONS:
+            continue
+        for operand, rule in zip(operands, rules, strict=True):
+            if operand >= 0 and graph.blocks[operand] not in CONDITIONS:
+                partial, edge = place_of(known, rule(value, *data)), (operand, node)
+                partials[edge] = known.add(partials[edge], partial) if edge in partials else partial
+    blocks: Any = graph.blocks
+    numbers = [j for j in cgraph.vertices if blocks[j] not in CONDITIONS]
+    cgraph = CGraph(numbers, cgraph.inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
+    return Traced(graph, inputs, values, Linearization(known, cgraph, partials))
+
+
+def _rules(
+    graph: Graph, node: int, block: Block, data: list[Any], known: Expressions
+) -> tuple[Symbol, Sequence[Callable[..., Any]]]:
+    """The value of a node, and the rules of its partials."""
+    try:
+        if block.partials and block.name in SIMPLER:  # a value is the function's: only partials share reciprocals
+            places = (known.number(place_of(known, each)) for each in data)
+            return Symbol(known, SIMPLER[block.name](known, *places)), block.partials
+        if block.partials:
+            return Symbol(known, place_of(known, block.compute(*data))), block.partials
+        if isinstance(block, SimpleBlock):
+            return Symbol(known, place_of(known, block.data_fn(*data))), [lambda y, x: block.gradient_fn(x)]
+    except (TypeError, ValueError, AttributeError, MissingBlockError) as reason:
+        raise _missing(graph, node, block, str(reason)) from reason
+    raise _missing(graph, node, block, "It has no rule for single numbers.")
+
+
+def _missing(graph: Graph, node: int, block: Block, reason: str) -> MissingBlockError:
+    return MissingBlockError(
+        f"The Block {block.name} cannot be written as a program, because it computes on numbers. {reason}",
+        graph.origin(node),
+    )
+
+
+# ---- the derivative of expressions ----
+
+
+def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -> Linearization:
+    """The linearization of expressions by inputs; what is shared is one vertex. Outputs are vertices ``("output", p)``.
+
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> square = known.multiply(x, x)
+    >>> derived(known, [x], [square]).partials == {
+    ...     (x, square): known.multiply(x, known.constant(2.0)),
+    ...     (square, ("output", 0)): known.one,
+    ... }
+    True
+    """
+    partials: Places = {}
+    needed = reached(known, [abs(y) for y in outputs])
+    for place in needed:
+        name = known.operations[place]
+        if name not in OPERATIONS or OPERATIONS[name].is_condition:
+            continue
+        operands = known.operands[place]
+        symbols = [Symbol(known, operand) for operand in operands]
+        block = conditions.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
+        for operand, rule in zip(operands, block.partials, strict=True):
+            if known.operations[operand] != CONSTANT and not known.is_condition(operand):
+                partial, edge = place_of(known, rule(Symbol(known, place), *symbols)), (operand, place)
+                partials[edge] = known.add(partials[edge], partial) if edge in partials else partial
+    ends = [("output", p) for p in range(len(outputs))]
+    for end, y in zip(ends, outputs, strict=True):
+        if known.operations[abs(y)] != CONSTANT:
+            partials[abs(y), end] = known.one if y > 0 else -known.one
+    numbers = [j for j in needed if j not in inputs and known.operations[j] != CONSTANT and not known.is_condition(j)]
+    cgraph = CGraph([*inputs, *numbers, *ends], inputs, ends, partials)
+    return Linearization(known, cgraph, partials)
+
+
+def reached(known: Expressions, places: Iterable[int]) -> list[int]:
+    """All expressions that some depend on, these too, each after its operands.
+
+    >>> known = Expressions()
+    >>> x, y = known.input(), known.input()
+    >>> reached(known, [known.multiply(y, y)]) == [y, known.multiply(y, y)]
+    True
+    """
+    seen: set[int] = set()
+    waiting = list(places)
+    while waiting:
+        place = waiting.pop()
+        if place not in seen:
+            seen.add(place)
+            if known.operations[place] != CONSTANT:
+                waiting += known.operands[place]
+    return sorted(seen)
+
+
+# ---- elimination ----
+
+
+def accumulated(linear: Linearization, order: Any) -> Places:
+    """The Jacobian, an expression for each pair of input and output vertex, by an order of vertices, edges or faces.
+
+    Raises :class:`~adviz.OrderError` for an order of another graph.
+    """
+    order = getattr(order, "order", order)  # that of an Optimum
+    technique = _technique(order)
+    if technique == "vertex":
+        return eliminated(linear, vertex_order(linear.cgraph, order))
+    labelled = {edge: Symbol(linear.known, place) for edge, place in linear.partials.items()}
+    graph: Any = CGraph(linear.cgraph.vertices, linear.cgraph.inputs, linear.cgraph.outputs, labelled)
+    if technique == "face":
+        graph = line_graph(graph)
+    deque((edge_elimination if technique == "edge" else face_elimination)(graph, order), maxlen=0)
+    return {edge: label.place for edge, label in graph.jacobian().items()}
+
+
+def _technique(order: Any) -> str:
+    if isinstance(order, str | GreedyVertices) or callable(order):
+        return "vertex"
+    match next(iter(order), None):
+        case ("front" | "back", _, _):
+            return "edge"
+        case ((_, _, *_), (_, _, *_)):
+            return "face"
+    return "vertex"
+
+
+def eliminated(linear: Linearization, order: Iterable[Any]) -> Places:
+    """What vertex elimination leaves: the definition's loop, without its record of what happened."""
+    known, zero = linear.known, linear.known.zero
+    tails: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
+    heads: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
+    for (i, j), partial in linear.partials.items():
+        if partial != zero and partial != -zero:
+            tails[j][i] = heads[i][j] = partial
+    multiply, add = known.multiply, known.add
+    for j in order:
+        into, out = tails.pop(j), heads.pop(j)
+        for k, head in out.items():
+            row = tails[k]
+            del row[j]
+            for i, tail in into.items():
+                gain = multiply(head, tail)
+                present = row.get(i)
+                row[i] = heads[i][k] = gain if present is None else add(present, gain)
+        for i in into:
+            del heads[i][j]
+    return {(i, y): partial for y in linear.cgraph.outputs for i, partial in tails[y].items()}

@@ -1,0 +1,15 @@
+"""What can be wrong with a program, or with what it is called with."""
+
+from __future__ import annotations
+
+from ..engine.errors import AdvizError
+
+
+class ProgramError(AdvizError, ValueError):
+    """A function cannot be compiled to a program, or a program cannot be run as asked.
+
+    >>> import adviz
+    >>> adviz.compile_jacobian(lambda x: x * x, 3.0, order="sideways")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adviz.algorithms.elimination.moves.OrderError: There is no order 'sideways'; ...
+    """

@@ -1,0 +1,315 @@
+"""Expressions: what a program computes, each different one once.
+
+An expression is a whole number, its place in :class:`Expressions`; minus that number is the expression negated, so that
+signs travel to where they cost nothing. Equal operations on equal operands are one expression (hash-consing; E. Goto,
+Monocopy and associative algorithms in an extended Lisp, 1974), constants are folded, and what changes nothing is
+not written down: x + 0, 1 x, x / 1. A :class:`Symbol` is an expression that the rules of Blocks can compute with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ..engine.errors import MissingBlockError
+from .operations import OPERATIONS, operation_of
+
+INPUT, CONSTANT = "input", "constant"
+
+
+class Expressions:
+    """The columns ``operations`` (names) and ``operands`` (tuples of places; the value of a constant).
+
+    Places count from 1. The operands of an operation come before it.
+
+    >>> known = Expressions()
+    >>> x, y = known.input(), known.input()
+    >>> known.subtract(x, y), known.subtract(y, x), known.multiply(x, -y) == known.multiply(-y, x)
+    (5, -5, True)
+    """
+
+    def __init__(self) -> None:
+        self.operations: list[str] = [""]
+        self.operands: list[tuple[Any, ...]] = [()]
+        self._known: dict[Any, int] = {}
+        self.zero, self.one = self.constant(0.0), self.constant(1.0)
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    # ---- leaves ----
+
+    def input(self) -> int:
+        """A new input."""
+        self.operations.append(INPUT)
+        self.operands.append(())
+        return len(self.operations) - 1
+
+    def constant(self, value: float) -> int:
+        """A constant of the program."""
+        if math.copysign(1.0, value) < 0:
+            return -self.constant(-value)
+        return self._intern(CONSTANT, ("NaN",) if value != value else (float(value),))
+
+    def value(self, place: int) -> float | None:
+        """The value of a constant; ``None`` for what is none."""
+        if self.operations[abs(place)] != CONSTANT:
+            return None
+        value = float(self.operands[abs(place)][0])
+        return value if place > 0 else -value
+
+    def is_condition(self, place: int) -> bool:
+        """Whether it is true or false, and not a number."""
+        known = OPERATIONS.get(self.operations[abs(place)])
+        return known is not None and known.is_condition
+
+    def _intern(self, operation: str, operands: tuple[Any, ...]) -> int:
+        key = (operation, operands)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = len(self.operations)
+            self.operations.append(operation)
+            self.operands.append(operands)
+        return known
+
+    # ---- arithmetic ----
+
+    def add(self, a: int, b: int) -> int:
+        """a + b."""
+        if a < 0:
+            return -self.add(-a, -b) if b < 0 else self._difference(b, -a)
+        if b < 0:
+            return self._difference(a, -b)
+        if a > b:
+            a, b = b, a
+        if a == self.zero:
+            return b
+        if a == b:
+            return self.multiply(self.constant(2.0), a)
+        return self._folded("add", a, b) or self._intern("add", (a, b))
+
+    def subtract(self, a: int, b: int) -> int:
+        """a - b."""
+        return self.add(a, -b)
+
+    def _difference(self, a: int, b: int) -> int:
+        """a - b, both without a sign; b - a is the same negated."""
+        if b == self.zero:
+            return a
+        if a == self.zero:
+            return -b
+        if folded := self._folded("subtract", a, b):
+            return folded
+        return self._intern("subtract", (a, b)) if a <= b else -self._intern("subtract", (b, a))
+
+    def multiply(self, a: int, b: int) -> int:
+        """a b."""
+        sign = 1
+        if a < 0:
+            a, sign = -a, -sign
+        if b < 0:
+            b, sign = -b, -sign
+        if a > b:
+            a, b = b, a
+        if a == self.one:  # zero and one are the first of all
+            return sign * b
+        if b == self.one:
+            return sign * a
+        for chosen, other in ((a, b), (b, a)):
+            if self.operations[chosen] == "where" and (product := self._product_of_choice(chosen, other)):
+                return sign * product
+        return sign * (self._folded("multiply", a, b) or self._intern("multiply", (a, b)))
+
+    def _product_of_choice(self, choice: int, factor: int) -> int | None:
+        """A choice of 0, 1 or their like, times a factor: what is not chosen takes no part, were it infinite."""
+        condition, a, b = self.operands[choice]
+        if {a, b} == {self.zero, self.one}:
+            return self.where(condition, *(factor if each == self.one else self.zero for each in (a, b)))
+        return None
+
+    def divide(self, a: int, b: int) -> int:
+        """a / b."""
+        sign = 1 if (a < 0) == (b < 0) else -1
+        a, b = abs(a), abs(b)
+        if b == self.one:
+            return sign * a
+        return sign * (self._folded("divide", a, b) or self._intern("divide", (a, b)))
+
+    def power(self, base: int, exponent: int) -> int:
+        """base^exponent; as products, root or reciprocal where the exponent is a constant that allows it."""
+        value = self.value(exponent)
+        if value in POWERS:
+            return POWERS[value](self, base)
+        return self._interned("power", base, exponent)
+
+    # ---- choices ----
+
+    def where(self, condition: int, a: int, b: int) -> int:
+        """a where the condition holds, else b."""
+        known = self.value(condition)
+        if known is not None:
+            return a if known else b
+        if a == b:
+            return a
+        if a < 0 and b < 0:
+            return -self.where(condition, -a, -b)
+        if not self.is_condition(condition):
+            condition = self._intern("not_equal", (self.plain(condition), self.zero))
+        return self._intern("where", (condition, self.plain(a), self.plain(b)))
+
+    def number(self, place: int) -> int:
+        """A condition as the number 1 or 0; numbers as they are."""
+        return self.where(place, self.one, self.zero) if self.is_condition(place) else place
+
+    # ---- any operation ----
+
+    def plain(self, place: int) -> int:
+        """The same without a sign of its own: negated by an operation, or another constant."""
+        return place if place > 0 else self._intern("negative", (-place,))
+
+    def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
+        """What a ufunc of NumPy or SciPy makes of operands. Raises :class:`~.errors.ProgramError` for any other."""
+        name = ufunc.__name__
+        if name not in CONNECTIVES:
+            operands = list(map(self.number, operands))
+        if name in SIMPLER:
+            return SIMPLER[name](self, *operands)
+        operation = operation_of(ufunc)
+        if operation.parity and operands[0] < 0:
+            return operation.parity * self._interned(name, -operands[0])
+        return self._interned(name, *operands)
+
+    def _interned(self, name: str, *operands: int) -> int:
+        return self._folded(name, *operands) or self._intern(name, tuple(map(self.plain, operands)))
+
+    def _folded(self, name: str, *operands: int) -> int | None:
+        """The constant that an operation on constants gives; ``None`` where an operand is none."""
+        operations = self.operations
+        for operand in operands:
+            if operations[operand if operand > 0 else -operand] != CONSTANT:
+                return None
+        with np.errstate(all="ignore"):
+            return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
+
+
+CONNECTIVES = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+"""Operations on conditions."""
+
+POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
+    0.0: lambda known, x: known.one,
+    1.0: lambda known, x: x,
+    2.0: lambda known, x: known.multiply(x, x),
+    3.0: lambda known, x: known.multiply(known.multiply(x, x), x),
+    4.0: lambda known, x: POWERS[2.0](known, known.multiply(x, x)),
+    0.5: lambda known, x: known.apply(np.sqrt, [x]),
+    -1.0: lambda known, x: known.divide(known.one, x),
+    -2.0: lambda known, x: known.divide(known.one, known.multiply(x, x)),
+}
+"""Powers that take no power."""
+
+SIMPLER: dict[str, Callable[..., int]] = {
+    "add": Expressions.add,
+    "subtract": Expressions.subtract,
+    "multiply": Expressions.multiply,
+    "divide": Expressions.divide,
+    "power": Expressions.power,
+    "float_power": Expressions.power,
+    "negative": lambda known, x: -x,
+    "positive": lambda known, x: x,
+    "conjugate": lambda known, x: x,
+    "fabs": lambda known, x: known.apply(np.absolute, [x]),
+    "square": lambda known, x: known.multiply(x, x),
+    "reciprocal": lambda known, x: known.divide(known.one, x),
+    **dict.fromkeys(("deg2rad", "radians"), lambda known, x: known.multiply(x, known.constant(math.pi / 180))),
+    **dict.fromkeys(("rad2deg", "degrees"), lambda known, x: known.multiply(x, known.constant(180 / math.pi))),
+}
+"""What is written with other operations, or has rules for its signs."""
+
+
+class Symbol:
+    """An expression as the rules of Blocks compute with it: operators, ufuncs and ``np.where`` make expressions.
+
+    Divisions by what varies are products with its reciprocal, which all partials of a quotient share.
+    """
+
+    __slots__ = ("known", "place")
+
+    def __init__(self, known: Expressions, place: int):
+        self.known, self.place = known, place
+
+    @property
+    def data(self) -> Symbol:
+        """Itself: Blocks of one's own ask for the ``data`` of an operand."""
+        return self
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **settings: Any) -> Any:
+        if method != "__call__" or settings:
+            return NotImplemented
+        known, places = self.known, [place_of(self.known, operand) for operand in operands]
+        if ufunc is np.divide and known.value(places[0]) is None:
+            return Symbol(known, known.multiply(places[0], known.divide(known.one, places[1])))
+        return Symbol(known, known.apply(ufunc, places))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
+        if function is not np.where or len(args) != 3:
+            raise MissingBlockError(f"A rule uses np.{function.__name__}, which a program has no operation for.")
+        condition, *choices = (place_of(self.known, operand) for operand in args)
+        return Symbol(self.known, self.known.where(condition, *map(self.known.number, choices)))
+
+    def __bool__(self) -> bool:
+        raise MissingBlockError("A rule decides by a value. Use np.where, so that it holds at every point.")
+
+    def __add__(self, other: Any) -> Symbol:
+        return Symbol(self.known, self.known.add(self.place, place_of(self.known, other)))
+
+    def __mul__(self, other: Any) -> Symbol:
+        return Symbol(self.known, product(self.known, self.place, place_of(self.known, other)))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+Real.register(Symbol)  # to eliminations it is a label between vertices of one entry
+
+
+def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Symbol, *others: Any) -> Any:
+        return ufunc(*others, self) if is_reflected else ufunc(self, *others)
+
+    return method
+
+
+_BINARY: dict[str, Any] = {
+    "sub": np.subtract,
+    "truediv": np.divide,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+_OTHERS: dict[str, Any] = {
+    "neg": np.negative,
+    "pos": np.positive,
+    "abs": np.absolute,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+for _name, _ufunc in (_BINARY | _OTHERS).items():
+    setattr(Symbol, f"__{_name}__", _operator(_ufunc))
+for _name, _ufunc in _BINARY.items():
+    setattr(Symbol, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
+
+
+def place_of(known: Expressions, operand: Any) -> int:
+    """The expression that a Symbol or a plain number stands for."""
+    return operand.place if isinstance(operand, Symbol) else known.constant(float(operand))
+
+
+def product(known: Expressions, a: int, b: int) -> int:
+    """The product of two partials: nothing flows through a partial of 0, whatever the other is."""
+    zero = known.zero
+    return zero if a in (zero, -zero) or b in (zero, -zero) else known.multiply(a, b)

@@ -1,0 +1,138 @@
+"""Points: how a batch of them is taken apart into rows of numbers, and results are put together.
+
+A leaf of the arguments has the shape that it had when the function was compiled, and one axis more that counts the
+points: the first (an array of structures) or the last (a structure of arrays). A leaf without that axis is the same
+for all points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine.errors import InputError
+from ..engine.structure import is_container
+from .errors import ProgramError
+
+LAYOUTS = ("first", "last")
+
+
+class Leaf(NamedTuple):
+    """One array of the arguments or the results: its name, its shape at one point."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers at one point."""
+        return int(np.prod(self.shape, dtype=int))
+
+
+class Batch(NamedTuple):
+    """Arrays of the arguments as matrices, a row for each number; ``length`` is ``None`` for a single point.
+
+    A matrix has one column per point, or a single one if the leaf is the same for all points.
+    """
+
+    length: int | None
+    dtype: np.dtype
+    matrices: list[np.ndarray]
+
+
+def leaf_of(name: str, value: Any) -> Leaf:
+    """The leaf that a value is an example of."""
+    return Leaf(name, np.shape(value))
+
+
+def batch(arguments: tuple[Any, ...], template: tuple[Any, ...], expected: list[Leaf], points: str) -> Batch:
+    """Take arguments apart. Raises :class:`~adviz.InputError` that names the argument and what was expected.
+
+    >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
+    (3, 5)
+    """
+    found = [_array(leaf, value) for leaf, value in zip(expected, _leaves(arguments, template), strict=True)]
+    counts = {leaf.name: _count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)}
+    sizes = {count for count in counts.values() if count is not None}
+    if len(sizes) > 1:
+        told = ", ".join(f"{name} has {count}" for name, count in counts.items() if count is not None)
+        raise InputError(f"The arguments have different numbers of points: {told}.")
+    dtype = np.result_type(*(array.dtype for array in found)) if found else np.dtype(float)
+    matrices = [_matrix(leaf, array, points, counts[leaf.name]) for leaf, array in zip(expected, found, strict=True)]
+    return Batch(sizes.pop() if sizes else None, dtype, matrices)
+
+
+def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[Any]:
+    """The leaves of arguments that must have the structure of a template."""
+    if len(arguments) != len(template):
+        raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
+    for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
+        if not is_container(example):
+            yield argument
+        else:
+            yield from _alike(argument, example, f"argument {number}")
+
+
+def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
+    if not is_container(example):
+        yield value
+        return
+    keys = list(example) if isinstance(example, dict) else range(len(example))
+    if isinstance(example, dict) != isinstance(value, dict) or len(value) != len(example):
+        raise InputError(f"{name} has another structure than when the program was compiled.")
+    for key in keys:
+        yield from _alike(value[key], example[key], f"{name}[{key!r}]")
+
+
+def _array(leaf: Leaf, value: Any) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+    except ValueError as reason:
+        raise InputError(f"{leaf.name} is not an array of real numbers: {reason}") from None
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{leaf.name} is of dtype {array.dtype}, not of real numbers.")
+    return array if array.dtype.kind == "f" else array.astype(float)
+
+
+def _count(leaf: Leaf, array: np.ndarray, points: str) -> int | None:
+    """The number of points; ``None`` for an array that has no axis for them."""
+    if array.shape == leaf.shape:
+        return None
+    axis = 0 if points == "first" else -1
+    rest = array.shape[1:] if points == "first" else array.shape[:-1]
+    if array.ndim and rest == leaf.shape:
+        return int(array.shape[axis])
+    wanted = ("N", *map(str, leaf.shape)) if points == "first" else (*map(str, leaf.shape), "N")
+    raise InputError(
+        f"{leaf.name} has the shape {array.shape}; expected {_shown(map(str, leaf.shape))} for one point, "
+        f"or {_shown(wanted)} for N points. The axis of the points is the {points}; points= says which."
+    )
+
+
+def _shown(shape: Any) -> str:
+    entries = list(shape)
+    return f"({', '.join(entries)}{',' if len(entries) == 1 else ''})"
+
+
+def _matrix(leaf: Leaf, array: np.ndarray, points: str, count: int | None) -> np.ndarray:
+    if count is None:
+        return array.reshape(leaf.size, 1)
+    return array.reshape(count, leaf.size).T if points == "first" else array.reshape(leaf.size, count)
+
+
+def empty(leaf: Leaf, count: int, dtype: np.dtype, points: str, filled: bool) -> tuple[np.ndarray, np.ndarray]:
+    """An array for results, of zeros unless it will be ``filled``; and the same as a matrix, a row for each number."""
+    make = np.empty if filled else np.zeros
+    if points == "first":
+        found = make((count, leaf.size), dtype)
+        return found.reshape(count, *leaf.shape), found.T
+    found = make((leaf.size, count), dtype)
+    return found.reshape(*leaf.shape, count), found
+
+
+def check_layout(points: str) -> None:
+    """Raise a :class:`~.errors.ProgramError` for a word that is none."""
+    if points not in LAYOUTS:
+        raise ProgramError(f"points is {points!r}; it can be 'first' or 'last': where the axis of the points is.")

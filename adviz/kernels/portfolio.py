@@ -1,0 +1,45 @@
+"""Which order a program is made of: the one asked for, or the quickest of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from ..algorithms.elimination.search.quick import quick_order
+from ..algorithms.elimination.search.structure import markowitz_order, structure_of
+from ..graph.cgraph import CGraph
+from .accumulation import Linearization, Places, accumulated, eliminated, reached
+from .expressions import Expressions
+from .operations import OPERATIONS
+from .schedule import CALL
+
+
+class Chosen(NamedTuple):
+    """An order, and the Jacobian that it accumulates."""
+
+    order: Any
+    jacobian: Places
+
+
+def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[int]]) -> Chosen:
+    """The Jacobian by an order; by the quickest of a few for ``"best"``."""
+    if not isinstance(order, str) or order != "best":
+        return Chosen(order, accumulated(linear, order))
+    found = [Chosen(each, eliminated(linear, each)) for each in candidates(linear.cgraph)]
+    return min(found, key=lambda each: predicted(linear.known, outputs(each.jacobian)))
+
+
+def candidates(graph: CGraph) -> Iterator[list[Any]]:
+    """Forward, reverse, and Markowitz orders with two ways to break ties."""
+    inner = graph.intermediates
+    yield inner
+    yield inner[::-1]
+    vertices = graph.vertices
+    yield [vertices[k] for k in markowitz_order(structure_of(graph, count="scalar"))]
+    yield quick_order(graph)[0]
+
+
+def predicted(known: Expressions, outputs: list[int]) -> float:
+    """Nanoseconds that a point is expected to take."""
+    operations = (OPERATIONS.get(known.operations[place]) for place in reached(known, map(abs, outputs)))
+    return sum(each.nanoseconds + CALL for each in operations if each)

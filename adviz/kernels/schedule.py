@@ -1,0 +1,127 @@
+"""A program as a list of instructions: in which order expressions are computed, and which buffer each one gets.
+
+Operands come before what needs them, depth first from the outputs, so that values are used soon after they are made and
+few buffers are alive at a time; a buffer is free again after the last use of what it holds.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .expressions import CONSTANT, INPUT, Expressions
+from .operations import OPERATIONS
+
+CALL = 0.04
+"""What a call of NumPy takes, in nanoseconds per number of a block."""
+
+
+class Instruction(NamedTuple):
+    """``place`` is what the operation makes of its operands."""
+
+    place: int
+    operation: str
+    operands: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one point takes: multiplications (and divisions), additions (and subtractions), other functions, buffers.
+
+    ``nanoseconds`` is the prediction for NumPy with many points in double precision, by which orders are compared.
+    """
+
+    multiplications: int
+    additions: int
+    functions: int
+    buffers: int
+    nanoseconds: float
+
+    @property
+    def operations(self) -> int:
+        """All operations."""
+        return self.multiplications + self.additions + self.functions
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Instructions, constants by place, and the places of inputs and outputs."""
+
+    instructions: tuple[Instruction, ...]
+    constants: dict[int, float]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    @property
+    def cost(self) -> Cost:
+        """What the program takes."""
+        counts = Counter(instruction.operation for instruction in self.instructions)
+        products = counts["multiply"] + counts["divide"]
+        sums = counts["add"] + counts["subtract"] + counts["negative"]
+        return Cost(products, sums, counts.total() - products - sums, len({*self.buffers.values()}), self.nanoseconds)
+
+    @property
+    def nanoseconds(self) -> float:
+        """The time of one point that is predicted."""
+        return sum(OPERATIONS[each.operation].nanoseconds + CALL for each in self.instructions)
+
+    @cached_property
+    def buffers(self) -> dict[int, str]:
+        """The buffer that each place is written to: ``o3`` of an output, ``w0`` for work, ``b0`` for a condition."""
+        owners: dict[int, str] = {}
+        made = {each.place for each in self.instructions}
+        for number, place in enumerate(self.outputs):
+            if place in made:
+                owners.setdefault(place, f"o{number}")
+        last = {operand: k for k, each in enumerate(self.instructions) for operand in each.operands}
+        free: dict[str, list[str]] = {"w": [], "b": []}
+        count = Counter[str]()
+        for k, (place, operation, operands) in enumerate(self.instructions):
+            for operand in set(operands):
+                if last[operand] == k and (name := owners.get(operand, "o"))[0] in free and operation != "where":
+                    free[name[0]].append(name)
+            if place not in owners:
+                kind = "b" if OPERATIONS[operation].is_condition else "w"
+                if not free[kind]:
+                    free[kind].append(f"{kind}{count[kind]}")
+                    count[kind] += 1
+                owners[place] = free[kind].pop()
+            if operation == "where":  # is written in two strokes: none of its operands may share its buffer
+                for operand in set(operands):
+                    if last[operand] == k and (name := owners.get(operand, "o"))[0] in free:
+                        free[name[0]].append(name)
+        return owners
+
+
+def schedule(known: Expressions, inputs: Iterable[int], outputs: Iterable[int]) -> Schedule:
+    """Order what the outputs need. Nothing else is computed.
+
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> square = known.multiply(x, x)
+    >>> schedule(known, [x], [known.add(square, known.one), square]).cost.operations
+    2
+    """
+    outputs = [known.plain(place) for place in outputs]
+    instructions: list[Instruction] = []
+    constants: dict[int, float] = {}
+    seen: set[int] = set()
+    for output in outputs:
+        waiting: list[Any] = [output]
+        while waiting:
+            place = waiting.pop()
+            if place < 0:  # its operands are computed by now
+                place = -place
+                instructions.append(Instruction(place, known.operations[place], known.operands[place]))
+            elif place not in seen:
+                seen.add(place)
+                operation = known.operations[place]
+                if operation == CONSTANT:
+                    constants[place] = known.operands[place][0]
+                elif operation != INPUT:
+                    waiting.append(-place)
+                    waiting += reversed(known.operands[place])
+    return Schedule(tuple(instructions), constants, tuple(inputs), tuple(outputs))
