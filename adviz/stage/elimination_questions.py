@@ -15,6 +15,8 @@ from .elimination_words import Narrator
 Question = dict[str, Any]
 Product = tuple[Vertex, Vertex, Vertex]
 
+MOST_CHOICES = 12
+"""Vertices, or edges, that one can choose among."""
 NOTHING = "none"
 PLAIN = "Multiply the number of edges into it by the number of edges out of it."
 SIZED = "Multiply the entries of all its predecessors by its own, and by those of all its successors."
@@ -82,6 +84,8 @@ class Examiner:
     def _appearing(self, move: Move, products: list[Product]) -> Question | None:
         graph = self.sides.graph
         pairs = list(dict.fromkeys((i, k) for i, _, k in products))
+        if len(pairs) > MOST_CHOICES:
+            return None
         new = [pair for pair in pairs if graph.partial(*pair) is None]
         lists = [pairs, new, [pair for pair in pairs if pair not in new], new[1:]]
         choices = list(dict.fromkeys(map(self._listed, lists)))
@@ -97,6 +101,8 @@ class Examiner:
 
     def _lowest_degree(self) -> Question | None:
         graph = self.sides.graph
+        if len(graph.intermediates) > MOST_CHOICES:
+            return None
         degree = markowitz(graph)
         degrees = sorted((degree(j), graph.rank[j], j) for j in graph.intermediates)
         if len(degrees) < 2 or degrees[0][0] == degrees[1][0]:

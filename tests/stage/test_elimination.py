@@ -13,6 +13,7 @@ from adviz.graph.measures import bauer
 from adviz.stage import frames, png, scene, show, svg
 from adviz.stage.both_sides import MOST_ENTRIES, BothSides, displayed
 from adviz.stage.elimination import MOST_OWN, Plan, elimination_scene, own_order, play_order, references, why_not_own
+from adviz.stage.elimination_questions import MOST_CHOICES
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
 TECHNIQUES = ("vertex", "edge", "face")
@@ -354,6 +355,14 @@ def test_the_lowest_degree_is_asked_for_where_there_is_one():
     assert asked["prompt"] == "Which intermediate has the lowest Markowitz degree now?"
     assert (asked["answer"], asked["choices"]) == ("v3", ["v3", "v4"])
     assert asked["hint"].startswith("Multiply the number of edges into it")
+
+
+def test_where_there_is_much_to_choose_among_the_cost_is_asked_for():
+    document, _ = elimination_scene(adviz.linearize(*example("Roe flux")), "reverse", teach=True)
+    asked = [step["question"] for step in document["steps"] if step["question"]]
+    choices = [question["choices"] for question in asked if question["kind"] == "choice"]
+    assert max(map(len, choices)) <= MOST_CHOICES
+    assert max(choice.count(" → ") for each in choices for choice in each) <= MOST_CHOICES
 
 
 def test_the_degrees_that_are_asked_for_weigh_sizes():
