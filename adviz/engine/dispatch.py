@@ -15,8 +15,15 @@ from typing import Any
 import numpy as np
 
 from .blocks import BLOCK_OF
-from .errors import MissingBlockError
-from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
+from .errors import ArrayWriteError, MissingBlockError
+from .object_arrays import (
+    ObjectArray,
+    as_numbers,
+    as_object_array,
+    as_plain_array,
+    current_tape,
+    has_only_numbers,
+)
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
 from .rules.conditions import CHOICE, CONDITIONS
@@ -61,7 +68,10 @@ UNDERSTOOD = {"dtype", "casting", "order", "subok"}
 
 
 def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
-    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression."""
+    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression.
+
+    What cannot be done entry by entry is done on plain arrays where no entry is traced.
+    """
 
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
@@ -70,6 +80,13 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
         start = tape.count
         try:
             return carry_out(*args)
+        except (MissingBlockError, ArrayWriteError, TypeError):
+            function, *method, operands, settings = args
+            targets = operands[:1] if function in WRITERS or method == ["at"] else [settings.get("out")]
+            if ObjectArray in map(type, _parts(targets)) or not has_only_numbers((operands, settings)):
+                raise
+            called = getattr(function, *method) if method else function
+            return called(*as_numbers(operands), **settings)
         finally:
             tape.evaluated(start)
 
@@ -289,6 +306,8 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
 def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
     """``astype`` to a real type; numbers in object arrays stay as they are."""
     if np.dtype(dtype).kind not in "fO":
+        if isinstance(self, ObjectArray) and has_only_numbers(self):
+            return as_numbers(self).astype(dtype, *args, **settings)
         raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
     if isinstance(self, ObjectArray) or np.dtype(dtype) == object:
         return self.copy()

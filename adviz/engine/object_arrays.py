@@ -9,17 +9,21 @@ says how.
 While a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an ObjectArray
 where NumPy returns an array of objects. Code that fetched ``asarray`` from NumPy before gets the plain array, which
 traces as well as NumPy's loops go.
+
+Arrays without a traced entry are as good as plain ones to what knows no objects: see :func:`has_only_numbers`.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import CodeType, FunctionType
+from numbers import Number
+from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,11 +50,33 @@ def as_plain_array(value: Any) -> Any:
     return value.view(np.ndarray) if type(value) is ObjectArray else value
 
 
+PLAIN = (Number, np.generic, np.dtype, np.ndarray, type, str, bytes, slice, EllipsisType, NoneType)
+
+
+def has_only_numbers(value: Any) -> bool:
+    """Whether nothing that is traced is in an argument, nor can come in, as through a function; also in sequences."""
+    if isinstance(value, list | tuple | dict):
+        return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return all(isinstance(entry, Number) for entry in value.flat)
+    return isinstance(value, PLAIN)
+
+
+def as_numbers(value: Any) -> Any:
+    """Object arrays of numbers as arrays of floats, also inside sequences; everything else as it is."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(as_numbers, value))
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        return np.array(value.tolist()).reshape(value.shape)
+    return value
+
+
 # ---- while a function is traced ----
 
 CONSTRUCTORS = (
     "array",
     "asarray",
+    "asarray_chkfinite",
     "asanyarray",
     "ascontiguousarray",
     "asfortranarray",
@@ -104,6 +130,22 @@ def current_tape() -> Tape | None:
     return tapes[-1] if tapes else None
 
 
+STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
+
+
+def _is_of_a_library(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_globals.get("__name__", "").startswith(("numpy.", "scipy."))
+
+
+def _got_only_numbers(frame: FrameType) -> bool:
+    """Whether the library's function in which a frame is was called without anything traced: arrays are plain there."""
+    while (outer := frame.f_back) is not None and _is_of_a_library(outer):
+        frame = outer
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in STARRED)
+    return all(has_only_numbers(frame.f_locals.get(name)) for name in code.co_varnames[:count])
+
+
 @functools.cache
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
@@ -111,9 +153,12 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         tape = current_tape()
         if tape is None:
             return original(*args, **settings)
+        caller = sys._getframe(1)
+        if tape.grain == "scalar" and _is_of_a_library(caller) and _got_only_numbers(caller):
+            return original(*map(as_numbers, args), **settings)
         try:
             made = original(*args, **settings)
-            fills = original.__name__ in FILLED and not sys._getframe(1).f_code.co_filename.startswith(_HERE)
+            fills = original.__name__ in FILLED and not caller.f_code.co_filename.startswith(_HERE)
             if tape.grain == "scalar" and fills and made.dtype.kind == "f":
                 made = made.astype(object)  # so that traced numbers can be written into it
             return as_object_array(made)

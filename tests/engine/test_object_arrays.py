@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
+import scipy.special
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
@@ -230,6 +232,50 @@ def test_plain_numbers_among_traced_ones_divide_and_overflow_as_floats_do(grain)
         lambda y: y % 0,
     ):
         check(build, operation, grain, POINT)
+
+
+def added_in_place():
+    y = np.eye(2)
+    y += np.ones((2, 2))
+    np.add.at(y, [0], np.ones(2))
+    np.copyto(y[1], np.full(2, 3.0))
+    return y
+
+
+OF_CONSTANTS = {
+    "np.linalg.eigvalsh": lambda: np.linalg.eigvalsh(np.full((2, 2), 2.0)),
+    "np.linalg.svd": lambda: np.linalg.svd(np.ones((2, 3)))[1],
+    "np.linalg.norm": lambda: np.linalg.norm(np.ones((2, 2)), 2),
+    "np.linalg.eig": lambda: np.linalg.eig(np.ones((2, 2)))[0].real,
+    "np.histogram": lambda: np.histogram(np.ones(4))[0],
+    "np.spacing": lambda: np.spacing(np.ones(2)),
+    "astype": lambda: np.ones(2).astype(int),
+    "in place": added_in_place,
+    "leggauss": lambda: np.polynomial.legendre.leggauss(3)[1],
+    "hermgauss": lambda: np.polynomial.hermite.hermgauss(3)[1],
+    "roots_legendre": lambda: scipy.special.roots_legendre(3)[1],
+    "gammainc": lambda: scipy.special.gammainc(np.ones(2), np.ones(2)),
+    "expm": lambda: scipy.linalg.expm(np.ones((2, 2))),
+    "eigh": lambda: scipy.linalg.eigh(np.ones((2, 2)))[0],
+    "lu": lambda: scipy.linalg.lu([np.ones(2), np.zeros(2)])[2],
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", OF_CONSTANTS)
+def test_arrays_without_a_traced_entry_go_to_functions_without_a_rule(name, grain):
+    constants = OF_CONSTANTS[name]
+    assert_close(ad.jacobian(lambda x: x * constants(), grain=grain)(2.0), constants())
+
+
+def test_of_arrays_with_a_traced_entry_functions_without_a_rule_are_refused_by_name():
+    def f(x):
+        y = np.zeros((2, 2))
+        y[0, 0] = x
+        return np.linalg.eigvalsh(y)
+
+    with pytest.raises(ad.MissingBlockError, match=r"eigvalsh, entry by entry"):
+        ad.trace(f, 1.0, grain="scalar")
 
 
 @GRAINS
