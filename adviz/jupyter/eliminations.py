@@ -94,7 +94,7 @@ def show_elimination(
     own: bool = True,
     panels: show.Names | None = None,
     teach: bool = False,
-    time_limit: float = 2.0,
+    time_limit: float | None = 2.0,
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:
@@ -173,5 +173,5 @@ def _resolved(order: Any, best: Optimum | None) -> Order:
     if not _is_optimal(order):
         return order
     if best is None:
-        raise show.ShowError("no best order was searched for: that takes count='scalar' or 'block', and time")
+        raise show.ShowError("no best order was searched for: that takes a CGraph, not a line graph, and a time_limit")
     return best.order

@@ -55,6 +55,8 @@ def pictures(
         for node, vertex in zip(panel["nodes"], sides.things.vertices, strict=True):
             node["node"] = vertex
     notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
+    if linegraph["note"] == cgraph["note"]:  # it has been said
+        linegraph["note"] = None
     return {
         name: panel | {"side": name, "note": " ".join(filter(None, [notes[name], panel["note"]])) or None}
         for name, panel in zip(SIDES, (cgraph, linegraph), strict=True)

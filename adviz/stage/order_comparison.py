@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ..algorithms.elimination import (
@@ -120,7 +119,7 @@ def compare_orders(
     orders: Mapping[str, Order] | None = None,
     count: str = "sparse",
     units: bool = True,
-    time_limit: float = 3.0,
+    time_limit: float | None = 3.0,
     **settings: Any,
 ) -> OrderComparison:
     """What each order of elimination takes on ``f(*args, **settings)``, on a graph, or on an example.
@@ -128,10 +127,9 @@ def compare_orders(
     The columns: ``multiplications``, ``additions``, ``fill-ins``, and ``peak edges``, the most edges (or nodes of the
     line graph that carry factors) at one time. The last row of each technique is the best order that a search of
     ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
-    ``proved`` to be the best; there is none where costs follow the structure of Jacobians (``count="sparse"`` on
-    arrays). An interrupt ends the comparison with what there is. ``orders`` are others than those of ``ORDERS``, by
-    name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without
-    names, and :class:`~adviz.OrderError` for an order that is not possible.
+    ``proved`` to be the best. An interrupt ends the comparison with what there is. ``orders`` are others than those of
+    ``ORDERS``, by name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or
+    orders without names, and :class:`~adviz.OrderError` for an order that is not possible.
 
     >>> from adviz.algorithms.elimination.cases import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -162,23 +160,15 @@ def compare_orders(
     return OrderComparison(graph.title, rows)
 
 
-def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float) -> Optimum | None:
-    """The best order that is found in so many seconds; ``None`` without time, or where costs follow structure.
+def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float | None) -> Optimum | None:
+    """The best order that is found in so many seconds (``None``: until it is proved); ``None`` in none at all.
 
     >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), 1.0).order
     [1]
     """
-    by_size = counting.count != "sparse" or not any(_has_structure(graph, *edge) for edge in graph.edges)
-    if not (by_size and time_limit > 0):
+    if time_limit == 0:
         return None
-    count = "block" if counting.count == "block" else "scalar"
-    return optimal_order(graph, technique, count=count, units=counting.units, time_limit=time_limit)
-
-
-def _has_structure(graph: CGraph, i: Any, j: Any) -> bool:
-    """Whether products with a label may take less than the sizes of the vertices tell."""
-    label = graph.partial(i, j)
-    return hasattr(label, "dense") or (isinstance(label, Real) and graph.size(i) * graph.size(j) > 1)
+    return optimal_order(graph, technique, count=counting.count, units=counting.units, time_limit=time_limit)
 
 
 def titled(case: GraphCase) -> CGraph:

@@ -29,6 +29,18 @@ def test_the_best_order_can_be_asked_for(technique):
     assert player.scene["runs"][0]["label"] == f"{technique} elimination: best order found"
 
 
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+def test_the_best_order_of_arrays_is_found_without_more_words(technique):
+    def network(x, inner, outer):
+        return np.sum(np.tanh(outer @ np.tanh(inner @ x)))
+
+    arrays = np.ones(3), np.full((4, 3), 0.1), np.full((2, 4), 0.1)
+    player = adviz.show_elimination(network, *arrays, technique=technique, order="optimal", time_limit=0.5)
+    (meters,) = (panel for panel in player.scene["panels"] if panel["kind"] == "meters")
+    assert spent(player) <= min(entry["multiplications"] for entry in meters["references"][:3])
+    assert spent(player) == meters["references"][3]["multiplications"]
+
+
 def test_a_function_a_traced_graph_and_a_linearized_one_are_the_same_show():
     def f(x, y):
         return np.sin(x * y) * x

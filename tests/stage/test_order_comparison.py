@@ -54,11 +54,14 @@ def test_orders_of_ones_own_are_compared_by_name():
     assert [row["order"] for row in comparison.rows] == ["mine", BEST]
 
 
-def test_where_costs_follow_structure_no_best_order_is_searched_for():
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+def test_the_best_order_is_found_where_costs_follow_structure(technique):
     arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))
-    assert best_order(arrays, "vertex", adviz.Counting(), 1.0) is None
-    assert best_order(arrays, "vertex", adviz.Counting("scalar"), 1.0).proved
-    assert best_order(graph_of("lion"), "vertex", adviz.Counting(), 0.0) is None
+    rows = adviz.compare_orders(arrays, techniques=technique)
+    assert rows[technique, "best found"]["multiplications"] == min(row["multiplications"] for row in rows.rows)
+    assert best_order(arrays, technique, adviz.Counting(), 0) is None
+    with pytest.raises(ValueError, match="time_limit"):
+        best_order(arrays, technique, adviz.Counting(), -1)
 
 
 def test_an_unknown_technique_an_impossible_order_and_arguments_of_a_graph_are_refused():

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { NAUMANN, eliminationShow, ownOf, playElimination } from "./eliminationtesting.js";
 import type { EliminationMove } from "./elimination.js";
+import { Picture } from "./picture.js";
 import type { Own } from "./scene.js";
 import { drawn, still } from "./showtesting.js";
 import { HOSTILE } from "./testing.js";
@@ -139,6 +140,7 @@ test("what was not foreseen is drawn all the same", () => {
 });
 
 test("of a folded line graph the edges are seen, which stand for its nodes", () => {
+  const follow = vi.spyOn(Picture.prototype, "follow");
   const scene = show();
   const [cgraph, linegraph] = scene.panels;
   if (cgraph?.kind === "elimination" && linegraph?.kind === "elimination")
@@ -148,6 +150,7 @@ test("of a folded line graph the edges are seen, which stand for its nodes", () 
   expect(folded("edge/0.4").hasAttribute("data-absent")).toBe(true);
   press("ArrowRight");
   const roles = ["edge/2.3", "edge/3.4", "edge/2.4"].map((key) => folded(key).getAttribute("data-role"));
+  expect(follow).toHaveBeenLastCalledWith(["vertex/3"]);
   expect(roles).toEqual(["factor", "factor", "changed"]);
   expect(player.element.querySelectorAll('[data-side="linegraph"] .adviz-node')).toHaveLength(7);
 });

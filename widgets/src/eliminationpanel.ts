@@ -164,7 +164,9 @@ export class EliminationPanel implements PlayerPanel {
     // Where things only go, what stays is not to stand back.
     const isMade = [...this.#roles.values()].some((role) => role !== "gone");
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
-    const first = this.#focus(moment.step).find((key) => this.#item(key));
+    const focus = this.#focus(moment.step);
+    // A folded picture has no labels to look at: of a product its last focus leads to the vertex that it goes by.
+    const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endsOf).filter((key) => this.#item(key)).at(-1);
     if (first !== undefined) this.#picture.follow([first]);
     if (!moment.cursor) this.#picture.rewind();
   }
