@@ -8,6 +8,7 @@ differs in detail from the one that was counted there, so that its own counts ar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from random import Random
 from typing import Any, NamedTuple
 
@@ -235,6 +236,62 @@ def propane_combustion(
     )
 
 
+# ---- chemistry ----
+
+SPECIES = "NO2 NO O3P O3 HO2 OH HCHO CO ALD MEO2 C2O3 CO2 PAN CH3O HNO3 O1D SO2 SO4 NO3 N2O5".split()
+REACTIONS: list[tuple[float, str, str]] = [
+    # per ppm and minute, what reacts, what comes of it
+    (0.35, "NO2", "NO O3P"),
+    (26.6, "NO O3", "NO2"),
+    (1.23e4, "HO2 NO", "NO2 OH"),
+    (8.6e-4, "HCHO", "HO2 HO2 CO"),
+    (8.2e-4, "HCHO", "CO"),
+    (1.5e4, "HCHO OH", "HO2 CO"),
+    (1.3e-4, "ALD", "MEO2 HO2 CO"),
+    (2.4e4, "ALD OH", "C2O3"),
+    (1.65e4, "C2O3 NO", "NO2 MEO2 CO2"),
+    (9e3, "C2O3 NO2", "PAN"),
+    (0.022, "PAN", "C2O3 NO2"),
+    (1.2e4, "MEO2 NO", "CH3O NO2"),
+    (1.88, "CH3O", "HCHO HO2"),
+    (1.63e4, "NO2 OH", "HNO3"),
+    (4.8e6, "O3P", "O3"),
+    (3.5e-4, "O3", "O1D"),
+    (0.0175, "O3", "O3P"),
+    (1e8, "O1D", "OH OH"),
+    (4.44e11, "O1D", "O3P"),
+    (1240.0, "SO2 OH", "SO4 HO2"),
+    (2.1, "NO3", "NO"),
+    (5.78, "NO3", "NO2 O3P"),
+    (0.0474, "NO2 O3", "NO3"),
+    (1780.0, "NO3 NO2", "N2O5"),
+    (3.12, "N2O5", "NO3 NO2"),
+]
+
+
+def pollution(*concentrations: Any) -> tuple[Any, ...]:
+    """How quickly twenty species in polluted air become more or fewer, by their concentrations, in ppm per minute.
+
+    They react by the law of mass action. Source: J. G. Verwer, "Gauss-Seidel iteration for stiff ODEs from chemical
+    kinetics", SIAM Journal on Scientific Computing 15 (1994) 1243-1250; "POLLU" in the test set for IVP solvers
+    (F. Mazzia, C. Magherini, 2008).
+
+    >>> start = {"NO": 0.2, "O3": 0.04, "HCHO": 0.1, "CO": 0.3, "ALD": 0.01, "SO2": 0.007}
+    >>> changes = dict(zip(SPECIES, pollution(*(start.get(name, 0.0) for name in SPECIES))))
+    >>> round(changes["NO2"], 12), round(changes["NO"], 12)
+    (0.2128, -0.2128)
+    """
+    present = dict(zip(SPECIES, concentrations, strict=True))
+    changes: dict[str, Any] = {}
+    for factor, educts, products in REACTIONS:
+        rate = prod((present[name] for name in educts.split()), start=factor)
+        for name in educts.split():
+            changes[name] = changes[name] - rate if name in changes else -rate
+        for name in products.split():
+            changes[name] = changes[name] + rate if name in changes else rate
+    return tuple(changes[name] for name in SPECIES)
+
+
 # ---- finance ----
 
 
@@ -433,6 +490,9 @@ def _block(dimension: int, width: int) -> tuple[Any, ...]:
 
 _HEART = (0.299, 0.186, -0.0273, 0.0254, -0.474, 0.474, -0.0892, 0.0892)
 _MIXTURE = (5.0, 2.5, 5.0, 0.1, 9.65e-3, 4.106e-4, 2.726e-2, 4.498e-4, 1.704e-2, 4.808e-2, 20.0)
+_AIR = (0.0565, 0.134, 4.14e-9, 5.52e-3, 2.02e-7, 1.46e-7, 0.0778, 0.325, 7.49e-3, 1.62e-8) + (
+    (1.14e-8, 2.23e-3, 2.09e-4, 1.4e-5, 8.96e-3, 4.35e-18, 6.9e-3, 1.01e-4, 1.77e-6, 5.68e-5)
+)
 _OPTION = (42.0, 40.0, 0.1, 0.2, 0.5)
 _CALM, _GUST = (1.0, 0.3, 2.6), (0.7, 0.4, 1.9)
 _VECTORS = _numbers((3,), (3,))
@@ -446,6 +506,7 @@ PROGRAMS: dict[str, Case] = {
     "six-joint arm": Case(six_joint_arm, (0.3, 0.9, -0.4, 0.7, 1.1, -0.2), "six results, and much shared", _ONE),
     "human heart dipole": Case(human_heart_dipole, _HEART, "eight equations in eight unknowns", _ONE),
     "propane combustion": Case(propane_combustion, _MIXTURE, "eleven sparse equations", _ONE),
+    "pollution": Case(pollution, _AIR, "stiff chemistry: twenty sparse equations", _ONE),
     "Black-Scholes": Case(black_scholes, _OPTION, "a price, whose gradient is the greeks"),
     "Black-Scholes greeks": Case(black_scholes_greeks, _OPTION, "the greeks in closed form", _ONE),
     "two-layer network": Case(

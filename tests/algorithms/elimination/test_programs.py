@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.integrate import solve_ivp
 from scipy.stats import norm
 
 import adviz as ad
@@ -13,10 +14,12 @@ from adviz.algorithms.elimination.programs import (
     GAMMA,
     LANDMARKS,
     PROGRAMS,
+    SPECIES,
     black_scholes,
     black_scholes_greeks,
     human_heart_dipole,
     lstm_cell,
+    pollution,
     propane_combustion,
     random_function,
     roe_flux,
@@ -29,7 +32,8 @@ from adviz.engine.structure import leaves, rebuild
 from ...engine.derivatives import assert_close, central_jacobian
 from ...graph.dags import assembled
 
-ANALYTIC = ["slide program", "human heart dipole", "propane combustion", "random function", "contest", "LSTM cell"]
+ANALYTIC = ["slide program", "human heart dipole", "propane combustion", "pollution"]
+ANALYTIC += ["random function", "contest", "LSTM cell"]
 OPTION = PROGRAMS["Black-Scholes"].arguments
 
 
@@ -191,6 +195,39 @@ def test_newtons_method_finds_the_known_mixture_of_burnt_propane():
         1 / everything,
     ]
     assert_close(reduced, [0.003114102265, 34.59792453, 0.06504177869, 0.8593780506, 0.03695185915], 1e-10)
+
+
+# ---- chemistry ----
+
+ATOMS = {
+    "nitrogen": {"NO2": 1, "NO": 1, "PAN": 1, "HNO3": 1, "NO3": 1, "N2O5": 2},
+    "sulfur": {"SO2": 1, "SO4": 1},
+}
+
+
+@pytest.mark.parametrize("atom", ATOMS)
+@given(st.lists(st.floats(0, 1), min_size=20, max_size=20))
+def test_atoms_are_neither_made_nor_lost_in_air(atom, concentrations):
+    changes = dict(zip(SPECIES, pollution(*concentrations), strict=True))
+    largest = max(map(abs, changes.values()))
+    assert abs(sum(count * changes[name] for name, count in ATOMS[atom].items())) <= 1e-14 * largest
+
+
+def test_after_an_hour_the_air_is_as_the_collection_of_problems_has_it():
+    start = {"NO": 0.2, "O3": 0.04, "HCHO": 0.1, "CO": 0.3, "ALD": 0.01, "SO2": 0.007}
+    program = ad.compile_jacobian(pollution, *np.ones(20))
+    found = solve_ivp(
+        lambda t, y: pollution(*y),
+        (0, 60),
+        [start.get(name, 0.0) for name in SPECIES],
+        method="Radau",
+        rtol=1e-8,
+        atol=1e-14,
+        jac=lambda t, y: np.array(program(*y.tolist()).jacobian),
+    )
+    expected = [0.5646255480022769e-1, 0.1342484130422339, 0.4139734331099427e-8, 0.5523140207484359e-2]
+    np.testing.assert_allclose(found.y[:4, -1], expected, rtol=1e-6)
+    np.testing.assert_allclose(found.y[:, -1], PROGRAMS["pollution"].arguments, rtol=4e-3)
 
 
 # ---- finance ----
