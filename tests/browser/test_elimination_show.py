@@ -137,6 +137,38 @@ def test_an_order_is_made_by_keyboard_alone_taken_back_and_made_again(still_page
     expect(item(player, "edge/1.2")).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [1280, 460])
+def test_the_sides_of_an_edge_are_asked_for_beside_it_and_left_by_escape(new_page, folder, width):
+    page = new_page(offline=True, reduced_motion="reduce", viewport={"width": width, "height": 900})
+    player = shown(page, folder, "lion", technique="edge")
+    player.get_by_role("button", name="Your own order").click()
+    edge, choice = item(player, "edge/1.2"), player.locator(".adviz-own-choice")
+    edge.click()
+    asked, offers = edge.bounding_box(), choice.bounding_box()
+    assert asked
+    assert offers
+    assert 0 <= offers["y"] - (asked["y"] + asked["height"]) <= 16
+    assert offers["x"] <= asked["x"] + asked["width"] / 2 <= offers["x"] + offers["width"]
+    assert 0 <= offers["x"] <= width - offers["width"]
+    page.keyboard.press("Escape")
+    expect(choice).to_be_empty()
+    expect(edge).to_be_focused()
+
+
+def test_where_the_reader_can_make_no_order_the_page_says_why_and_large_graphs_are_seen_whole(still_page, folder):
+    player = opened(still_page, ad.show_elimination(ad.examples["Roe flux"]).save(folder / "roe.html"), "roe_flux")
+    expect(player.locator(".adviz-own")).to_have_text(
+        "No order of your own here: the line graph has 155 nodes, more than 60. Show a smaller part."
+    )
+    for picture in player.locator(".adviz-elimination .adviz-picture").all():
+        ground = picture.bounding_box()
+        assert ground
+        for box in (node.bounding_box() for node in picture.locator('.adviz-node[data-sort="vertex"]').all()):
+            assert box
+            assert ground["x"] <= box["x"] <= ground["x"] + ground["width"] - box["width"]
+            assert ground["y"] <= box["y"] <= ground["y"] + ground["height"] - box["height"]
+
+
 def test_a_finger_eliminates_a_face_and_hears_why_others_stay(new_page, folder):
     page = new_page(offline=True, has_touch=True, reduced_motion="reduce")
     player = shown(page, folder, "lion", technique="face")
