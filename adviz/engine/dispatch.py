@@ -26,7 +26,7 @@ from .object_arrays import (
 )
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
-from .rules.conditions import CHOICE, CONDITIONS
+from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
     PARAMETERS,
@@ -115,8 +115,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if ufunc in COMPOSED and method == "__call__" and not targets:
         return COMPOSED[ufunc](*inputs, **settings)
-    if ufunc in PLAIN_UFUNCS and method == "__call__" and _is_symbolic():
-        return elementwise(CONDITIONS[ufunc])(*inputs)
+    if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
+        return elementwise(block)(*inputs)
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):

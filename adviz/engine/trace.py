@@ -294,6 +294,11 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
 
 WORDS = [
     (
+        "arrays used as indices",
+        BranchError,
+        "A traced array was used as an index: what it picks depends on the values. Use np.where for a choice per entry.",
+    ),
+    (
         "truth value of an array",
         BranchError,
         "An array was used as a condition. Use np.where for a choice per entry, or .all() / .any() of the comparison.",

@@ -97,14 +97,15 @@ class Expressions:
         return self.add(a, -b)
 
     def _difference(self, a: int, b: int) -> int:
-        """a - b, both without a sign; b - a is the same negated."""
+        """a - b, both without a sign; b - a negated, if that is known: the first one is the function's own."""
         if b == self.zero:
             return a
         if a == self.zero:
             return -b
         if folded := self._folded("subtract", a, b):
             return folded
-        return self._intern("subtract", (a, b)) if a <= b else -self._intern("subtract", (b, a))
+        known = self._known.get(("subtract", (b, a)))
+        return -known if known and a != b else self._intern("subtract", (a, b))
 
     def multiply(self, a: int, b: int) -> int:
         """a b."""
@@ -169,6 +170,8 @@ class Expressions:
 
     def plain(self, place: int) -> int:
         """The same without a sign of its own: negated by an operation, or another constant."""
+        if place < 0 and (value := self.value(place)):  # minus zero cannot be told from zero here
+            return self._intern(CONSTANT, (value,)) if value == value else -place
         return place if place > 0 else self._intern("negative", (-place,))
 
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:

@@ -79,11 +79,18 @@ def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
     if not is_container(example):
         yield value
         return
-    keys = list(example) if isinstance(example, dict) else range(len(example))
-    if isinstance(example, dict) != isinstance(value, dict) or len(value) != len(example):
+    if not (_has_keys(value, example) if isinstance(example, dict) else _has_length(value, len(example))):
         raise InputError(f"{name} has another structure than when the program was compiled.")
-    for key in keys:
+    for key in example if isinstance(example, dict) else range(len(example)):
         yield from _alike(value[key], example[key], f"{name}[{key!r}]")
+
+
+def _has_keys(value: Any, example: dict[Any, Any]) -> bool:
+    return isinstance(value, dict) and value.keys() == example.keys()
+
+
+def _has_length(value: Any, count: int) -> bool:
+    return isinstance(value, tuple | list) and len(value) == count
 
 
 def _array(leaf: Leaf, value: Any) -> np.ndarray:

@@ -35,6 +35,14 @@ CONDITIONS = {
 }
 """The Block of a ufunc whose values are booleans."""
 
+CONNECTIVES = {
+    np.bitwise_and: np.logical_and,
+    np.bitwise_or: np.logical_or,
+    np.bitwise_xor: np.logical_xor,
+    np.invert: np.logical_not,
+}
+"""What ``&``, ``|``, ``^`` and ``~`` are on arrays of comparisons."""
+
 CHOICE = Elementwise(
     "where",
     np.where,
