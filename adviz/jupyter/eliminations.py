@@ -107,7 +107,8 @@ def show_elimination(
     arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
     ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
     can eliminate in an order of one's own, unless ``own=False``. That takes numbers or small arrays, products that are
-    counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs.
+    counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs;
+    else the page says what to write.
 
     Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an order that is not possible, and
     ``ShowError`` for an option that there is not.

@@ -47,6 +47,7 @@ LABELS = {
     "best": "cheapest of forward, reverse and Markowitz",
     "optimal": "best order found",
 }
+COUNTED = {"scalar": ", products counted by sizes", "block": ", each product counted as one"}
 
 
 class Plan(NamedTuple):
@@ -112,7 +113,7 @@ def elimination_scene(
     played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
     is_asked = own and len(played) == 1
     yours = own_order(plan) if is_asked else None
-    way = f"{technique} elimination: " if len(played) == 1 else ""
+    way, how = (f"{technique} elimination: ", _counted(plan)) if len(played) == 1 else ("", "")
     base, columns = _base(plan)
     placed = pictures(
         plan.sides(), [(each.start, each.steps) for each in played], direction, program, yours is not None
@@ -121,7 +122,7 @@ def elimination_scene(
         "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
         "steps": _on_one_clock(played),
         "start": {key: value for each in played for key, value in each.start.items()},
-        "runs": [{"id": each.run.id, "label": way + each.run.label, "kind": each.run.kind} for each in played],
+        "runs": [{"id": each.run.id, "label": way + each.run.label + how, "kind": each.run.kind} for each in played],
         "inputs": [],
         "teach": bool(teach),
         "own": yours,
@@ -137,6 +138,11 @@ def _plan(
     if technique != "face":
         raise show.ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
     return Plan(graph.cgraph(), graph, technique, counting, program, optimum)
+
+
+def _counted(plan: Plan) -> str:
+    """How products are counted, where that makes a difference to what one would expect."""
+    return COUNTED.get(plan.counting.count, "") if any(size > 1 for size in plan.graph.sizes.values()) else ""
 
 
 def named(orders: Orders) -> dict[str, Order]:

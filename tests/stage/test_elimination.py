@@ -389,6 +389,16 @@ def test_two_orders_are_played_on_one_clock():
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
 
 
+def test_the_run_says_how_products_are_counted_where_that_is_another_way():
+    def label(name, count):
+        counting = adviz.Counting(count)
+        return drawn(name, order="forward", counting=counting)["runs"][0]["label"]
+
+    assert label("lion", "scalar") == "vertex elimination: forward order, products counted by sizes"
+    assert label("lion", "block") == "vertex elimination: forward order, each product counted as one"
+    assert label("lion", "sparse") == label("Naumann 2004", "scalar") == "vertex elimination: forward order"
+
+
 def test_what_an_order_is_called():
     document = drawn("Naumann 2004", orders=["reverse", "reverse"])
     assert [run["label"] for run in document["runs"]] == ["reverse order", "reverse order 2"]
