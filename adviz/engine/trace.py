@@ -121,7 +121,7 @@ def record(
         raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
-    names = _parameter_names(f, len(args))
+    names = parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)
     for place in range(len(args)) if argnums is None else argnums:
@@ -164,7 +164,7 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
     return f if hasattr(f, "__name__") else getattr(type(f), "__call__", f)  # noqa: B004
 
 
-def _parameter_names(f: Callable[..., Any], count: int) -> list[str]:
+def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
     if type(f) is FunctionType and not f.__dict__:  # quicker, where nothing like __wrapped__ says otherwise
         code = f.__code__

@@ -24,6 +24,11 @@ from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
 from .operations import OPERATIONS
 
 CONDITIONS = frozenset(conditions.CONDITIONS.values())
+LOGIC = CONDITIONS | {conditions.CHOICE}
+"""Blocks that take true and false as they are; to all others these are 1 and 0."""
+ALONG, BEHIND = "along", "behind"
+"""A vertex before all inputs, of a tangent; and one behind all outputs, of a cotangent."""
+
 Edge = tuple[Any, Any]
 Places = dict[Edge, int]
 
@@ -39,13 +44,15 @@ class Linearization(NamedTuple):
 class Traced(NamedTuple):
     """The expressions of a traced graph: of its inputs, of the value of each node (0 for dead ones), and its partials.
 
-    ``linear`` has the nodes of the graph as vertices, those of :func:`adviz.linearize`, without comparisons.
+    ``linear`` has the nodes of the graph as vertices, those of :func:`adviz.linearize`, without comparisons. ``made``
+    are nodes with the expressions that were new with them.
     """
 
     graph: Graph
     inputs: list[int]
     values: list[int]
     linear: Linearization
+    made: list[tuple[int, range]]
 
     @property
     def outputs(self) -> list[int]:
@@ -68,26 +75,28 @@ def expressions_of(graph: Graph) -> Traced:
     cgraph = vertices(graph)
     merged = {y for y in graph.outputs if y not in cgraph}
     inputs = [known.input() for _ in graph.inputs]
-    values = [0] * len(graph)
+    values, made = [0] * len(graph), []
     for node, place in zip(graph.inputs, inputs, strict=True):
         values[node] = place
     for node, (block, live) in enumerate(zip(graph.blocks, graph.live, strict=True)):
         if not live or block is INPUT:
             continue
+        start = len(known)
         operands = graph.operands(node)
-        data = [graph.literal(o) if o < 0 else Symbol(known, values[o]) for o in operands]
+        places = [0 if o < 0 else values[o] if block in LOGIC else known.number(values[o]) for o in operands]
+        data = [Symbol(known, place) if place else graph.literal(o) for o, place in zip(operands, places, strict=True)]
         value, rules = _rules(graph, node, block, data, known)
         values[node] = value.place
-        if node in merged or block in CONDITIONS:
-            continue
+        is_vertex = node not in merged and block not in CONDITIONS
         for operand, rule in zip(operands, rules, strict=True):
-            if operand >= 0 and graph.blocks[operand] not in CONDITIONS:
+            if is_vertex and operand >= 0 and graph.blocks[operand] not in CONDITIONS:
                 partial, edge = place_of(known, rule(value, *data)), (operand, node)
                 partials[edge] = known.add(partials[edge], partial) if edge in partials else partial
+        made.append((node, range(start, len(known))))
     blocks: Any = graph.blocks
-    numbers = [j for j in cgraph.vertices if blocks[j] not in CONDITIONS]
+    numbers = [j for j in cgraph.vertices if j in cgraph.outputs or blocks[j] not in CONDITIONS]
     cgraph = CGraph(numbers, cgraph.inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
-    return Traced(graph, inputs, values, Linearization(known, cgraph, partials))
+    return Traced(graph, inputs, values, Linearization(known, cgraph, partials), made)
 
 
 def _rules(
@@ -96,7 +105,7 @@ def _rules(
     """The value of a node, and the rules of its partials."""
     try:
         if block.partials and block.name in SIMPLER:  # a value is the function's: only partials share reciprocals
-            places = (known.number(place_of(known, each)) for each in data)
+            places = (place_of(known, each) for each in data)
             return Symbol(known, SIMPLER[block.name](known, *places)), block.partials
         if block.partials:
             return Symbol(known, place_of(known, block.compute(*data))), block.partials
@@ -173,25 +182,27 @@ def reached(known: Expressions, places: Iterable[int]) -> list[int]:
 # ---- elimination ----
 
 
-def accumulated(linear: Linearization, order: Any) -> Places:
+def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | None]:
     """The Jacobian, an expression for each pair of input and output vertex, by an order of vertices, edges or faces.
 
-    Raises :class:`~adviz.OrderError` for an order of another graph.
+    And the order itself as a list, if it is one of vertices. Raises :class:`~adviz.OrderError` for an order of another
+    graph.
     """
     order = getattr(order, "order", order)  # that of an Optimum
     technique = _technique(order)
     if technique == "vertex":
-        return eliminated(linear, vertex_order(linear.cgraph, order))
+        vertices = vertex_order(linear.cgraph, order)
+        return eliminated(linear, vertices), vertices
     labelled = {edge: Symbol(linear.known, place) for edge, place in linear.partials.items()}
     graph: Any = CGraph(linear.cgraph.vertices, linear.cgraph.inputs, linear.cgraph.outputs, labelled)
     if technique == "face":
         graph = line_graph(graph)
     deque((edge_elimination if technique == "edge" else face_elimination)(graph, order), maxlen=0)
-    return {edge: label.place for edge, label in graph.jacobian().items()}
+    return {edge: label.place for edge, label in graph.jacobian().items()}, None
 
 
 def _technique(order: Any) -> str:
-    if isinstance(order, str | GreedyVertices) or callable(order):
+    if isinstance(order, str | GreedyVertices) or callable(order) or not isinstance(order, Iterable):
         return "vertex"
     match next(iter(order), None):
         case ("front" | "back", _, _):
@@ -201,8 +212,11 @@ def _technique(order: Any) -> str:
     return "vertex"
 
 
-def eliminated(linear: Linearization, order: Iterable[Any]) -> Places:
-    """What vertex elimination leaves: the definition's loop, without its record of what happened."""
+def eliminated(linear: Linearization, order: Iterable[Any], read: Callable[..., None] | None = None) -> Places:
+    """What vertex elimination leaves: the definition's loop, without its record of what happened.
+
+    ``read(i, j, k, gain, total)`` is called for each product, where somebody wants to know.
+    """
     known, zero = linear.known, linear.known.zero
     tails: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
     heads: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
@@ -218,7 +232,9 @@ def eliminated(linear: Linearization, order: Iterable[Any]) -> Places:
             for i, tail in into.items():
                 gain = multiply(head, tail)
                 present = row.get(i)
-                row[i] = heads[i][k] = gain if present is None else add(present, gain)
+                total = row[i] = heads[i][k] = gain if present is None else add(present, gain)
+                if read:
+                    read(i, j, k, gain, total)
         for i in into:
             del heads[i][j]
     return {(i, y): partial for y in linear.cgraph.outputs for i, partial in tails[y].items()}

@@ -15,10 +15,11 @@ import numpy as np
 
 from ..engine.errors import InputError, OutputError
 from ..engine.structure import is_container, leaves, rebuild
-from ..engine.trace import Record, record, warn_of_independence
+from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
-from .accumulation import Linearization, Places, derived, expressions_of
+from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
 from .errors import ProgramError
+from .listing import Note, Stage, notes_of
 from .points import Leaf, check_layout
 from .portfolio import Chosen, chosen
 from .program import Program
@@ -123,7 +124,7 @@ def compile_hessian(
     first = draft.chosen(draft.linear, "best").jacobian
     places = [draft.traced.values[x] for x in nodes]
     gradient = [first.get((x, y), draft.known.zero) for x in nodes]
-    found = draft.chosen(derived(draft.known, places, gradient), order)
+    found = draft.chosen(derived(draft.known, places, gradient), order, is_of_nodes=False)
 
     def second(one: int, other: int) -> int | None:
         p, q = sorted((number[one], number[other]))
@@ -152,7 +153,9 @@ def compile_jvp(
     found = draft.chosen(Linearization(known, cgraph, partials | along), order)
     draft.add(draft.results, [((), [ALONG])], lambda y, x: found.jacobian.get((x, y)))
     template = Pushed(draft.values, draft.values)
-    return draft.program(template, found.order, example=(example, example), further=along.values())
+    return draft.program(
+        template, found.order, names=("primals", "tangents"), example=(example, example), further=along.values()
+    )
 
 
 def compile_vjp(
@@ -172,12 +175,13 @@ def compile_vjp(
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
     found = draft.chosen(Linearization(known, cgraph, partials | behind), order)
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
-    template = Pulled(draft.values, draft.example)
-    return draft.program(template, found.order, example=(example, draft.values), further=behind.values())
+    arguments: dict[str, Any] = {
+        "names": ("primals", "cotangent"),
+        "example": (example, draft.values),
+        "further": behind.values(),
+    }
+    return draft.program(Pulled(draft.values, draft.example), found.order, **arguments)
 
-
-ALONG, BEHIND = "along", "behind"
-"""The vertex before all inputs, and the one behind all outputs."""
 
 Leaves = list[tuple[tuple[int, ...], list[Any]]]
 """Arrays of arguments or results: the shape of each, and the vertices of its numbers."""
@@ -197,7 +201,9 @@ class Draft:
         recorded = _selected(record(f, example, settings, "scalar", symbolic=True), outputs)
         warn_of_independence(recorded)
         self.f, self.example, self.points, self.title = f, example, points, recorded.title
-        self.traced = expressions_of(recorded.trace().graph)
+        nodes = [node for leaf in recorded.outputs for node in leaf.nodes]
+        self.traced = expressions_of(recorded.tape.graph(nodes, recorded.title))
+        self.stages: list[Stage] = []
         self.linear, self.known = self.traced.linear, self.traced.linear.known
         self.outputs = Outputs(self.known.zero)
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
@@ -228,9 +234,11 @@ class Draft:
         if is_container(self.values) or np.shape(self.values):
             raise OutputError(f"{name} needs a function that returns one number; {self.title} returns something else.")
 
-    def chosen(self, linear: Linearization, order: Any) -> Chosen:
+    def chosen(self, linear: Linearization, order: Any, is_of_nodes: bool = True) -> Chosen:
         """A Jacobian by an order, or by the quickest one for the program so far."""
-        return chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
+        found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
+        self.stages.append(Stage(linear, found.vertices, is_of_nodes))
+        return found
 
     def add(self, rows: Leaves, columns: Leaves, entry: Callable[[Any, Any], int | None]) -> None:
         """An array for each row and column: the expressions that ``entry`` has for their numbers."""
@@ -263,16 +271,25 @@ class Draft:
         return rebuild(outside, iter([self.arguments] * count))
 
     def program(
-        self, template: Any, order: Any, *, example: Any = None, further: Iterable[int] = (), sparsity: Any = None
+        self,
+        template: Any,
+        order: Any,
+        *,
+        names: Sequence[str] = (),
+        example: Any = None,
+        further: Iterable[int] = (),
+        sparsity: Any = None,
     ) -> Program:
-        """The whole, for arguments like ``example``, with ``further`` inputs."""
+        """The whole, with the function's arguments, or others: their ``names``, an ``example``, ``further`` inputs."""
         example = self.example if example is None else example
-        named = (leaf for k, each in enumerate(example) for leaf in leaves(each, f"argument {k}"))
+        names = names or parameter_names(self.f, len(example))
+        named = (leaf for name, each in zip(names, example, strict=True) for leaf in leaves(each, name))
         arguments = [Leaf(name, np.shape(value)) for name, value in named]
         plan = schedule(self.known, [*self.traced.inputs, *further], self.outputs.places)
         return Program(
             self.title,
             plan,
+            list(names),
             arguments,
             example,
             self.outputs.parts,
@@ -281,7 +298,12 @@ class Draft:
             points=self.points,
             sparsity=sparsity,
             watch=Watch(self.f),
+            explain=self.explain,
         )
+
+    def explain(self) -> dict[int, Note]:
+        """What each expression is, and where it comes from."""
+        return notes_of(self.traced, self.stages)
 
 
 def _is_one(which: Which, of: Any) -> bool:

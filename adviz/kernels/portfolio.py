@@ -15,17 +15,18 @@ from .schedule import CALL
 
 
 class Chosen(NamedTuple):
-    """An order, and the Jacobian that it accumulates."""
+    """An order, the Jacobian that it accumulates, and its vertices, if it is one of vertices."""
 
     order: Any
     jacobian: Places
+    vertices: list[Any] | None
 
 
 def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[int]]) -> Chosen:
     """The Jacobian by an order; by the quickest of a few for ``"best"``."""
     if not isinstance(order, str) or order != "best":
-        return Chosen(order, accumulated(linear, order))
-    found = [Chosen(each, eliminated(linear, each)) for each in candidates(linear.cgraph)]
+        return Chosen(order, *accumulated(linear, order))
+    found = [Chosen(each, eliminated(linear, each), each) for each in candidates(linear.cgraph)]
     return min(found, key=lambda each: predicted(linear.known, outputs(each.jacobian)))
 
 

@@ -6,16 +6,22 @@ looked at: ``source``, ``graph``, ``cost``, ``order``; sent to another process; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..engine.structure import rebuild
+from ..graph.graph import Graph
 from .backends import Backend, NumPy
+from .listing import Line, Note, listing
+from .modules import graph_of, module_text
 from .points import Leaf, batch
-from .reports import watched
+from .reports import report
 from .results import Part, structured
 from .schedule import Cost, Schedule
 from .watching import Watch
@@ -40,6 +46,7 @@ class Program:
         self,
         name: str,
         schedule: Schedule,
+        argument_names: list[str],
         arguments: list[Leaf],
         example: tuple[Any, ...],
         parts: list[Part],
@@ -48,11 +55,12 @@ class Program:
         points: str = "first",
         sparsity: Any = None,
         watch: Watch | None = None,
+        explain: Callable[[], dict[int, Note]] = dict,
     ):
         self.name, self.schedule, self.order, self.points = name, schedule, order, points
-        self.arguments, self.example = arguments, example
+        self.argument_names, self.arguments, self.example = argument_names, arguments, example
         self.parts, self.template, self.sparsity = parts, template, sparsity
-        self.watch = watch or Watch()
+        self.watch, self._explain = watch or Watch(), explain
         self._takes_numbers = all(not leaf.shape for leaf in arguments) and len(arguments) == len(example)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -72,8 +80,11 @@ class Program:
             found = self._single([number for matrix in given.matrices for number in matrix.ravel().tolist()])
             if found is not None:
                 return found
-        with watched(self, given):
+        heard: list[str] = []
+        with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
+        if heard:
+            report(self, given, arrays)
         if given.length is None:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return self._finished(rebuild(self.template, iter(arrays)))
@@ -106,6 +117,52 @@ class Program:
     def cost(self) -> Cost:
         """What one point takes."""
         return self.schedule.cost
+
+    @property
+    def function_name(self) -> str:
+        """What the function in :attr:`source` is called."""
+        stem = re.sub(r"\W+", "_", self.name).strip("_") or "program"
+        return f"{stem}_{type(self.template)._fields[-1]}"
+
+    @cached_property
+    def notes(self) -> dict[int, Note]:
+        """What each expression is, and where it comes from."""
+        return self._explain()
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of :attr:`source`, each with the expression that it computes and its place in the user's source."""
+        return listing(self)
+
+    @property
+    def source(self) -> str:
+        """The program as a function in Python, one line for each operation, on one point or on arrays of points.
+
+        Names are those of the traced function, comments say what a line is: the value it has there, or the partials
+        that the chain rule multiplies. Arrays have the axis of the points last.
+
+        >>> import adviz
+        >>> print(adviz.compile_gradient(lambda x, y: x * y, 3.0, 2.0).source)  # doctest: +NORMALIZE_WHITESPACE
+        def lambda_gradient(x, y):
+            v2 = x * y                            # v2 = x * y
+            return (v2, (y, x))
+        """
+        return "\n".join(line.text for line in self.lines)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The program as a graph, traced at the example: to be explored, folded, played, linearized again."""
+        return graph_of(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it)."""
+        Path(path).write_text(module_text(self), encoding="utf-8")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: all but compiled code, and the function that was traced."""
+        self.lines  # noqa: B018  made as long as the function is at hand
+        state = {key: value for key, value in self.__dict__.items() if key not in ("_backend", "_structured", "graph")}
+        return state | {"_explain": dict}
 
     def __repr__(self) -> str:
         cost = self.cost

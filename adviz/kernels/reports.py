@@ -3,19 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.errors import NonFiniteWarning
+from ..engine.tape import warn
+from .operations import OPERATIONS
 from .points import Batch
 
 if TYPE_CHECKING:
     from .program import Program
 
+MOST = 100
+"""Points that are looked at for a birth: where NaN came in from outside there is none to be found."""
 
-@contextmanager
-def watched(program: Program, given: Batch) -> Iterator[None]:
-    """Let NumPy compute without its own warnings."""
+
+def report(program: Program, given: Batch, arrays: list[Any]) -> None:
+    """Warn of the first operation, at the first point, that made NaN or infinity of finite operands.
+
+    Nothing is said of what reaches no result, such as a choice that is not taken.
+    """
+    count = 1 if given.length is None else given.length
+    for point in _suspects(arrays, count, 0 if program.points == "first" else -1):
+        numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
+        for place, operation, value in _births(program, numbers):
+            note = program.notes.get(place)
+            born = "NaN" if np.isnan(value) else "infinity"
+            what = f", {note.comment}," if note and note.comment else ""
+            where = f"\n  at {note.origin}" if note and note.origin else ""
+            at = "" if given.length is None else f" at point {point}"
+            warn(NonFiniteWarning(f"{born} was born in {operation}{what} from finite operands{at}.{where}"))
+            return
+
+
+def _suspects(arrays: list[Any], count: int, axis: int) -> list[int]:
+    """The first points with a result that is not finite."""
+    found = np.zeros(count, bool)
+    for array in arrays:
+        rows = np.moveaxis(np.asarray(array), axis, -1).reshape(-1, count)
+        found |= ~np.isfinite(rows).all(axis=0)
+    return np.flatnonzero(found)[:MOST].tolist()
+
+
+def _births(program: Program, numbers: list[Any]) -> Iterator[tuple[int, str, Any]]:
+    """The operations that make something of finite operands that is not, at one point."""
+    schedule = program.schedule
+    at: dict[int, Any] = {place: float(value) for place, value in schedule.constants.items()}
+    at |= zip(schedule.inputs, numbers, strict=True)
     with np.errstate(all="ignore"):
-        yield
+        for place, operation, operands in schedule.instructions:
+            data = [at[operand] for operand in operands]
+            at[place] = value = OPERATIONS[operation].numpy(*data)
+            if not np.isfinite(value) and np.isfinite(np.asarray(data, float)).all():
+                yield place, operation, value

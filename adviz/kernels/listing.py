@@ -1,0 +1,214 @@
+"""A program to be read: a line for each operation, with names from the user's function and what each line is.
+
+Nothing here is needed to run a program; it is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, count
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..engine.structure import is_container
+from ..graph.graph import Graph
+from ..graph.origins import Origin
+from .accumulation import ALONG, BEHIND, Linearization, Traced, eliminated
+from .operations import OPERATIONS
+from .results import Part
+from .schedule import Schedule
+from .writing import number_text, tuple_text, written
+
+if TYPE_CHECKING:
+    from .program import Program
+
+WIDTH = 44
+"""Columns for code beside comments."""
+LONGEST = 32
+"""Characters of a name."""
+RESERVED = {"stacked", "inf", "nan"}
+
+
+class Note(NamedTuple):
+    """What is known of an expression: a name for it, what it is, and the place in the user's source it comes from."""
+
+    name: str
+    comment: str
+    origin: Origin | None
+
+
+class Line(NamedTuple):
+    """A line of a program; ``place`` is the expression it computes, 0 for the lines around."""
+
+    text: str
+    place: int = 0
+    origin: Origin | None = None
+
+
+# ---- what expressions are ----
+
+
+class Stage(NamedTuple):
+    """One elimination: of what, by which order of vertices (``None`` for another kind), and whether those are nodes of
+    the traced graph or expressions."""
+
+    linear: Linearization
+    order: Sequence[Any] | None
+    is_of_nodes: bool
+
+
+def notes_of(traced: Traced, stages: Iterable[Stage]) -> dict[int, Note]:
+    """Notes on all expressions: values and partials of the graph, and the products of eliminations."""
+    notes: dict[int, Note] = {}
+    graph = traced.graph
+    nodes = {node: graph.name(node) or f"v{node}" for node in range(len(graph))}
+    for node, place in enumerate(traced.values):
+        origin = graph.origin(node)
+        text = " ".join(origin.text.split()) if origin else ""
+        notes.setdefault(abs(place), Note(nodes[node], f"{nodes[node]} = {text}" if text else "", origin))
+    for node, places in traced.made:
+        for place in places:
+            notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node)))
+    for linear, order, is_of_nodes in stages:
+        names = nodes if is_of_nodes else {place: note.name or f"e{place}" for place, note in notes.items()}
+        reader = _Reader(notes, names, graph if is_of_nodes else None)
+        for (i, j), place in linear.partials.items():
+            reader.partial(i, j, place)
+        if order is not None:
+            eliminated(linear, order, reader.product)
+    return notes
+
+
+class _Reader:
+    """Writes notes on the partials of an elimination, its products and its sums."""
+
+    def __init__(self, notes: dict[int, Note], names: Mapping[Any, str], graph: Graph | None):
+        self.notes, self.names, self.graph = notes, names, graph
+
+    def partial(self, i: Any, j: Any, place: int) -> None:
+        """The partial of the edge from ``i`` to ``j``."""
+        known = self.notes.get(abs(place))
+        if known is None or not known.name:
+            name, text = self._by(i, j)
+            origin = known.origin if known else self._origin(j)
+            self.notes[abs(place)] = Note(name, f"{'-' if place < 0 else ''}{text}", origin)
+
+    def product(self, i: Any, j: Any, k: Any, gain: int, total: int) -> None:
+        """The edge from ``i`` to ``k`` gained a product by way of ``j``."""
+        chain = f"{self._by(j, k)[1]} · {self._by(i, j)[1]}"
+        name, text = self._by(i, k)
+        signs = ["-" if place < 0 else "" for place in (gain, total)]
+        self.notes.setdefault(abs(gain), Note(name if gain == total else "", f"{signs[0]}{chain}", self._origin(j)))
+        self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", self._origin(j)))
+
+    def _by(self, i: Any, j: Any) -> tuple[str, str]:
+        """A name for the derivative of ``j`` by ``i``, and how it is written."""
+        one, other = (self.names.get(each, "") for each in (i, j))
+        if i == ALONG:
+            return f"{other}_dot", f"{other}\u0307"
+        if j == BEHIND:
+            return f"{one}_bar", f"{one}\u0304"
+        if isinstance(j, tuple):  # an entry of the gradient
+            return f"g{j[1]}_{one}", f"∂g{j[1]}/∂{one}"
+        return f"d{other}_d{one}", f"∂{other}/∂{one}"
+
+    def _origin(self, vertex: Any) -> Origin | None:
+        return self.graph.origin(vertex) if self.graph and isinstance(vertex, int) else None
+
+
+# ---- lines ----
+
+
+def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[str]) -> dict[int, str]:
+    """A name for each expression of a schedule, all different."""
+    used = {*taken, *OPERATIONS, *RESERVED}
+    found, without = {}, count(1)
+    for each in schedule.instructions:
+        note = notes.get(each.place)
+        found[each.place] = _unused(note.name if note else "", f"t{next(without)}", used)
+    return found
+
+
+def _unused(wanted: str, otherwise: str, used: set[str]) -> str:
+    """An identifier like the one wanted, and not used yet."""
+    stem = re.sub(r"\W+", "_", wanted).strip("_")
+    stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
+    name = next(each for each in chain([stem], (f"{stem}_{k}" for k in count(2))) if each not in used)
+    used.add(name)
+    return name
+
+
+def listing(program: Program) -> list[Line]:
+    """The lines of a function with the arguments of the user's, on one point or, with arrays, on many.
+
+    Arrays have the axis of the points last.
+    """
+    schedule, notes, name = program.schedule, program.notes, program.function_name
+    arguments = list(zip(program.argument_names, program.example, strict=True))
+    used: set[str] = {name, *OPERATIONS, *RESERVED}
+    parameters = [_unused(argument, f"x{number}", used) for number, (argument, _) in enumerate(arguments)]
+    names: dict[int, str] = {place: number_text(value) for place, value in schedule.constants.items()}
+    places = iter(schedule.inputs)
+    unpacking = []
+    for parameter, (_, example) in zip(parameters, arguments, strict=True):
+        for path, shape in _paths(parameter, example):
+            if path == parameter and not shape:
+                names[next(places)] = parameter
+                continue
+            stem = re.sub(r"\W+", "_", path).strip("_")
+            entries = [_unused("_".join([stem, *map(str, index)]), "x", used) for index in _indices(shape)]
+            names |= dict(zip([next(places) for _ in entries], entries, strict=True))
+            unpacking.append(Line(f"    {_pattern(shape, iter(entries))} = {path}"))
+    names |= identifiers(schedule, notes, used)
+    body = []
+    for each in schedule.instructions:
+        note = notes.get(each.place)
+        code = f"    {names[each.place]} = {written(each, names)}"
+        comment = f"  # {note.comment}" if note and note.comment else ""
+        body.append(Line(f"{code:<{WIDTH}}{comment}" if comment else code, each.place, note.origin if note else None))
+    results = [_array(part, [names[place] for place in schedule.outputs]) for part in program.parts]
+    last = Line(f"    return {_structure(program.template, iter(results))}")
+    return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, last]
+
+
+def _paths(text: str, example: Any) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The leaves of an argument: how each is reached, and its shape."""
+    if not is_container(example):
+        yield text, getattr(example, "shape", None) or _shape(example)
+        return
+    for key, inner in example.items() if isinstance(example, dict) else enumerate(example):
+        yield from _paths(f"{text}[{key!r}]", inner)
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return (len(value), *_shape(value[0])) if isinstance(value, list) and value else ()
+
+
+def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for size in shape:
+        found = [(*index, k) for index in found for k in range(size)]
+    return found
+
+
+def _pattern(shape: tuple[int, ...], names: Iterator[str]) -> str:
+    if not shape:
+        return next(names)
+    return tuple_text([_pattern(shape[1:], names) for _ in range(shape[0])])
+
+
+def _array(part: Part, outputs: Sequence[str]) -> str:
+    numbers = ["0.0"] * part.leaf.size
+    for row, output in zip(part.rows, part.outputs, strict=True):
+        numbers[row] = outputs[output]
+    return f"stacked([{', '.join(numbers)}], {part.leaf.shape})" if part.leaf.shape else numbers[0]
+
+
+def _structure(template: Any, results: Iterator[str]) -> str:
+    if not is_container(template):
+        return next(results)
+    if isinstance(template, dict):
+        return "{" + ", ".join(f"{key!r}: {_structure(inner, results)}" for key, inner in template.items()) + "}"
+    inside = [_structure(inner, results) for inner in template]
+    return f"[{', '.join(inside)}]" if isinstance(template, list) else tuple_text(inside)

@@ -1,0 +1,70 @@
+"""A program as a function of its own: as a graph, and as a module to be kept."""
+
+from __future__ import annotations
+
+import linecache
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..engine.object_arrays import as_object_array
+from ..engine.trace import record
+from ..graph.graph import Graph
+from .operations import OPERATIONS
+from .writing import bound, code_of, numpy_functions
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_numbers = count(1)
+
+
+def graph_of(program: Program) -> Graph:
+    """The graph of the program's source; its nodes tell the lines they come from."""
+    filename = f"<program {next(_numbers)} of {program.name}>"
+    source = program.source + "\n"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    function = bound(code_of(source, filename), numpy_functions() | {"stacked": _of_objects})
+    recorded = record(function, program.example, {}, "scalar", symbolic=True)
+    return recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
+
+
+def _of_objects(numbers: list[Any], shape: tuple[int, ...]) -> Any:
+    found = np.empty(len(numbers), object)
+    found[:] = numbers
+    return as_object_array(found.reshape(shape))
+
+
+STACKED = '''
+
+def stacked(rows, shape):
+    """Numbers, or arrays of as many points, as one array."""
+    rows = broadcast_arrays(*rows)
+    return stack(rows).reshape(*shape, *rows[0].shape)
+'''
+
+
+def module_text(program: Program) -> str:
+    """A module with the program's function."""
+    schedule, source = program.schedule, program.source
+    used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
+    special = {name for name in used if not hasattr(np, name)}
+    used |= {"inf", "nan"} & {repr(float(value)) for value in schedule.constants.values()}
+    stacks = "stacked(" in source
+    used |= {"broadcast_arrays", "stack"} if stacks else set()
+    imports = {"numpy": used - special, "scipy.special": special}
+    return "".join(
+        [
+            f'"""Values and derivatives of {_plain(program.name)}, as adviz wrote them down.\n\n',
+            f"{program.cost.operations:,} operations on each point. Arguments are numbers, or arrays with the axis\n",
+            'of the points last.\n"""\n\n',
+            *(f"from {module} import {', '.join(sorted(names))}\n" for module, names in imports.items() if names),
+            STACKED if stacks else "",
+            f"\n\n{source}\n",
+        ]
+    )
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum() or letter in "_.<>")
