@@ -153,6 +153,8 @@ def _linearized(
         if args or settings:
             raise show.ShowError("a graph is shown as it is: leave the arguments out")
         return (titled(f) if isinstance(f, GraphCase) else f), None
+    if isinstance(f, str):
+        raise show.ShowError(f"a show needs a function or a graph, not a text; an example is adviz.examples[{f!r}]")
     program = Program(f, args, grain, settings).graph()
     return linearize(program), program
 

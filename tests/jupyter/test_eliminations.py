@@ -126,6 +126,12 @@ def test_where_the_page_makes_no_moves_it_takes_no_order_and_says_why():
     [
         ((adviz.examples["lion"], 1.0), {}, "leave the arguments out"),
         ((adviz.examples["lion"],), {"technique": "node"}, "no technique is called 'node'"),
+        (("lion",), {}, r"not a text; an example is adviz.examples\['lion'\]"),
+        (
+            (adviz.line_graph(adviz.examples["lion"].graph()),),
+            {"technique": "face", "order": "optimal"},
+            "takes a CGraph",
+        ),
         (
             (adviz.examples["lion"],),
             {"order": "optimal", "count": "block", "time_limit": 0},
