@@ -11,8 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from .blocks import Blocks
-from .points import Batch, empty
-from .results import Part
+from .points import Batch
+from .results import Part, Room
 from .schedule import Schedule
 from .writing import compiled, point_source, scalar_functions
 
@@ -38,18 +38,16 @@ class NumPy:
     def __init__(self, schedule: Schedule):
         self.schedule, self.blocks = schedule, Blocks(schedule)
         self._point: Any = None
+        self._room: Room | None = None
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
         count = 1 if given.length is None else given.length
-        made = [empty(part.leaf, count, given.dtype, points, len(part.rows) == part.leaf.size) for part in parts]
-        rows: list[Any] = [None] * len(self.schedule.outputs)
-        for part, (_, matrix) in zip(parts, made, strict=True):
-            for row, number in zip(part.rows, part.outputs, strict=True):
-                rows[number] = matrix[row]
+        self._room = self._room or Room(parts, points)
+        arrays, rows = self._room(count, given.dtype)
         if not (count <= FEW and given.dtype == DOUBLE and self._one_by_one(given, count, rows)):
             inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
             self.blocks(inputs, rows, given.dtype)
-        return [array for array, _ in made]
+        return arrays
 
     def _one_by_one(self, given: Batch, count: int, rows: list[np.ndarray]) -> bool:
         """Whether Python's numbers had an answer, and a finite one, at all points."""

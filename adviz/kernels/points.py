@@ -8,6 +8,7 @@ for all points.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ class Leaf(NamedTuple):
     @property
     def size(self) -> int:
         """Numbers at one point."""
-        return int(np.prod(self.shape, dtype=int))
+        return prod(self.shape)
 
 
 class Batch(NamedTuple):
@@ -127,16 +128,6 @@ def _matrix(leaf: Leaf, array: np.ndarray, points: str, count: int | None) -> np
     if count is None:
         return array.reshape(leaf.size, 1)
     return array.reshape(count, leaf.size).T if points == "first" else array.reshape(leaf.size, count)
-
-
-def empty(leaf: Leaf, count: int, dtype: np.dtype, points: str, filled: bool) -> tuple[np.ndarray, np.ndarray]:
-    """An array for results, of zeros unless it will be ``filled``; and the same as a matrix, a row for each number."""
-    make = np.empty if filled else np.zeros
-    if points == "first":
-        found = make((count, leaf.size), dtype)
-        return found.reshape(count, *leaf.shape), found.T
-    found = make((leaf.size, count), dtype)
-    return found.reshape(*leaf.shape, count), found
 
 
 def check_layout(points: str) -> None:

@@ -21,6 +21,38 @@ class Part(NamedTuple):
     outputs: tuple[int, ...]
 
 
+class Room:
+    """Memory for results, planned once: parts that are filled are one piece, which if large comes in large pages."""
+
+    def __init__(self, parts: Sequence[Part], points: str):
+        self.parts = [(part, part.leaf.size, len(part.rows) == part.leaf.size) for part in parts]
+        self.is_last = points == "last"
+        self.count = sum(len(part.outputs) for part in parts)
+        self.rows = sum(size for _, size, is_filled in self.parts if is_filled)
+
+    def __call__(self, count: int, dtype: np.dtype) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The arrays of the results, zeros where nothing will be written; and for each output the row it goes to."""
+        memory, start = np.empty(self.rows * count, dtype), 0
+        arrays: list[np.ndarray] = []
+        rows: list[Any] = [None] * self.count
+        for part, size, is_filled in self.parts:
+            stop = start + size * count if is_filled else start
+            flat = memory[start:stop] if is_filled else np.zeros(size * count, dtype)
+            start, shape = stop, part.leaf.shape
+            if not shape:
+                arrays.append(flat)
+                matrix: Any = [flat]
+            elif self.is_last:
+                arrays.append(flat.reshape(*shape, count))
+                matrix = flat.reshape(size, count)
+            else:
+                arrays.append(flat.reshape(count, *shape))
+                matrix = flat.reshape(count, size).T
+            for row, number in zip(part.rows, part.outputs, strict=True):
+                rows[number] = matrix[row]
+        return arrays, rows
+
+
 class Derivatives(NamedTuple):
     """Values, structured as the function's result; Jacobians have that structure outside and the arguments' inside."""
 
