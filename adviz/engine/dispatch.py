@@ -86,7 +86,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
             if ObjectArray in map(type, _parts(targets)) or not has_only_numbers((operands, settings)):
                 raise
             called = getattr(function, *method) if method else function
-            return called(*as_numbers(operands), **settings)
+            return called(*as_numbers(operands), **as_numbers(settings))
         finally:
             tape.evaluated(start)
 

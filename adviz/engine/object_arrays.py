@@ -66,8 +66,12 @@ def as_numbers(value: Any) -> Any:
     """Object arrays of numbers as arrays of floats, also inside sequences; everything else as it is."""
     if isinstance(value, list | tuple):
         return type(value)(map(as_numbers, value))
+    if isinstance(value, dict):
+        return {key: as_numbers(entry) for key, entry in value.items()}
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return np.array(value.tolist()).reshape(value.shape)
+        return as_plain_array(value).astype(
+            complex if any(isinstance(entry, complex) for entry in value.flat) else float
+        )
     return value
 
 

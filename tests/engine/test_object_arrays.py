@@ -236,19 +236,20 @@ def test_plain_numbers_among_traced_ones_divide_and_overflow_as_floats_do(grain)
 
 def added_in_place():
     y = np.eye(2)
-    y += np.ones((2, 2))
+    y += np.ones((2, 2)) * 10**30
     np.add.at(y, [0], np.ones(2))
     np.copyto(y[1], np.full(2, 3.0))
     return y
 
 
 OF_CONSTANTS = {
-    "np.linalg.eigvalsh": lambda: np.linalg.eigvalsh(np.full((2, 2), 2.0)),
+    "np.linalg.eigvalsh": lambda: np.linalg.eigvalsh(a=np.full((2, 2), 2.0)),
     "np.linalg.svd": lambda: np.linalg.svd(np.ones((2, 3)))[1],
     "np.linalg.norm": lambda: np.linalg.norm(np.ones((2, 2)), 2),
     "np.linalg.eig": lambda: np.linalg.eig(np.ones((2, 2)))[0].real,
     "np.histogram": lambda: np.histogram(np.ones(4))[0],
     "np.spacing": lambda: np.spacing(np.ones(2)),
+    "of complex numbers": lambda: np.linalg.eigvalsh(np.full((2, 2), 1j) * np.array([[1, -1], [1, 1]])),
     "astype": lambda: np.ones(2).astype(int),
     "in place": added_in_place,
     "leggauss": lambda: np.polynomial.legendre.leggauss(3)[1],
