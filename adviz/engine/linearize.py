@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..graph.cgraph import CGraph
+from ..graph.cgraph import CGraph, Linearized
 from ..graph.graph import Graph
 from ..graph.labels import plus
 from ..graph.timeline import Step
@@ -28,12 +28,13 @@ from .trace import trace
 UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 
 
-def linearize(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
-    """The linearized computational graph of ``f(*args, **settings)``, or of a graph that was traced.
+def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
+    """The linearized computational graph of ``f(*args, **settings)``, of a graph that was traced, or of an example.
 
-    Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. An example that is
-    a graph, such as ``adviz.examples["lion"]``, is linearized already. Raises :class:`~adviz.InputError` for a graph
-    with arguments, and what :func:`adviz.trace` raises.
+    Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. One of
+    ``adviz.examples`` that is a program brings its arguments along, unless others are given; one that is a graph, such
+    as ``adviz.examples["lion"]``, is linearized already. Raises :class:`~adviz.InputError` for a graph with arguments,
+    and what :func:`adviz.trace` raises.
 
     >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
@@ -41,6 +42,10 @@ def linearize(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array"
     """
     if isinstance(f, str):
         raise InputError(f"linearize needs a function or a graph, not a text; an example is adviz.examples[{f!r}].")
+    if isinstance(f, Linearized):
+        raise InputError(f"A {type(f).__name__} is linearized already: use it as it is.")
+    if not callable(f):
+        f, args = getattr(f, "program", f), args or getattr(f, "arguments", ())
     example = None if callable(f) else getattr(f, "graph", None)
     if (example or isinstance(f, Graph)) and (args or settings or grain != "array"):
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")

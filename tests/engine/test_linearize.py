@@ -203,6 +203,20 @@ def test_an_example_that_is_a_graph_is_linearized_already():
         ad.linearize(example, 1.0)
 
 
+def test_an_example_that_is_a_program_brings_its_arguments_along():
+    example = ad.examples["Roe flux"]
+    assert ad.linearize(example).state() == ad.linearize(example.program, *example.arguments).state()
+    assert ad.linearize(ad.examples["fan-out"], 2.0, 3.0).state() != ad.linearize(ad.examples["fan-out"]).state()
+    assert len(ad.linearize(ad.examples["slide program"], grain="scalar").intermediates) > 0
+
+
+@pytest.mark.parametrize("make", [lambda graph: graph, ad.line_graph])
+def test_a_linearized_graph_stays_as_it_is(make):
+    graph = make(ad.examples["lion"].graph())
+    with pytest.raises(ad.InputError, match=f"A {type(graph).__name__} is linearized already: use it as it is"):
+        ad.linearize(graph)
+
+
 def test_settings_reach_the_program():
     assert partials(ad.linearize(lambda x, power: x**power, 3.0, power=2)) == {(0, 1): 6.0}
 
