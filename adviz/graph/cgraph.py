@@ -21,6 +21,7 @@ from typing import Any
 
 from .labels import Label, text
 from .timeline import Edit, State, Step
+from .words import counted
 
 Vertex = Hashable
 DIRECTIONS = ("data flow", "dependence")
@@ -302,7 +303,7 @@ class CGraph(Linearized):
     def __repr__(self) -> str:
         counts = [(len(self.inputs), "input"), (len(self.intermediates), "intermediate"), (len(self.outputs), "output")]
         counts.append((sum(map(len, self._tails.values())), "edge"))
-        return f"<CGraph: {', '.join(f'{n:,} {word}' + 's' * (n != 1) for n, word in counts)}>"
+        return f"<CGraph: {counted(*counts)}>"
 
 
 def exchange() -> Any:

@@ -25,6 +25,7 @@ from .loops import control_flow
 from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
+from .words import counted
 
 ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
@@ -89,7 +90,7 @@ class Graph:
         return (Node(self, index) for index in range(len(self)))
 
     def __repr__(self) -> str:
-        return f"<Graph of {self.title}: {len(self):,} nodes, {self.edges:,} edges>"
+        return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
 
     # ---- operands and users ----
 

@@ -20,6 +20,7 @@ from typing import Any
 from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange, expect
 from .labels import Label, plus, text
 from .timeline import Edit, State
+from .words import counted
 
 
 class End(Enum):
@@ -233,7 +234,8 @@ class LineGraph(Linearized):
         return sorted(nodes, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
 
     def __repr__(self) -> str:
-        return f"<LineGraph: {len(self._labels):,} nodes, {sum(map(len, self._before.values())):,} faces>"
+        faces = sum(map(len, self._before.values()))
+        return f"<LineGraph: {counted((len(self._labels), 'node'), (faces, 'face'))}>"
 
 
 def is_interior(e: LineNode) -> bool:

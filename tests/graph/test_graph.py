@@ -162,6 +162,7 @@ def test_what_a_node_says_of_itself():
     assert node.origin.text == "np.tanh(x @ y)"
     assert repr(node) == "<Node 3: h (tanh)>"
     assert repr(graph) == "<Graph of f: 6 nodes, 5 edges>"
+    assert repr(ad.trace(lambda x: x, 1.0)) == "<Graph of <lambda>: 2 nodes, 1 edge>"
     assert graph.label(2) == "v2 (matmul)"
 
 

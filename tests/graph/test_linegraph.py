@@ -69,6 +69,7 @@ def test_a_vertex_called_source_is_no_end():
     dual = line_graph(CGraph.from_edges([("source", "x"), ("x", "sink")], partials=[2.0, 3.0]))
     assert dual.interior == [("source", "x"), ("x", "sink")]
     assert repr(dual) == "<LineGraph: 4 nodes, 3 faces>"
+    assert repr(line_graph(CGraph.from_edges([(0, 1)]))) == "<LineGraph: 3 nodes, 2 faces>"
     assert repr(dual.nodes[0]) == "(SOURCE, 'source')"
 
 

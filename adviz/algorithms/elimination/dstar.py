@@ -24,6 +24,7 @@ from ...graph.cgraph import CGraph, CGraphError, Linearized, Vertex, expect
 from ...graph.labels import Label, plus, product
 from ...graph.measures import index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
+from ...graph.words import counted
 from .counting import PLAIN, Counting
 
 Edge = tuple[Any, ...]
@@ -36,8 +37,8 @@ class DerivativeGraphs(Linearized):
     """The derivative graphs of all pairs of an input and an output, which share their edges.
 
     >>> graphs = derivative_graphs(CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
-    >>> graphs.edges(0, 3), graphs.edges(1, 3)
-    ([(0, 2), (2, 3)], [(1, 2), (2, 3)])
+    >>> graphs, graphs.edges(0, 3), graphs.edges(1, 3)
+    (<DerivativeGraphs: 2 pairs, 3 edges>, [(0, 2), (2, 3)], [(1, 2), (2, 3)])
     """
 
     made_by = "adviz.derivative_graphs"
@@ -66,6 +67,9 @@ class DerivativeGraphs(Linearized):
     def pairs_of(self, e: Edge) -> frozenset[Pair]:
         """The inputs and outputs whose derivative graphs have an edge."""
         return self._pairs[e]
+
+    def __repr__(self) -> str:
+        return f"<DerivativeGraphs: {counted((len(self.pairs), 'pair'), (len(self._labels), 'edge'))}>"
 
     @property
     def unused(self) -> list[Edge]:

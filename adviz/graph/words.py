@@ -1,0 +1,12 @@
+"""Numbers of things, in words."""
+
+from __future__ import annotations
+
+
+def counted(*counts: tuple[int, str]) -> str:
+    """How many there are of what.
+
+    >>> counted((1, "input"), (1_200, "edge"))
+    '1 input, 1,200 edges'
+    """
+    return ", ".join(f"{n:,} {word}{'s' * (n != 1)}" for n, word in counts)
