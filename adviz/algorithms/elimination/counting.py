@@ -17,6 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 from numbers import Integral, Real
+from typing import Any
 
 from ...graph.labels import Label
 
@@ -28,7 +29,7 @@ class Counting:
     """A convention of counting: ``count`` as in the table of this module, and whether products with units count.
 
     A unit is an integer label 1 or -1, a constant of the program, or a Jacobian known to be plus or minus the identity.
-    The literature counts them like all others (``units=True``) or not at all. Raises ``ValueError`` for another word.
+    The literature counts them like all others (``units=True``) or not at all. Raises ``ValueError`` for other words.
 
     >>> Counting().multiplications(0.5, 1, (1, 1, 1)), Counting(units=False).multiplications(0.5, 1, (1, 1, 1))
     (1, 0)
@@ -40,6 +41,8 @@ class Counting:
     def __post_init__(self) -> None:
         if self.count not in COUNTS:
             raise ValueError(f"count is {self.count!r}; expected one of {', '.join(map(repr, COUNTS))}.")
+        if self.units not in (True, False):
+            raise ValueError(f"units is {self.units!r}; expected True or False.")
 
     def multiplications(self, head: Label, tail: Label, sizes: tuple[int, int, int]) -> int:
         """Multiplications in the product ``head`` times ``tail``, between vertices of sizes n_k, n_j, n_i."""
@@ -57,6 +60,18 @@ class Counting:
 
 
 PLAIN = Counting()
+
+
+def expect_counting(counting: Any) -> None:
+    """Raise a ``TypeError`` for what is no convention of counting.
+
+    >>> expect_counting("scalar")
+    Traceback (most recent call last):
+    TypeError: counting is 'scalar'; expected a Counting, such as adviz.Counting('scalar').
+    """
+    if not isinstance(counting, Counting):
+        instead = repr(counting if counting in COUNTS else COUNTS[0])
+        raise TypeError(f"counting is {counting!r}; expected a Counting, such as adviz.Counting({instead}).")
 
 
 def is_unit(label: Label) -> bool:

@@ -18,9 +18,9 @@ def edge_elimination(graph: CGraph, order: Order = "best", counting: Counting = 
     """Eliminate one edge after the other, at its front or at its back, until the labels are the Jacobian.
 
     ``order`` is a list of moves ``("front", i, j)`` and ``("back", i, j)``, a function from the graph to the next move,
-    ``None`` for none, such as :func:`~.elimination.greedy_edges` makes, or an order of vertices, by its name or
-    :func:`~.elimination.greedy`: all edges into a vertex are front-eliminated. A list is tried before anything changes.
-    Raises :class:`~.moves.OrderError`.
+    ``None`` for none, such as :func:`~.elimination.greedy_edges` makes, or an order of vertices, by its name, as a list
+    or by :func:`~.elimination.greedy`: all edges into a vertex are front-eliminated. A list is tried before anything
+    changes. Raises :class:`~.moves.OrderError`.
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)], partials=[2.0, 3.0, 5.0])

@@ -27,7 +27,7 @@ def face_elimination(
     """Eliminate one interior face after the other until the line graph is tripartite: its labels are the Jacobian.
 
     ``order`` is a list of faces, pairs of nodes, a function from the line graph to the next face, ``None`` for none,
-    such as :func:`~.elimination.greedy_faces` makes, or an order of vertices, by its name or
+    such as :func:`~.elimination.greedy_faces` makes, or an order of vertices, by its name, as a list or by
     :func:`~.elimination.greedy`: all faces at a vertex are eliminated. A list is tried before anything changes. ``way``
     is how a product comes in where no node absorbs it: as a ``"new"`` node; in place of a node of which nothing else is
     left (``"reuse"``); after splitting off what becomes it (``"split"``); or added to all nodes within its rectangle of

@@ -184,7 +184,7 @@ def why_illegal(graph: CGraph | LineGraph, move: Move) -> str | None:
     if isinstance(graph, LineGraph):
         return why_not_face(graph, move)
     expect(graph, CGraph)
-    is_edge = isinstance(move, tuple) and len(move) == 3 and not _is_known(graph, move)
+    is_edge = isinstance(move, tuple) and len(move) == 3 and not is_known(graph, move)
     return why_not_edge(graph, move) if is_edge else why_not_vertex(graph, move)
 
 
@@ -196,8 +196,9 @@ def refuse(reason: str | None) -> None:
 
 def why_not_vertex(graph: CGraph, j: Any) -> str | None:
     """Why a vertex cannot be eliminated; ``None`` if it can."""
-    if not _is_known(graph, j):
-        return f"There is no vertex {j!r} in this graph."
+    if not is_known(graph, j):
+        hint = "; an edge is eliminated as ('front', i, j) or ('back', i, j)" if isinstance(j, tuple) else ""
+        return f"There is no vertex {j!r} in this graph{hint}."
     if graph.is_intermediate(j):
         return None
     if j not in graph:
@@ -214,7 +215,7 @@ def why_not_edge(graph: CGraph, move: Any) -> str | None:
             hint = _beside(graph, move, "('front', i, j) for each edge into it")
             return f"{move!r} is not an edge and its side: expected ('front', i, j) or ('back', i, j){hint}."
     for vertex in (i, j):
-        if not _is_known(graph, vertex) or vertex not in graph:
+        if not is_known(graph, vertex) or vertex not in graph:
             return why_not_vertex(graph, vertex)
     edge = f"{graph.name(i)} → {graph.name(j)}"
     if graph.partial(i, j) is None:
@@ -245,10 +246,10 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
 
 def _beside(graph: CGraph | LineGraph, move: Any, instead: str) -> str:
     """What to write instead of a vertex."""
-    return f"; to eliminate the vertex {graph.name(move)}, write {instead}" if _is_known(graph, move) else ""
+    return f"; to eliminate the vertex {graph.name(move)}, write {instead}" if is_known(graph, move) else ""
 
 
-def _is_known(graph: CGraph | LineGraph, vertex: Any) -> bool:
+def is_known(graph: CGraph | LineGraph, vertex: Any) -> bool:
     """Whether a graph has, or had, a vertex."""
     return is_hashable(vertex) and vertex in graph.rank
 

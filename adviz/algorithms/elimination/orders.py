@@ -25,8 +25,18 @@ from ...graph.cgraph import CGraph, Vertex, expect
 from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
 from ...graph.measures import index_domains, index_ranges
 from ...graph.timeline import Step
-from .counting import PLAIN, Counting
-from .moves import Move, OrderError, eliminate_edge, eliminate_face, eliminate_vertex, refuse, twin, why_not_vertex
+from .counting import PLAIN, Counting, expect_counting
+from .moves import (
+    Move,
+    OrderError,
+    eliminate_edge,
+    eliminate_face,
+    eliminate_vertex,
+    is_known,
+    refuse,
+    twin,
+    why_not_vertex,
+)
 
 Order = str | Iterable[Move] | Callable[[Any], Move]
 Key = Callable[[Any], Callable[[Any], float]]
@@ -187,7 +197,7 @@ class GreedyVertices(Greedy):
         return set(graph.intermediates)
 
 
-def greedy(*keys: Key, last_touched: bool = False) -> GreedyVertices:
+def greedy(key: Key, *others: Key, last_touched: bool = False) -> GreedyVertices:
     """The order that eliminates the vertex with the lowest keys; of equal ones the last whose neighbour was eliminated.
 
     Without ``last_touched``, of equal ones the first in topological order.
@@ -196,35 +206,35 @@ def greedy(*keys: Key, last_touched: bool = False) -> GreedyVertices:
     >>> greedy(markowitz)(graph), greedy(markowitz, reverse)(graph)
     (2, 3)
     """
-    return GreedyVertices(keys, lambda graph: graph.intermediates, last_touched)
+    return GreedyVertices((key, *others), lambda graph: graph.intermediates, last_touched)
 
 
-def greedy_edges(*keys: Key) -> Greedy:
+def greedy_edges(key: Key, *others: Key) -> Greedy:
     """The order that eliminates the edge with the lowest keys, at its front or at its back.
 
     >>> greedy_edges(markowitz)(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))
     ('back', 1, 2)
     """
-    return Greedy(keys, _edge_candidates)
+    return Greedy((key, *others), _edge_candidates)
 
 
-def greedy_faces(*keys: Key) -> Greedy:
+def greedy_faces(key: Key, *others: Key) -> Greedy:
     """The order that eliminates the interior face with the lowest keys, such as :func:`faces_left`.
 
     >>> from adviz import line_graph
     >>> greedy_faces(reverse)(line_graph(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])))
     ((1, 2), (2, 3))
     """
-    return Greedy(keys, lambda graph: graph.interior_faces)
+    return Greedy((key, *others), lambda graph: graph.interior_faces)
 
 
-def greedy_order(graph: CGraph, *keys: Key, last_touched: bool = False) -> list[Vertex]:
+def greedy_order(graph: CGraph, key: Key, *others: Key, last_touched: bool = False) -> list[Vertex]:
     """All vertices in a greedy order; the graph stays as it is.
 
     >>> greedy_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), markowitz, reverse)
     [2, 1]
     """
-    return vertex_order(graph, greedy(*keys, last_touched=last_touched))
+    return vertex_order(graph, greedy(key, *others, last_touched=last_touched))
 
 
 def faces_left(graph: LineGraph) -> Callable[[Face], float]:
@@ -260,6 +270,7 @@ NAMES: dict[str, Callable[[CGraph], Iterable[Vertex]]] = {
 def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Vertex]:
     """The vertices that an order eliminates, one after the other while they are eliminated."""
     expect(graph, CGraph)
+    expect_counting(counting)
     if isinstance(order, str) and order == "best":
         return iter(min((_trial(graph, name, counting) for name in NAMES), key=itemgetter(0))[1])
     if not isinstance(order, str):
@@ -272,7 +283,9 @@ def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Ite
 def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
     """The moves of an order, one after the other while they are made; an order of vertices may stand for one."""
     expect(graph, CGraph)
-    if isinstance(order, str | GreedyVertices):
+    expect_counting(counting)
+    order = _listed(order)
+    if _is_of_vertices(graph, order):
         vertices = vertex_moves(graph, order, counting)
         return (("front", i, j) for j in vertices for i in graph.predecessors(j))
     return _moves(graph, order, partial(_checked, eliminate=eliminate_edge))
@@ -283,7 +296,9 @@ def face_moves(
 ) -> Iterator[Face]:
     """The faces of an order, one after the other while they are eliminated; or those of an order of vertices."""
     expect(graph, LineGraph)
-    if isinstance(order, str | GreedyVertices):
+    expect_counting(counting)
+    order = _listed(order)
+    if _is_of_vertices(graph, order):
         return _faces_through(graph, vertex_order(graph.cgraph(), order, counting))
     return _moves(graph, order, partial(_checked, eliminate=eliminate))
 
@@ -304,6 +319,18 @@ def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[V
         vertices.append(j)
         cost += sum(step.multiplications for step in eliminate_vertex(trial, j, counting))
     return cost, vertices
+
+
+def _listed(order: Any) -> Any:
+    """An order as a list, unless it is a name or a function."""
+    return list(order) if isinstance(order, Iterable) and not isinstance(order, str) else order
+
+
+def _is_of_vertices(graph: CGraph | LineGraph, order: Any) -> bool:
+    """Whether an order is a name, a greedy one of vertices, or a list of vertices, known or not."""
+    if isinstance(order, list):
+        return bool(order) and all(not isinstance(move, tuple | list) or is_known(graph, move) for move in order)
+    return isinstance(order, str | GreedyVertices)
 
 
 def _moves(graph: Any, order: Any, checked: Callable[[Any, list[Move]], None]) -> Iterator[Move]:

@@ -74,3 +74,18 @@ def test_a_program_of_arrays_costs_less_with_its_structure_than_without():
         for count in ("sparse", "scalar", "block")
     }
     assert costs == {"sparse": 8, "scalar": 64, "block": 4}
+
+
+def test_what_is_no_convention_is_refused_before_anything_changes():
+    graph = ad.CGraph.from_edges([(0, 1), (1, 2)])
+    for elimination, side in (
+        (ad.vertex_elimination, graph),
+        (ad.edge_elimination, graph),
+        (ad.face_elimination, ad.line_graph(graph)),
+    ):
+        with pytest.raises(
+            TypeError, match=r"counting is 'block'; expected a Counting, such as adviz.Counting\('block'"
+        ):
+            elimination(side, "forward", "block")
+    with pytest.raises(ValueError, match="units is 'no'; expected True or False"):
+        Counting(units="no")

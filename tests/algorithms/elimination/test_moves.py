@@ -102,6 +102,11 @@ def test_nodes_that_become_twins_merge():
         (4, "v4 is an output: only intermediates are eliminated."),
         (9, "There is no vertex 9 in this graph."),
         ([2], "There is no vertex [2] in this graph."),
+        (
+            ("front", 0),
+            "There is no vertex ('front', 0) in this graph; "
+            "an edge is eliminated as ('front', i, j) or ('back', i, j).",
+        ),
         (("front", 3, 4), "The edge v3 → v4 cannot be front-eliminated: v4 is an output, so no edge leads on from it."),
         (("back", 0, 2), "The edge v0 → v2 cannot be back-eliminated: v0 is an input, so no edge leads into it."),
         (("front", 0, 3), "There is no edge v0 → v3, or no longer."),
@@ -160,12 +165,12 @@ def test_an_edge_that_is_not_possible_changes_nothing(move):
     assert graph.state() == GRAPH.state()
 
 
-def test_a_vertex_in_an_order_of_edges_or_faces_is_told_what_to_write_instead():
+def test_a_vertex_where_an_edge_or_a_face_is_expected_is_told_what_to_write_instead():
     graph = ad.CGraph.from_edges([(0, 1), (1, 2)])
-    with pytest.raises(ad.OrderError, match=r"to eliminate the vertex v1, write \('front', i, j\) for each edge into it"):
-        ad.edge_elimination(graph, [1])
+    with pytest.raises(ad.OrderError, match=r"to eliminate the vertex v1, write \('front', i, j\) for each edge"):
+        list(el.eliminate_edge(graph, 1))
     with pytest.raises(ad.OrderError, match=r"to eliminate the vertex v1, write a face \(e, f\) for each edge into it"):
-        ad.face_elimination(ad.line_graph(graph), [1])
+        list(el.eliminate_face(ad.line_graph(graph), 1))
 
 
 def test_what_is_no_graph_has_no_moves():

@@ -41,7 +41,9 @@ def test_an_order_of_vertices_that_is_not_possible_changes_nothing(order, reason
         ([], "The order ends too early: v2, v3 can still be eliminated."),
         (ALL_EDGES[:1], "The order ends too early: v2, v3 can still be eliminated."),
         ([*ALL_EDGES, ALL_EDGES[0]], "Move 4 of the order: v2 has been eliminated already."),
-        ([2], "Move 1 of the order: 2 is not an edge and its side: expected ('front', i, j) or ('back', i, j)"),
+        ([("front", 0, 2), 3], "Move 2 of the order: 3 is not an edge and its side: expected ('front', i, j) or"),
+        ([3], "The order leaves v2 out: every intermediate is eliminated once."),
+        ([3, 2, 7], "There is no vertex 7 in this graph."),
     ],
 )
 def test_an_order_of_edges_that_is_not_possible_changes_nothing(order, reason):
@@ -59,7 +61,9 @@ def test_an_order_of_edges_that_is_not_possible_changes_nothing(order, reason):
         (FACES[:2], "The order ends too early: the face from v1 → v2 to v2 → v4 can still be eliminated."),
         ([*FACES, FACES[0]], "Move 4 of the order: There is no node (2, 3), or no longer"),
         ([FACES[0], FACES[0]], "Move 2 of the order: There is no node (2, 3), or no longer"),
-        ([2, 3], "Move 1 of the order: 2 is not a face"),
+        ([FACES[0], 3], "Move 2 of the order: 3 is not a face"),
+        ([[2, 3]], "Move 1 of the order: [2, 3] is not a face"),
+        ([2, 3, 2], "v2 is in the order twice: every intermediate is eliminated once."),
     ],
 )
 def test_an_order_of_faces_that_is_not_possible_changes_nothing(order, reason):
@@ -159,12 +163,18 @@ def test_a_key_of_ones_own_may_look_anywhere():
     assert el.vertex_order(graph, order) == el.vertex_order(graph, lambda graph: order(graph)) == [1, 2, 3]
 
 
-def test_an_order_of_vertices_may_stand_for_edges_and_for_faces():
+@pytest.mark.parametrize("order", [el.greedy(el.minimal_damage), (4, 2, 3), np.array([3, 4, 2])])
+def test_an_order_of_vertices_may_stand_for_edges_and_for_faces(order):
     graph = GRAPHS["bat"].graph()
-    order = el.greedy(el.minimal_damage)
     by_vertex = sum(step.multiplications for step in ad.vertex_elimination(graph.copy(), order))
     assert sum(step.multiplications for step in ad.edge_elimination(graph.copy(), order)) == by_vertex
     assert sum(step.multiplications for step in ad.face_elimination(ad.line_graph(graph), order)) == by_vertex
+
+
+def test_a_greedy_order_needs_a_key():
+    for greedy in (el.greedy, el.greedy_edges, el.greedy_faces):
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'key'"):
+            greedy()
 
 
 def test_a_graph_of_another_kind_is_refused_by_name():
