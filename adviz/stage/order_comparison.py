@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..algorithms.elimination import (
+    OrderError,
     edge_elimination,
     face_elimination,
     faces_left,
@@ -27,7 +28,7 @@ from ..algorithms.elimination.search.optimum import Optimum, optimal_order
 from ..algorithms.sweeps.cases import Case
 from ..algorithms.sweeps.comparison import Comparison
 from ..engine.linearize import linearize
-from ..graph.cgraph import CGraph
+from ..graph.cgraph import CGraph, expect
 from ..graph.graph import Graph
 from ..graph.linegraph import LineGraph, is_interior, line_graph
 from ..graph.timeline import Step
@@ -68,47 +69,80 @@ class OrderComparison(Comparison):
         return {(row["technique"], row["order"]): row for row in self.rows}[key]
 
     def figure(self, *, theme: str = "light") -> Figure:
-        """A Plotly figure: a bar for each order, by technique; lines where the best ones are, dotted for bounds."""
+        """A Plotly figure: a bar for each order, as in the table; a line where the best is, dotted for a bound.
+
+        >>> rows = compare_orders(CGraph.from_edges([(0, 1), (1, 2)]), techniques="vertex", orders={"mine": [1]})
+        >>> rows.figure().layout.yaxis.ticktext
+        ('<b>vertex</b>', 'mine', 'best found')
+        """
         from plotly.graph_objects import Bar
         from plotly.subplots import make_subplots
 
-        table = looks.colors(theme)
-        titles = [name.capitalize() for name in FIGURES]
-        figure = make_subplots(1, len(FIGURES), shared_yaxes=True, subplot_titles=titles, horizontal_spacing=0.02)
-        techniques = list(dict.fromkeys(row["technique"] for row in self.rows))
-        for technique in techniques:
-            rows = [row for row in self.rows if row["technique"] == technique]
-            rows.sort(key=lambda row: row["at least"] is None)  # the best first
-            names = [figures.plain(_told(row), 12, 180) for row in rows]
+        table, groups = looks.colors(theme), _groups(self.rows)
+        shares = [MAIN_WIDTH, *[1.0] * (len(FIGURES) - 1)]
+        figure = make_subplots(
+            1, len(FIGURES), shared_yaxes=True, subplot_titles=TITLES, horizontal_spacing=0.02, column_widths=shares
+        )
+        figure.update_annotations(font={"size": SMALL})
+        for technique, rows in groups.items():
+            hover = [figures.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()]
             for place, name in enumerate(FIGURES, start=1):
                 bars = Bar(
-                    x=[row[name] for row in rows],
-                    y=[[technique] * len(rows), names],
-                    text=[f"{row[name]:,}" for row in rows],
-                    textangle=0,
-                    insidetextfont={"color": table["paper"]},
-                    textposition="inside",
-                    insidetextanchor="start",
+                    x=[row[name] for row in rows.values()],
+                    y=list(rows),
+                    text=[f"{row[name]:,}" for row in rows.values()],
+                    textposition="outside",
+                    textfont={"size": SMALL},
+                    cliponaxis=False,
                     orientation="h",
                     name=technique,
                     marker={"color": table[COLORS[technique]]},
-                    hovertemplate=f"%{{y}}: %{{x:,}} {name}<extra></extra>",
+                    customdata=hover,
+                    hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
                 )
                 figure.add_trace(bars, row=1, col=place)
-            for row in rows:
-                if row["at least"] is not None:
-                    line = {"color": table["ink"], "width": 1, "dash": "solid" if row["proved"] else "dot"}
-                    figure.add_vline(x=row["at least"], line=line, row=1, col=1)
-        figures.dressed(figure, f"{self.title}: orders of elimination", theme, 140 + 26 * len(self.rows))
-        figure.update_yaxes(autorange="reversed", dividerwidth=0)
-        return figure.update_layout(showlegend=False, bargap=0.25)
+            for row in rows.values():
+                _mark(figure, row, min(rows) - 1, max(rows), table["ink"])
+        figures.dressed(
+            figure, f"{self.title}: orders of elimination", theme, 150 + 24 * (len(self.rows) + len(groups))
+        )
+        for place, name in enumerate(FIGURES, start=1):
+            most = max((row[name] for row in self.rows), default=0)
+            room = (
+                1.1 + 0.13 * len(f"{most:,}") * MAIN_WIDTH / shares[place - 1]
+            )  # beyond the longest bar, for its number
+            figure.update_xaxes(range=[0, room * max(most, 1)], showticklabels=False, showgrid=False, col=place)
+        ticks = {k: figures.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
+        ticks |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
+        ticks = dict(sorted(ticks.items()))
+        figure.update_yaxes(tickvals=list(ticks), ticktext=list(ticks.values()), tickfont={"size": SMALL})
+        return figure.update_yaxes(range=[len(ticks) - 0.4, -0.6], ticksuffix=" ", showgrid=False)
 
 
-def _told(row: dict[str, Any]) -> str:
-    """What an order is called, and how good the best one is."""
-    if row["at least"] is None:
-        return str(row["order"])
-    return f"{row['order']} (proved)" if row["proved"] else f"{row['order']} (at least {row['at least']:,})"
+MAIN_WIDTH = 1.6
+"""How much wider than the others the first figure is."""
+SMALL = 11
+"""Size of letters, in px, so that all find room in a narrow cell."""
+TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
+
+
+def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
+    """The rows of each technique by their places in the figure; before each technique a place is left for its name."""
+    groups: dict[str, dict[int, dict[str, Any]]] = {}
+    for k, row in enumerate(rows):
+        groups.setdefault(row["technique"], {})[k + len(groups) + (row["technique"] not in groups)] = row
+    return groups
+
+
+def _mark(figure: Figure, row: dict[str, Any], top: int, bottom: int, ink: str) -> None:
+    """A line through the bars of a technique where the fewest multiplications are, or are known not to be below."""
+    least = row["at least"]
+    if least or row["proved"]:
+        line = {"color": ink, "width": 1, "dash": "solid" if row["proved"] else "dot"}
+        figure.add_shape(type="line", x0=least, x1=least, y0=top - 0.3, y1=bottom + 0.5, line=line, row=1, col=1)
+        text = f" {least:,}, proved" if row["proved"] else f" at least {least:,}"
+        written = {"text": text, "font": {"size": SMALL}, "showarrow": False, "xanchor": "left"}
+        figure.add_annotation(x=least, y=top, **written, row=1, col=1)
 
 
 def compare_orders(
@@ -128,8 +162,9 @@ def compare_orders(
     line graph that carry factors) at one time. The last row of each technique is the best order that a search of
     ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
     ``proved`` to be the best. An interrupt ends the comparison with what there is. ``orders`` are others than those of
-    ``ORDERS``, by name. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or
-    orders without names, and :class:`~adviz.OrderError` for an order that is not possible.
+    ``ORDERS``, by name; those of vertices stand for edges and for faces, too, others for one of the ``techniques``.
+    Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without names,
+    and :class:`~adviz.OrderError` for an order that is not possible.
 
     >>> from adviz.algorithms.elimination.cases import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -180,12 +215,12 @@ def titled(case: GraphCase) -> CGraph:
 
 def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
     """The graph of what there is to eliminate on."""
+    if isinstance(f, LineGraph):
+        expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):
         if args or settings:
             raise TypeError("A graph is compared as it is: leave the arguments out.")
         return titled(f) if isinstance(f, GraphCase) else f
-    if isinstance(f, Case):
-        f, args = f.program, args or f.arguments
     return linearize(f, *args, **settings)
 
 
@@ -194,13 +229,21 @@ def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Count
     side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
     present = peak = sum(map(_carries, side.state()))
     work = sums = new = 0
-    for step in ELIMINATIONS[technique](side, order, counting):
+    for step in _steps(side, technique, name, order, counting):
         work, sums, new = work + step.multiplications, sums + step.additions, new + (step.kind == "fill_in")
         for key, before, after in step.edits:
             present += _carries(key) * ((before is None) - (after is None))
         peak = max(peak, present)
     figures = dict(zip(FIGURES, (work, sums, new, peak), strict=True))
     return {"technique": technique, "order": name, **figures, "at least": None, "proved": None}
+
+
+def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, counting: Counting) -> Iterator[Step]:
+    """The steps of an order; what is wrong with it is said with its name."""
+    try:
+        yield from ELIMINATIONS[technique](side, order, counting)
+    except OrderError as reason:
+        raise OrderError(f"The order {name!r}, for {technique} elimination: {reason}") from None
 
 
 def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:

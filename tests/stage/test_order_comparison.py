@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz
-from adviz.stage.order_comparison import BEST, ELIMINATIONS, ORDERS, best_order
+from adviz.stage.order_comparison import BEST, ELIMINATIONS, ORDERS, OrderComparison, best_order
 
 
 def graph_of(name):
@@ -35,6 +35,30 @@ def test_the_best_is_the_cheapest_of_all_and_said_to_be_proved(name):
         assert (best["multiplications"], best["at least"], best["proved"]) == (cost, cost, True)
         rows = [row for row in comparison.rows if row["technique"] == technique]
         assert min(row["multiplications"] for row in rows) == cost
+
+
+def test_an_order_of_vertices_is_one_of_edges_and_of_faces_too():
+    comparison = adviz.compare_orders(graph_of("Naumann 2004"), orders={"mine": [4, 2, 3]}, time_limit=0)
+    assert [(row["technique"], row["multiplications"]) for row in comparison.rows] == [
+        ("vertex", 14),
+        ("edge", 14),
+        ("face", 14),
+    ]
+
+
+def test_an_order_that_does_not_fit_a_technique_is_named():
+    order = [("back", 1, 2), ("front", 0, 1)]
+    graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)])
+    with pytest.raises(
+        adviz.OrderError, match=r"The order 'mine', for vertex elimination: There is no vertex \('back'"
+    ):
+        adviz.compare_orders(graph, orders={"mine": order})
+    assert adviz.compare_orders(graph, techniques="edge", orders={"mine": order})["edge", "mine"]
+
+
+def test_a_line_graph_is_refused_by_name():
+    with pytest.raises(TypeError, match="Expected a CGraph, not a LineGraph"):
+        adviz.compare_orders(adviz.line_graph(graph_of("lion")))
 
 
 def test_every_technique_is_tried_with_every_order():
@@ -74,13 +98,39 @@ def test_an_unknown_technique_an_impossible_order_and_arguments_of_a_graph_are_r
         adviz.compare_orders(graph_of("lion"), orders={"mine": "fastest"})
 
 
-def test_the_figure_has_a_bar_for_each_order_and_a_line_for_each_best():
-    comparison = adviz.compare_orders(graph_of("lion"), orders={"<b>mine</b>": "forward"})
+def test_the_figure_has_a_bar_for_each_order_in_the_order_of_the_table():
+    comparison = adviz.compare_orders(adviz.examples["bat"], time_limit=0.2)
     figure = comparison.figure()
+    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
+    assert [names.pop(min(names)) for _ in range(len(names))] == [
+        name
+        for technique in ELIMINATIONS
+        for name in (f"<b>{technique}</b>", *(row["order"] for row in comparison.rows if row["technique"] == technique))
+    ]
     assert [bars.name for bars in figure.data] == [name for name in ELIMINATIONS for _ in range(4)]
-    assert list(figure.data[0].y[1]) == [f"{BEST} (proved)", "&lt;b&gt;mine&lt;/b&gt;"]
-    assert sorted(shape.x0 for shape in figure.layout.shapes) == [11, 11, 12]
-    assert {shape.line.dash for shape in figure.layout.shapes} == {"solid"}
+    assert [count for bars in figure.data[::4] for count in bars.x] == comparison.table()["multiplications"]
+    assert figure.layout.yaxis.range[0] > max(figure.data[-1].y) > 0 > figure.layout.yaxis.range[1]
+
+
+def test_the_line_of_a_best_order_ends_with_the_bars_of_its_technique_and_says_what_it_is():
+    rows = adviz.compare_orders(graph_of("lion"), orders={"forward": "forward"}, techniques=["vertex", "edge"]).rows
+    rows[-1] |= {"at least": 9, "proved": False}
+    figure = OrderComparison("", rows).figure()
+    lines = [(shape.x0, shape.x1, shape.line.dash) for shape in figure.layout.shapes]
+    assert lines == [(12, 12, "solid"), (9, 9, "dot")]
+    for shape, bars in zip(figure.layout.shapes, figure.data[::4], strict=True):
+        assert min(bars.y) - 1.5 < shape.y0 < min(bars.y) - 0.5 < max(bars.y) < shape.y1 < max(bars.y) + 1
+    assert [note.text for note in figure.layout.annotations][-2:] == [" 12, proved", " at least 9"]
+
+
+def test_names_of_orders_are_text_to_the_figure():
+    figure = adviz.compare_orders(graph_of("lion"), orders={"<b>$x$</b>": "forward"}).figure()
+    assert "&lt;b&gt;&#36;x&#36;&lt;/b&gt;" in figure.layout.yaxis.ticktext
+    assert "<b>" not in figure.data[0].customdata[0]
+
+
+def test_a_comparison_without_rows_has_a_figure_without_bars():
+    assert not OrderComparison("", []).figure().data
 
 
 def test_orders_of_ones_own_have_names():
