@@ -9,6 +9,7 @@ from typing import Any
 
 from ....graph.cgraph import CGraph
 from ....graph.linegraph import Face, LineGraph, LineNode, is_interior, line_graph
+from ....graph.timeline import Step
 from ..counting import Counting
 from ..moves import eliminate_face
 from .best_first import Path
@@ -38,8 +39,14 @@ def faces_of(graph: CGraph, edges: list[tuple[str, Any, Any]]) -> Iterator[Face]
                 yield face
                 for step in eliminate_face(dual, face):
                     if step.kind == "fill_in":
-                        new: Any = step.focus[-1]
-                        nodes[new[1][:2]].append(new[1])
+                        new = nodes_of(step)[-1]
+                        nodes[new[:2]].append(new)
+
+
+def nodes_of(step: Step) -> list[LineNode]:
+    """The nodes that a Step of a line graph is about."""
+    focus: Any = step.focus
+    return [key[1] for key in focus if key[0] == "node"]
 
 
 def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Face]:

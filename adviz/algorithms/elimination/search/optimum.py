@@ -18,6 +18,7 @@ from .line_orders import faces_along, faces_of
 from .path_search import PathSearch
 from .structure import structure_of
 from .tasks import processes, shared_rounds
+from .twins import edges_of_twins, faces_of_twins, small_graph, without_twins
 from .vertex_search import VertexSearch
 
 TECHNIQUES = {"vertex": ("vertex", "vertices"), "edge": ("edge", "edges"), "face": ("face", "faces")}
@@ -192,7 +193,8 @@ class Search:
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
         graph = _graph_of(graph)
         self.technique, self.graph, self.memory = technique, graph.copy(), memory
-        self.structure, self.counting = structure_of(graph, count, units, memory // 2), (count, units)
+        whole, self.counting = structure_of(graph, count, units, memory // 2), (count, units)
+        self.structure, self.members = without_twins(whole)
         self.inner: VertexSearch | PathSearch
         if technique == "vertex" and not self.structure.labels:
             self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
@@ -238,12 +240,12 @@ class Search:
     def _order(self) -> list[Any]:
         """The best order so far, by the names of the graph."""
         vertices, inner = self.structure.vertices, self.inner
-        if isinstance(inner, VertexSearch):
-            return [vertices[j] for j in inner.order]
-        if self.technique == "face" and inner.path is not None:
-            return list(faces_along(self.graph, self.structure, inner.path))
-        moves = inner.given if inner.path is None else [move for move, _ in inner.path]
+        path = None if isinstance(inner, VertexSearch) else inner.path
+        if self.technique == "face" and path is not None:
+            faces = faces_along(small_graph(self.graph, self.members), self.structure, path)
+            return list(faces_of_twins(self.graph, faces, self.members))
+        moves: list[Any] = inner.order if path is None else [move for move, _ in path]
         if self.technique == "vertex":
-            return [vertices[j] for j in moves]
-        edges = [(side, vertices[i], vertices[j]) for side, i, j in moves]
+            return [twin for j in moves for twin in self.members[vertices[j]]]
+        edges = edges_of_twins([(side, vertices[i], vertices[j]) for side, i, j in moves], self.members)
         return edges if self.technique == "edge" else list(faces_of(self.graph, edges))

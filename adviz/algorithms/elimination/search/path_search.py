@@ -18,8 +18,10 @@ from .vertex_search import KernelSearch, VertexSearch
 
 STATE = 1500
 """Bytes that a state of a search takes, roughly."""
-SHARES = {"beam": 0.5, "prove": 1.0, "anneal": 0.25}
+SHARES = {"anneal": 0.25, "beam": 0.5, "prove": 1.0}
 """What the ways to search get of the time, beside each other."""
+LABELLED = {"anneal": 1.0, "beam": 0.25, "prove": 0.5}
+"""The same where labels matter: bounds are weak then, and annealing finds more than beams."""
 LARGE = 300
 """The most intermediates for which states are searched: orders of larger graphs are annealed."""
 NOISE = 0.02
@@ -30,13 +32,13 @@ class PathSearch:
     """The search for the best order of a technique.
 
     ``cost`` is the least so far and ``low`` what every order costs at least. The best order is the ``path`` through the
-    states of the ``problem``; or, as long as that is ``None``, the moves ``given``, of vertices or of edges. The engine
+    states of the ``problem``; or, as long as that is ``None``, the moves of ``order``, vertices or edges. The engine
     ``annealer`` anneals orders of vertices.
 
     >>> from .structure import structure_of
     >>> from ....graph.cgraph import CGraph
     >>> search = PathSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])), "edge")
-    >>> search.cost, search.given
+    >>> search.cost, search.order
     (2, [('front', 0, 1)])
     """
 
@@ -56,9 +58,9 @@ class PathSearch:
         self.ways, self.width, self.random = ways, 1, random.Random(seed)
         self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
         orders = starts(structure) if orders is None else orders
-        self.cost, order = min((structure.cost(order), order) for order in orders)
-        self.start = order
-        self.given: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
+        self.start = min(orders, key=structure.cost)
+        self.cost, order = self.annealing.cost, self.annealing.order  # begins where reductions led
+        self.order: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
         if len(order) > LARGE:  # one state of such a graph may take longer than there is time
             self.ways = tuple(way for way in ways if way == "anneal")
@@ -83,13 +85,13 @@ class PathSearch:
 
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until it is proved or the time ``end``."""
-        turn = 0.1
+        turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
         if self.edges:
             yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
         while self.ways and not self.is_proved and time.monotonic() < end:
             for way in self.ways:
                 if not self.is_proved:
-                    getattr(self, way)(min(end, time.monotonic() + turn * SHARES[way]))
+                    getattr(self, way)(min(end, time.monotonic() + turn * shares[way]))
                     yield
             if self.proof.is_full and "anneal" not in self.ways and ("beam" not in self.ways or self.problem.is_full):
                 return
@@ -98,13 +100,13 @@ class PathSearch:
     def _edge_rounds(self, edges: PathSearch, end: float) -> Iterator[None]:
         """Begin with a good order of edges: it is one of faces, too."""
         for _ in edges.rounds(end):
-            self.offer(edges.cost, None, edges.given if edges.path is None else [move for move, _ in edges.path])
+            self.offer(edges.cost, None, edges.order if edges.path is None else [move for move, _ in edges.path])
             yield
 
     def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
         """Take an order over if it is cheaper than the best so far."""
         if cost < self.cost:
-            self.cost, self.path, self.given = cost, path, given or self.given
+            self.cost, self.path, self.order = cost, path, given or self.order
             self.proof.cost = min(self.proof.cost, cost)
 
     def prove(self, end: float) -> None:

@@ -93,17 +93,34 @@ class Structure:
     def cost(self, order: Iterable[int], limit: float = masks.HUGE) -> int:
         """The multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
         if isinstance(self.algebra, Kinds):
-            return self._cost_by_kinds(order, limit)
+            return self._cost_by_kinds(self.algebra, order, limit)
         if self.labels:
             return self._cost_without_units(order, limit)
         return masks.order_cost(list(self.before), list(self.behind), self.sizes, order, limit)
 
-    def _cost_by_kinds(self, order: Iterable[int], limit: float) -> int:
-        graph, total = Labelled(self), 0
+    def _cost_by_kinds(self, algebra: Kinds, order: Iterable[int], limit: float) -> int:
+        """The same with the kinds of all labels, made fast for annealing, too."""
+        sizes, total = self.sizes, 0
+        before: list[set[int]] = [set() for _ in sizes]
+        behind: list[dict[int, int]] = [{} for _ in sizes]
+        for (i, k), kind in self.labels.items():
+            before[k].add(i)
+            behind[i][k] = kind
         for j in order:
-            total += graph.eliminate(j)
+            ahead = behind[j]
+            for i in before[j]:
+                row = behind[i]
+                one = row.pop(j)
+                for k, two in ahead.items():
+                    pair = two, one
+                    kind, work = algebra.products.get(pair) or algebra.product(*pair, (sizes[k], sizes[j], sizes[i]))
+                    row[k] = algebra.plus(row[k], kind) if k in row else kind
+                    before[k].add(i)
+                    total += work
             if total > limit:
                 break
+            for k in ahead:
+                before[k].discard(j)
         return total
 
     def _cost_without_units(self, order: Iterable[int], limit: float) -> int:

@@ -157,7 +157,7 @@ def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
     structure = structure_of(graph, units=False)
     search = PathSearch(structure, "vertex", ("anneal",), seed=seed, orders=[structure.intermediates])
     search.anneal(time.monotonic() + 0.02)
-    found, counting = [structure.vertices[j] for j in search.given], ad.Counting(units=False)
+    found, counting = [structure.vertices[j] for j in search.order], ad.Counting(units=False)
     timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), found, counting))
     assert timeline.multiplications == search.cost
 
