@@ -258,10 +258,9 @@ class Symbol:
         return Symbol(known, known.apply(ufunc, places))
 
     def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
-        if function is not np.where or len(args) != 3:
+        if function not in FUNCTIONS or settings:
             raise MissingBlockError(f"A rule uses np.{function.__name__}, which a program has no operation for.")
-        condition, *choices = (place_of(self.known, operand) for operand in args)
-        return Symbol(self.known, self.known.where(condition, *map(self.known.number, choices)))
+        return FUNCTIONS[function](self.known, *args)
 
     def __bool__(self) -> bool:
         raise MissingBlockError("A rule decides by a value. Use np.where, so that it holds at every point.")
@@ -276,6 +275,24 @@ class Symbol:
 
 
 Real.register(Symbol)  # to eliminations it is a label between vertices of one entry
+
+
+def _where(known: Expressions, condition: Any, *choices: Any) -> Symbol:
+    places = (known.number(place_of(known, choice)) for choice in choices)
+    return Symbol(known, known.where(place_of(known, condition), *places))
+
+
+def _sine_by_angle(known: Expressions, angle: Symbol) -> Symbol:
+    angle = np.where(np.equal(angle, 0.0), 1e-20, angle)
+    return Symbol(known, known.divide(np.sin(angle).place, angle.place))
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.where: _where,
+    np.clip: lambda known, x, low, high: np.minimum(np.maximum(x, low), high),
+    np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
+}
+"""What rules compute with that is no ufunc."""
 
 
 def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:

@@ -39,12 +39,12 @@ def _minimum(a: float, b: float) -> float:
 
 
 def _sign(x: float) -> float:
-    return 1.0 if x > 0 else -1.0 if x < 0 else x
+    return 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0
 
 
 def _rounded(function: Callable[[float], int]) -> Callable[[float], float]:
-    """A function to whole numbers as one to floats; infinity and NaN stay what they are."""
-    return lambda x: float(function(x)) if math.isfinite(x) else x
+    """A function to whole numbers as one to floats, with the sign of zero; infinity and NaN stay what they are."""
+    return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
 
 
 def _where(condition: bool, a: float, b: float) -> float:
@@ -162,5 +162,7 @@ def operation_of(ufunc: np.ufunc) -> Operation:
 
     if getattr(_ufuncs, name, None) is not ufunc:
         raise ProgramError(f"A program has no operation for {name}: it is neither NumPy's nor SciPy's.")
+    if known is not None:  # SciPy's log1p is NumPy's
+        return known
     OPERATIONS[name] = Operation(name, ufunc, SPECIAL.get(name) or _exactly(ufunc), 10.0)
     return OPERATIONS[name]

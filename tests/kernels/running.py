@@ -1,0 +1,156 @@
+"""Running programs in tests: random functions, orders and batches; results as matrices, and what they should be."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.algorithms import elimination as el
+from adviz.algorithms.elimination.orders import NAMES
+from adviz.engine.structure import leaves
+from adviz.kernels.compiling import Draft
+
+from ..agreement.programs import OPERATIONS, Program, programs
+
+DECIDED = {"by number"}
+"""Operations of random programs whose control flow depends on values."""
+
+SYMBOLIC = sorted(OPERATIONS.keys() - DECIDED)
+
+functions = partial(programs, names=SYMBOLIC)
+"""A strategy for random programs that hold at all points."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Random functions have results that depend on nothing."""
+    with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
+        yield
+
+
+def run(program: Program) -> Callable[..., Any]:
+    """A random program as a function of NumPy's arrays."""
+    return partial(program, np)
+
+
+# ---- orders ----
+
+
+def _vertices(graph: ad.CGraph, random: Random) -> list[Any]:
+    return random.sample(graph.intermediates, len(graph.intermediates))
+
+
+def _edges(graph: ad.CGraph, random: Random) -> list[Any]:
+    return _played(graph.copy(), ad.edge_elimination, partial(_any_edge, random))
+
+
+def _faces(graph: ad.CGraph, random: Random) -> list[Any]:
+    return _played(ad.line_graph(graph), ad.face_elimination, partial(_any_face, random))
+
+
+def _any_edge(random: Random, graph: ad.CGraph) -> Any:
+    fronts = [("front", i, j) for i, j in graph.edges if graph.is_intermediate(j)]
+    backs = [("back", i, j) for i, j in graph.edges if graph.is_intermediate(i)]
+    return random.choice(fronts + backs) if fronts + backs else None
+
+
+def _any_face(random: Random, dual: ad.LineGraph) -> Any:
+    return random.choice(dual.interior_faces) if dual.interior_faces else None
+
+
+def _played(graph: Any, eliminate: Callable[..., Any], choose: Callable[[Any], Any]) -> list[Any]:
+    moves: list[Any] = []
+
+    def noted(graph: Any) -> Any:
+        move = choose(graph)
+        moves.extend([] if move is None else [move])
+        return move
+
+    list(eliminate(graph, noted))
+    return moves
+
+
+def _optimum(graph: ad.CGraph, random: Random) -> Any:
+    return ad.optimal_order(graph, time_limit=0.05)
+
+
+ORDERS: dict[str, Callable[[ad.CGraph, Random], Any]] = {
+    "vertices": _vertices,
+    "edges": _edges,
+    "faces": _faces,
+    "name": lambda graph, random: random.choice(sorted(NAMES)),
+    "best": lambda graph, random: "best",
+    "greedy": lambda graph, random: el.greedy(random.choice([el.markowitz, el.fill_in, el.reverse])),
+    "function": lambda graph, random: lambda graph: next(iter(graph.intermediates), None),
+    "optimum": _optimum,
+}
+"""Ways to give an order of the linearized graph of a function."""
+
+any_order = st.tuples(st.sampled_from(sorted(ORDERS)), st.integers(0, 2**16))
+
+
+def order_of(f: Callable[..., Any], inputs: list[Any], drawn: tuple[str, int]) -> Any:
+    """The order that was drawn, for the graph of this function, in which comparisons are left open."""
+    kind, seed = drawn
+    return ORDERS[kind](Draft(f, tuple(inputs), {}, None, None, "first").linear.cgraph, Random(seed))
+
+
+# ---- batches ----
+
+
+def batch(shapes: Any, count: int, points: str = "first", seed: int = 0) -> list[np.ndarray]:
+    """Arrays of so many points, one for each shape."""
+    rng = np.random.default_rng(seed)
+    drawn = [rng.uniform(-1.5, 1.5, (count, *shape)) for shape in shapes]
+    return drawn if points == "first" else [np.ascontiguousarray(np.moveaxis(x, 0, -1)) for x in drawn]
+
+
+def point(arrays: list[np.ndarray], k: int, points: str = "first") -> list[Any]:
+    """The arguments of point ``k`` alone."""
+    alone = [array[k] if points == "first" else array[..., k] for array in arrays]
+    return [x.item() if x.ndim == 0 else np.array(x) for x in alone]
+
+
+# ---- results as matrices ----
+
+
+def matrices(found: Any, shapes: Any, points: str = "first") -> tuple[np.ndarray, np.ndarray]:
+    """Values of shape (points, results) and Jacobians of shape (points, results, arguments), for many points."""
+    values = [_by_points(leaf, points) for _, leaf in leaves(found.values, "")]
+    blocks = (_by_points(leaf, points) for _, leaf in leaves(found.jacobian, ""))
+    widths = [int(np.prod(shape)) for shape in shapes]
+    rows = [[next(blocks).reshape(*value.shape, width) for width in widths] for value in values]
+    return np.concatenate(values, axis=1), np.concatenate([np.concatenate(row, axis=2) for row in rows], axis=1)
+
+
+def _by_points(leaf: np.ndarray, points: str) -> np.ndarray:
+    leaf = leaf if points == "first" else np.moveaxis(leaf, -1, 0)
+    return leaf.reshape(len(leaf), int(np.prod(leaf.shape[1:])))
+
+
+def engine(f: Callable[..., Any], inputs: list[Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Values and Jacobian at one point by the engine, as matrices of one point."""
+    with quiet():
+        jacobian = ad.jacobian(f, argnums=tuple(range(len(inputs))))(*inputs)
+    alone = (f(*inputs), jacobian)
+    return matrices(Found(*(one_more(each) for each in alone)), [np.shape(x) for x in inputs])
+
+
+class Found(NamedTuple):
+    """Named as the results of a program are."""
+
+    values: Any
+    jacobian: Any
+
+
+def one_more(structure: Any) -> Any:
+    """The leaves of a structure with an axis for one point."""
+    return [np.asarray(leaf)[None] for _, leaf in leaves(structure, "")]

@@ -1,0 +1,233 @@
+"""Compiled programs of random functions by random orders: the engine's Jacobians, JAX's, and differences."""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.engine.structure import leaves
+
+from ..agreement.programs import HOLOMORPHIC
+from ..engine.derivatives import assert_close
+from .running import (
+    DECIDED,
+    Found,
+    any_order,
+    batch,
+    engine,
+    functions,
+    matrices,
+    one_more,
+    order_of,
+    point,
+    quiet,
+    run,
+)
+
+COUNTS = [0, 1, 2, 13, 100, 10_000]
+LAYOUTS = ["first", "last"]
+layouts = st.sampled_from(LAYOUTS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def double_precision():
+    """JAX computes in single precision unless told otherwise."""
+    with jax.enable_x64(True):
+        yield
+
+
+def compiled(program, order=("best", 0), points="first"):
+    f, inputs = run(program), program.inputs()
+    with quiet():
+        return ad.compile_jacobian(f, *inputs, order=order_of(f, inputs, order), points=points)
+
+
+@given(functions(size=10), any_order, st.sampled_from(COUNTS), layouts, st.integers(0, 99))
+@settings(max_examples=100)
+def test_jacobians_at_any_batch_are_those_of_the_engine(program, order, count, points, seed):
+    arrays = batch(program.shapes, count, points, seed)
+    values, jacobians = matrices(compiled(program, order, points)(*arrays), program.shapes, points)
+    assert len(values) == count
+    for k in {0, count // 2, count - 1} & {*range(count)}:
+        expected_values, expected = engine(run(program), point(arrays, k, points))
+        assert_close(values[k : k + 1], expected_values, 1e-12)
+        assert_close(jacobians[k : k + 1], expected, 1e-10)
+
+
+@given(functions(size=6, shapes=[(), (3,)]), any_order, st.sampled_from([1, 13, 50]), layouts)
+@settings(max_examples=12)
+def test_jacobians_at_many_points_are_those_of_jax(program, order, count, points):
+    places = tuple(range(len(program.shapes)))
+    arrays = batch(program.shapes, count, points)
+    found = matrices(compiled(program, order, points)(*arrays), program.shapes, points)
+    f, axis = partial(program, jnp), 0 if points == "first" else -1
+    by_jax = jax.vmap(lambda *inputs: (f(*inputs), jax.jacfwd(f, places)(*inputs)), in_axes=axis)
+    values, jacobian = jax.tree.map(np.asarray, by_jax(*arrays))
+    expected = matrices(Found(values, jacobian), program.shapes)
+    assert_close(found[0], expected[0], 1e-12)
+    assert_close(found[1], expected[1], 1e-10)
+
+
+@given(functions(names=sorted(HOLOMORPHIC - DECIDED)), any_order)
+@settings(max_examples=40)
+def test_products_with_a_direction_are_complex_steps(program, order):
+    """Without cancellation (Squire and Trapp 1998)."""
+    arrays = batch(program.shapes, 20)
+    along = batch(program.shapes, 20, seed=1)
+    _, jacobians = matrices(compiled(program, order)(*arrays), program.shapes)
+    directions = np.concatenate([d.reshape(20, -1) for d in along], axis=1)
+    found = np.einsum("nyx,nx->ny", jacobians, directions)
+    for k in range(20):
+        shifted = [x[k] + 1e-30j * d[k] for x, d in zip(arrays, along, strict=True)]
+        expected = np.concatenate([np.imag(np.ravel(y)) / 1e-30 for y in program(np, *shifted)])
+        assert_close(found[k], expected, 1e-11)
+
+
+@given(functions(size=15), any_order)
+@settings(max_examples=40)
+def test_jacobians_are_central_differences(program, order):
+    """What shares nothing with any library; near kinks differences of two steps disagree, and are not asked."""
+    inputs = program.inputs()
+    widths = [np.size(x) for x in inputs]
+    _, jacobian = matrices(compiled(program, order)(*(np.asarray(x)[None] for x in inputs)), program.shapes)
+    ends = np.cumsum([0, *widths])
+    for k, x in enumerate(inputs):
+        direction = np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x))
+        slopes = [_slope(program, inputs, k, direction, step) for step in (1e-5, 1e-6, 3e-7)]
+        if np.ptp(slopes, axis=0).max(initial=0.0) < 1e-5 * (1 + np.abs(slopes[0]).max(initial=0.0)):
+            assert_close(jacobian[0, :, ends[k] : ends[k + 1]] @ np.ravel(direction), slopes[1], 1e-5)
+
+
+def _slope(program, inputs, k, direction, step):
+    ahead, behind = (
+        program(np, *inputs[:k], inputs[k] + sign * step * direction, *inputs[k + 1 :]) for sign in (1, -1)
+    )
+    return np.concatenate([(np.ravel(a) - np.ravel(b)) / (2 * step) for a, b in zip(ahead, behind, strict=True)])
+
+
+# ---- what is given ----
+
+
+@given(functions(size=12), any_order, st.sampled_from([1, 5, 40]), layouts)
+@settings(max_examples=40)
+def test_single_precision_stays_single_and_is_right_to_its_digits(program, order, count, points):
+    found = compiled(program, order, points)
+    arrays = [x.astype(np.float32) for x in batch(program.shapes, count, points)]
+    values, jacobians = matrices(found(*arrays), program.shapes, points)
+    assert values.dtype == jacobians.dtype == np.float32
+    expected, expected_jacobians = matrices(found(*(x.astype(float) for x in arrays)), program.shapes, points)
+    assert_close(values, expected, 1e-3)
+    assert np.median(np.abs(jacobians - expected_jacobians)) < 1e-3 * (1 + np.abs(expected_jacobians).max(initial=0.0))
+
+
+def _strided(x):
+    return np.repeat(x, 2, axis=-1)[..., ::2] if x.ndim else x
+
+
+def _backward(x):
+    return x[::-1].copy()[::-1]
+
+
+def _read_only(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+KINDS = {
+    "not contiguous": _strided,
+    "backwards in memory": _backward,
+    "read-only": _read_only,
+    "in Fortran's order": np.asfortranarray,
+    "a broadcast view": lambda x: np.broadcast_to(x, (2, *x.shape))[1],
+    "of the other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "lists": lambda x: x.tolist(),
+    "a subclass": lambda x: x.view(np.matrix) if x.ndim == 2 else x.view(np.recarray),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(functions(size=8), st.sampled_from([0, 1, 13, 9000]), layouts)
+@settings(max_examples=10)
+def test_however_the_points_lie_in_memory_results_are_the_same_bit_for_bit(kind, program, count, points):
+    found = compiled(program, points=points)
+    arrays = batch(program.shapes, count, points)
+    alike = [KINDS[kind](x) if count or kind != "lists" else x for x in arrays]
+    for one, other in zip(found(*arrays), found(*alike), strict=True):
+        for (_, expected), (_, same) in zip(leaves(one, ""), leaves(other, ""), strict=True):
+            assert type(same) is np.ndarray
+            assert same.dtype == float
+            np.testing.assert_array_equal(same, expected)
+
+
+@given(functions(size=8), st.sampled_from([None, 0, 1, 13, 9000]), layouts)
+@settings(max_examples=40)
+def test_what_is_given_stays_as_it_was_and_no_result_shares_memory(program, count, points):
+    found = compiled(program, points=points)
+    arrays = program.inputs() if count is None else batch(program.shapes, count, points)
+    kept = [np.copy(x) for x in arrays]
+    results = [np.asarray(leaf) for part in found(*arrays) for _, leaf in leaves(part, "")]
+    for x, before in zip(arrays, kept, strict=True):
+        np.testing.assert_array_equal(x, before)
+    for k, result in enumerate(results):
+        assert not any(np.shares_memory(result, x) for x in arrays)
+        assert not any(np.shares_memory(result, other) for other in results[:k])
+        result += 1.0  # is the caller's own
+
+
+@given(functions(size=8), st.sampled_from([1, 13, 9000]), layouts, st.data())
+@settings(max_examples=40)
+def test_arguments_without_the_axis_of_the_points_are_the_same_for_all(program, count, points, data):
+    found = compiled(program, points=points)
+    arrays = batch(program.shapes, count, points)
+    inputs = program.inputs()
+    shared = data.draw(st.lists(st.booleans(), min_size=len(inputs), max_size=len(inputs)).filter(lambda s: not all(s)))
+    mixed = [one if alone else many for one, many, alone in zip(inputs, arrays, shared, strict=True)]
+    full = [
+        np.copy(np.broadcast_to(x if points == "first" else np.asarray(x)[..., None], many.shape)) if alone else many
+        for x, many, alone in zip(inputs, arrays, shared, strict=True)
+    ]
+    for one, other in zip(
+        matrices(found(*mixed), program.shapes, points), matrices(found(*full), program.shapes, points), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_whole_numbers_and_booleans_are_computed_with_as_floats():
+    program = ad.compile_jacobian(lambda x: x / 2, 1)
+    for whole in ([1, 2], np.array([1, 2], np.int8), np.array([1, 2], np.uint64), range(1, 3)):
+        np.testing.assert_array_equal(program(whole).values, [0.5, 1.0])
+    np.testing.assert_array_equal(program([True, False]).values, [0.5, 0.0])
+    assert program(3) == program(3.0) == (1.5, 0.5)
+
+
+# ---- roads through a program ----
+
+
+@given(functions(size=12), any_order, layouts)
+@settings(max_examples=50)
+def test_few_points_one_by_one_are_those_of_a_block_to_rounding(program, order, points):
+    found = compiled(program, order, points)
+    many = batch(program.shapes, 60, points)
+    by_blocks = matrices(found(*many), program.shapes, points)
+    for count in (1, 5, 12):
+        few = [x[:count] if points == "first" else x[..., :count] for x in many]
+        for one, other in zip(matrices(found(*few), program.shapes, points), by_blocks, strict=True):
+            assert_close(one, other[:count], 1e-12)
+    alone = found(*point(many, 7, points))
+    for one, other in zip(matrices(Found(*map(one_more, alone)), program.shapes), by_blocks, strict=True):
+        assert_close(one, other[7:8], 1e-12)
+
+
+@given(functions(size=10), any_order, any_order)
+@settings(max_examples=40)
+def test_every_order_gives_the_same_values_bit_for_bit_and_the_same_jacobian(program, one, other):
+    arrays = batch(program.shapes, 30)
+    left, right = (matrices(compiled(program, order)(*arrays), program.shapes) for order in (one, other))
+    np.testing.assert_array_equal(left[0], right[0])
+    assert_close(left[1], right[1], 1e-10)
