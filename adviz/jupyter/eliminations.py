@@ -105,6 +105,7 @@ def show_elimination(
     :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best that is found in ``time_limit`` seconds.
     ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
     arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
+    The label of the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read as those of matrices: c₃₂ c₂₀.
     ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
     can eliminate in an order of one's own, unless ``own=False``. That takes numbers or small arrays, products that are
     counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs;

@@ -36,7 +36,7 @@ from . import figures
 from . import theme as looks
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
+    from plotly.graph_objects import Bar, Figure
 
 ELIMINATIONS: dict[str, Callable[..., Iterator[Step]]] = {
     "vertex": vertex_elimination,
@@ -58,6 +58,11 @@ ORDERS: dict[str, dict[str, Order]] = {
 """By technique the orders that are compared, by name."""
 BEST = "best found"
 FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
+TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
+SHARES = [1.6, 1.0, 1.0, 1.0]
+"""How wide the figures are beside each other."""
+SMALL = 11
+"""The size of letters in px, so that all find room in a narrow cell."""
 COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
 
 
@@ -75,63 +80,57 @@ class OrderComparison(Comparison):
         >>> rows.figure().layout.yaxis.ticktext
         ('<b>vertex</b>', 'mine', 'best found')
         """
-        from plotly.graph_objects import Bar
         from plotly.subplots import make_subplots
 
-        table, groups = looks.colors(theme), _groups(self.rows)
-        shares = [MAIN_WIDTH, *[1.0] * (len(FIGURES) - 1)]
+        groups, table = _groups(self.rows), looks.colors(theme)
+        places = range(1, len(FIGURES) + 1)
         figure = make_subplots(
-            1, len(FIGURES), shared_yaxes=True, subplot_titles=TITLES, horizontal_spacing=0.02, column_widths=shares
+            1, len(FIGURES), shared_yaxes=True, subplot_titles=TITLES, horizontal_spacing=0.02, column_widths=SHARES
         )
         figure.update_annotations(font={"size": SMALL})
         for technique, rows in groups.items():
-            hover = [figures.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()]
-            for place, name in enumerate(FIGURES, start=1):
-                bars = Bar(
-                    x=[row[name] for row in rows.values()],
-                    y=list(rows),
-                    text=[f"{row[name]:,}" for row in rows.values()],
-                    textposition="outside",
-                    textfont={"size": SMALL},
-                    cliponaxis=False,
-                    orientation="h",
-                    name=technique,
-                    marker={"color": table[COLORS[technique]]},
-                    customdata=hover,
-                    hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
-                )
-                figure.add_trace(bars, row=1, col=place)
+            for place, name in zip(places, FIGURES, strict=True):
+                figure.add_trace(_bars(technique, rows, name, table[COLORS[technique]]), row=1, col=place)
             for row in rows.values():
                 _mark(figure, row, min(rows) - 1, max(rows), table["ink"])
-        figures.dressed(
-            figure, f"{self.title}: orders of elimination", theme, 150 + 24 * (len(self.rows) + len(groups))
-        )
-        for place, name in enumerate(FIGURES, start=1):
+        names = {k: figures.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
+        names |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
+        title = f"{self.title}: orders of elimination" if self.title else "Orders of elimination"
+        figures.dressed(figure, title, theme, 150 + 24 * len(names))
+        for place, name, share in zip(places, FIGURES, SHARES, strict=True):
             most = max((row[name] for row in self.rows), default=0)
-            room = (
-                1.1 + 0.13 * len(f"{most:,}") * MAIN_WIDTH / shares[place - 1]
-            )  # beyond the longest bar, for its number
+            room = 1.1 + 0.2 * len(f"{most:,}") / share  # beyond the longest bar, for its number
             figure.update_xaxes(range=[0, room * max(most, 1)], showticklabels=False, showgrid=False, col=place)
-        ticks = {k: figures.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
-        ticks |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
-        ticks = dict(sorted(ticks.items()))
-        figure.update_yaxes(tickvals=list(ticks), ticktext=list(ticks.values()), tickfont={"size": SMALL})
-        return figure.update_yaxes(range=[len(ticks) - 0.4, -0.6], ticksuffix=" ", showgrid=False)
-
-
-MAIN_WIDTH = 1.6
-"""How much wider than the others the first figure is."""
-SMALL = 11
-"""Size of letters, in px, so that all find room in a narrow cell."""
-TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
+        figure.update_yaxes(tickvals=list(names), ticktext=list(names.values()), tickfont={"size": SMALL})
+        return figure.update_yaxes(range=[len(names) - 0.4, -0.6], ticksuffix=" ", showgrid=False)
 
 
 def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
     """The rows of each technique by their places in the figure; before each technique a place is left for its name."""
     groups: dict[str, dict[int, dict[str, Any]]] = {}
     for k, row in enumerate(rows):
-        groups.setdefault(row["technique"], {})[k + len(groups) + (row["technique"] not in groups)] = row
+        group = groups.setdefault(row["technique"], {})
+        group[k + len(groups)] = row
     return groups
+
+
+def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
+    """The bars of one figure of a technique's orders, at their places."""
+    from plotly.graph_objects import Bar
+
+    return Bar(
+        x=[row[name] for row in rows.values()],
+        y=list(rows),
+        text=[f"{row[name]:,}" for row in rows.values()],
+        textposition="outside",
+        textfont={"size": SMALL},
+        cliponaxis=False,
+        orientation="h",
+        name=technique,
+        marker={"color": color},
+        customdata=[figures.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()],
+        hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
+    )
 
 
 def _mark(figure: Figure, row: dict[str, Any], top: int, bottom: int, ink: str) -> None:
