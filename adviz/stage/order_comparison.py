@@ -101,7 +101,9 @@ class OrderComparison(Comparison):
             most = max((row[name] for row in self.rows), default=0)
             room = 1.1 + 0.2 * len(f"{most:,}") / share  # beyond the longest bar, for its number
             figure.update_xaxes(range=[0, room * max(most, 1)], showticklabels=False, showgrid=False, col=place)
-        figure.update_yaxes(tickvals=list(names), ticktext=list(names.values()), tickfont={"size": SMALL})
+        figure.update_yaxes(
+            tickvals=sorted(names), ticktext=[names[k] for k in sorted(names)], tickfont={"size": SMALL}
+        )
         return figure.update_yaxes(range=[len(names) - 0.4, -0.6], ticksuffix=" ", showgrid=False)
 
 
@@ -172,7 +174,7 @@ def compare_orders(
     vertex        forward               12          2         4           8
     vertex     best found               12          2         4           8        12     yes
     edge          forward               12          2         4           8
-    edge       best found               11          1         4           7        11     yes
+    edge       best found               11          1         4           6        11     yes
     """
     if not isinstance(orders, Mapping | None):
         raise TypeError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
