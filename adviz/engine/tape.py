@@ -109,6 +109,7 @@ class Tape:
             "own",
             "level",
             "symbolic",
+            "decisions",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
         *("nested", "flat", "turn", "turns", "rounds"),
@@ -117,6 +118,7 @@ class Tape:
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
+        self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
         self.rows: list[bytes] = []

@@ -108,12 +108,14 @@ def record(
     argnums: Sequence[int] | None = None,
     borrow: bool = False,
     symbolic: bool = False,
+    decides: bool = False,
 ) -> Record:
     """Run ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order.
 
     Arrays among them are copied, unless their owner is trusted not to write to them as long as the record is needed
     (``borrow``). A ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be
-    decided by the data is refused with a :class:`~adviz.BranchError`.
+    decided by the data is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the
+    tape keeps what was decided.
     """
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
@@ -121,6 +123,7 @@ def record(
         raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
+    tape.decisions = {} if decides else None
     names = parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)

@@ -222,7 +222,9 @@ class Variable:
 
     def __bool__(self) -> bool:
         if self.tape.symbolic:
-            raise decided_by_data()
+            if self.tape.decisions is None:
+                raise decided_by_data()
+            return self.tape.decisions.setdefault(self.index, bool(self.data))
         if self.size != 1:
             raise BranchError(
                 f"A traced array of shape {self.shape} was used as a condition. "
@@ -521,7 +523,7 @@ def decided_by_data() -> BranchError:
     """The error for what is decided by the data where all points take the same way."""
     return BranchError(
         "What is computed here depends on the values, and a program for all points takes one way only. "
-        "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs.",
+        "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs; or compile it with branches=True.",
         user_origin(),
     )
 

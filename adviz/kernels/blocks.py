@@ -39,13 +39,19 @@ class Blocks:
         """Fill ``outputs``, as many points each, from ``inputs``, as many or one."""
         count = len(outputs[0]) if outputs else 0
         run = self._function(dtype, count)
+        if count <= self.size and all(map(_is_dense, inputs)) and all(map(_is_dense, outputs)):
+            run(*inputs, *outputs, *(buffer[:count] for buffer in self._workspace(dtype, count)))
+            return
         for start in range(0, count, self.size):
             stop = min(start + self.size, count)
             given = [row if len(row) == 1 else row[start:stop] for row in inputs]
             wanted = [row[start:stop] for row in outputs]
             filled = [row if _is_dense(row) else np.empty_like(row) for row in wanted]
-            work = [buffer[: stop - start] for buffer in self._workspace(dtype, stop - start)]
-            run(*map(_dense, given), *filled, *work)
+            run(
+                *map(_dense, given),
+                *filled,
+                *(buffer[: stop - start] for buffer in self._workspace(dtype, stop - start)),
+            )
             for row, buffer in zip(wanted, filled, strict=True):
                 if row is not buffer:
                     row[...] = buffer

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,9 @@ from ..engine.errors import InputError, OutputError
 from ..engine.structure import is_container, leaves, rebuild
 from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
+from ..graph.graph import Graph
 from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
+from .branches import Guard, per_branch
 from .errors import ProgramError
 from .listing import Note, Stage, notes_of
 from .points import Leaf, check_layout
@@ -31,6 +34,7 @@ FORMS = ("dense", "coo", "csr")
 Which = int | Sequence[int] | None
 
 
+@per_branch
 def compile_jacobian(
     f: Callable[..., Any],
     /,
@@ -40,6 +44,7 @@ def compile_jacobian(
     outputs: Which = None,
     form: str = "dense",
     points: str = "first",
+    branches: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for the values and the Jacobian of ``f`` at any point, or at many points at once.
@@ -53,7 +58,7 @@ def compile_jacobian(
     ``None``, of the results that ``outputs`` counts, and structured as that of :func:`adviz.jacobian`; in the form
     ``"coo"`` or ``"csr"`` it is one sparse matrix (:class:`~.results.Coo`, :class:`~.results.Csr`) without structural
     zeros. ``points`` says whether the axis of the points is the ``"first"`` of all arrays or the ``"last"``, which is
-    quicker.
+    quicker. With ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`.
 
     Raises :class:`~adviz.BranchError` for control flow that depends on values, with its place in the source, and
     :class:`~adviz.OrderError` for an order of another graph.
@@ -65,7 +70,7 @@ def compile_jacobian(
     """
     if form not in FORMS:
         raise ProgramError(f"form is {form!r}; it can be {', '.join(map(repr, FORMS[:-1]))} or {FORMS[-1]!r}.")
-    draft = Draft(f, example, settings, inputs, outputs, points)
+    draft = Draft(f, example, settings, points, branches, inputs, outputs)
     found = draft.chosen(draft.linear, order)
     if form != "dense":
         sparsity = draft.add_entries(found.jacobian, form)
@@ -74,6 +79,7 @@ def compile_jacobian(
     return draft.program(Derivatives(draft.values, draft.repeated(draft.values)), found.order)
 
 
+@per_branch
 def compile_gradient(
     f: Callable[..., Any],
     /,
@@ -81,6 +87,7 @@ def compile_gradient(
     order: Any = "best",
     inputs: Which = None,
     points: str = "first",
+    branches: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
@@ -90,13 +97,14 @@ def compile_gradient(
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
-    draft = Draft(f, example, settings, inputs, None, points)
+    draft = Draft(f, example, settings, points, branches, inputs)
     draft.check_is_number("compile_gradient")
     found = draft.chosen(draft.linear, order)
     draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
     return draft.program(Gradient(0.0, draft.arguments), found.order)
 
 
+@per_branch
 def compile_hessian(
     f: Callable[..., Any],
     /,
@@ -104,6 +112,7 @@ def compile_hessian(
     order: Any = "best",
     inputs: Which = None,
     points: str = "first",
+    branches: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
@@ -116,7 +125,7 @@ def compile_hessian(
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    draft = Draft(f, example, settings, inputs, None, points)
+    draft = Draft(f, example, settings, points, branches, inputs)
     draft.check_is_number("compile_hessian")
     ((_, (y,)),) = draft.results
     nodes = [x for _, leaf in draft.inputs for x in leaf]
@@ -135,8 +144,15 @@ def compile_hessian(
     return draft.program(Curvature(0.0, draft.arguments, draft.repeated(draft.arguments)), found.order)
 
 
+@per_branch
 def compile_jvp(
-    f: Callable[..., Any], /, *example: Any, order: Any = "forward", points: str = "first", **settings: Any
+    f: Callable[..., Any],
+    /,
+    *example: Any,
+    order: Any = "forward",
+    points: str = "first",
+    branches: bool = False,
+    **settings: Any,
 ) -> Program:
     """A program of ``(primals, tangents)``: values, and how they change along the tangents (:class:`~.results.Pushed`).
 
@@ -146,7 +162,7 @@ def compile_jvp(
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
     Pushed(values=6.0, tangents=32.0)
     """
-    draft = Draft(f, example, settings, None, None, points)
+    draft = Draft(f, example, settings, points, branches)
     known, graph, partials = draft.linear
     along: Places = {(ALONG, x): known.input() for _, nodes in draft.inputs for x in nodes}
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
@@ -158,8 +174,15 @@ def compile_jvp(
     )
 
 
+@per_branch
 def compile_vjp(
-    f: Callable[..., Any], /, *example: Any, order: Any = "reverse", points: str = "first", **settings: Any
+    f: Callable[..., Any],
+    /,
+    *example: Any,
+    order: Any = "reverse",
+    points: str = "first",
+    branches: bool = False,
+    **settings: Any,
 ) -> Program:
     """A program of ``(primals, cotangent)``: values, and cotangents of the arguments (:class:`~.results.Pulled`).
 
@@ -169,7 +192,7 @@ def compile_vjp(
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, cotangents=(20.0, 30.0))
     """
-    draft = Draft(f, example, settings, None, None, points)
+    draft = Draft(f, example, settings, points, branches)
     known, graph, partials = draft.linear
     behind: Places = {(y, BEHIND): known.input() for _, vertices in draft.results for y in vertices}
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
@@ -195,14 +218,22 @@ class Draft:
     """
 
     def __init__(
-        self, f: Any, example: tuple[Any, ...], settings: dict[str, Any], inputs: Which, outputs: Which, points: str
+        self,
+        f: Any,
+        example: tuple[Any, ...],
+        settings: dict[str, Any],
+        points: str,
+        decides: bool,
+        inputs: Which = None,
+        outputs: Which = None,
     ):
         check_layout(points)
-        recorded = _selected(record(f, example, settings, "scalar", symbolic=True), outputs)
+        recorded = _selected(record(f, example, settings, "scalar", symbolic=True, decides=decides), outputs)
         warn_of_independence(recorded)
         self.f, self.example, self.points, self.title = f, example, points, recorded.title
-        nodes = [node for leaf in recorded.outputs for node in leaf.nodes]
-        self.traced = expressions_of(recorded.tape.graph(nodes, recorded.title))
+        graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
+        self.guard = _guard(copy(graph), recorded.tape.decisions or {})
+        self.traced = expressions_of(graph)
         self.stages: list[Stage] = []
         self.linear, self.known = self.traced.linear, self.traced.linear.known
         self.outputs = Outputs(self.known.zero)
@@ -299,11 +330,23 @@ class Draft:
             sparsity=sparsity,
             watch=Watch(self.f),
             explain=self.explain,
+            guard=self.guard,
         )
 
     def explain(self) -> dict[int, Note]:
         """What each expression is, and where it comes from."""
         return notes_of(self.traced, self.stages)
+
+
+def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
+    """What was decided on the way; ``None`` if nothing was."""
+    if not decisions:
+        return None
+    graph.outputs = list(decisions)
+    traced = expressions_of(graph)
+    known = traced.linear.known
+    conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
+    return Guard(schedule(known, traced.inputs, conditions), tuple(decisions.values()))
 
 
 def _is_one(which: Which, of: Any) -> bool:

@@ -17,10 +17,10 @@ import numpy as np
 
 from ..engine.structure import rebuild
 from ..graph.graph import Graph
-from .backends import Backend, NumPy
+from .backends import Backend, backend_name, backend_of
 from .listing import Line, Note, listing
 from .modules import graph_of, module_text
-from .points import Leaf, batch
+from .points import Leaf
 from .reports import report
 from .results import Part, structured
 from .schedule import Cost, Schedule
@@ -53,15 +53,20 @@ class Program:
         template: Any,
         order: Any,
         points: str = "first",
+        backend: Any = None,
         sparsity: Any = None,
         watch: Watch | None = None,
         explain: Callable[[], dict[int, Note]] = dict,
+        guard: Any = None,
     ):
         self.name, self.schedule, self.order, self.points = name, schedule, order, points
         self.argument_names, self.arguments, self.example = argument_names, arguments, example
         self.parts, self.template, self.sparsity = parts, template, sparsity
-        self.watch, self._explain = watch or Watch(), explain
-        self._takes_numbers = all(not leaf.shape for leaf in arguments) and len(arguments) == len(example)
+        self.watch, self.guard, self._explain = watch or Watch(), guard, explain
+        self.backend = backend_name(backend)
+        self._is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
+        is_flat = all(not leaf.shape for leaf in arguments) and len(arguments) == len(example)
+        self._takes_numbers = is_flat and self._is_on_numpy
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
@@ -75,17 +80,17 @@ class Program:
             found = self._single(arguments)
             if found is not None:
                 return found
-        given = batch(arguments, self.example, self.arguments, self.points)
-        if given.length is None and given.dtype == DOUBLE:
+        given = self._backend.batch(arguments, self.example, self.arguments, self.points)
+        if given.length is None and self._is_on_numpy and given.dtype == DOUBLE:
             found = self._single([number for matrix in given.matrices for number in matrix.ravel().tolist()])
             if found is not None:
                 return found
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
-        if heard:
+        if heard and self._is_on_numpy:
             report(self, given, arrays)
-        if given.length is None:
+        if given.length is None and self._is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return self._finished(rebuild(self.template, iter(arrays)))
 
@@ -109,7 +114,7 @@ class Program:
 
     @cached_property
     def _backend(self) -> Backend:
-        return NumPy(self.schedule)
+        return backend_of(self.backend, self.schedule)
 
     # ---- to look at ----
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,32 +26,34 @@ class Room:
     """Memory for results, planned once: parts that are filled are one piece, which if large comes in large pages."""
 
     def __init__(self, parts: Sequence[Part], points: str):
-        self.parts = [(part, part.leaf.size, len(part.rows) == part.leaf.size) for part in parts]
-        self.is_last = points == "last"
-        self.count = sum(len(part.outputs) for part in parts)
-        self.rows = sum(size for _, size, is_filled in self.parts if is_filled)
+        self.parts, self.is_last = parts, points == "last"
+        self.filled = [len(part.rows) == part.leaf.size for part in parts]
+        self.starts = list(
+            accumulate((len(part.rows) * filled for part, filled in zip(parts, self.filled, strict=True)), initial=0)
+        )
+        self.is_of_numbers = not any(part.leaf.shape for part in parts)
+        self.is_plain = all(self.filled) and (self.is_last or self.is_of_numbers)
 
     def __call__(self, count: int, dtype: np.dtype) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The arrays of the results, zeros where nothing will be written; and for each output the row it goes to."""
-        memory, start = np.empty(self.rows * count, dtype), 0
-        arrays: list[np.ndarray] = []
-        rows: list[Any] = [None] * self.count
-        for part, size, is_filled in self.parts:
-            stop = start + size * count if is_filled else start
-            flat = memory[start:stop] if is_filled else np.zeros(size * count, dtype)
-            start, shape = stop, part.leaf.shape
-            if not shape:
-                arrays.append(flat)
-                matrix: Any = [flat]
-            elif self.is_last:
-                arrays.append(flat.reshape(*shape, count))
-                matrix = flat.reshape(size, count)
+        memory = np.empty((self.starts[-1], count), dtype)
+        if self.is_plain:  # outputs are in the order of the parts
+            plain = [memory[k] for k in range(len(memory))]
+            return plain if self.is_of_numbers else [self._array(memory, k) for k in range(len(self.parts))], plain
+        arrays, rows = [], []
+        for k, (part, filled) in enumerate(zip(self.parts, self.filled, strict=True)):
+            flat = memory[self.starts[k] : self.starts[k + 1]] if filled else np.zeros((part.leaf.size, count), dtype)
+            if self.is_last or not part.leaf.shape:
+                arrays.append(flat.reshape(*part.leaf.shape, count))
             else:
-                arrays.append(flat.reshape(count, *shape))
-                matrix = flat.reshape(count, size).T
-            for row, number in zip(part.rows, part.outputs, strict=True):
-                rows[number] = matrix[row]
+                arrays.append(flat.reshape(count, *part.leaf.shape))
+                flat = flat.reshape(count, part.leaf.size).T
+            rows += [flat[row] for row in part.rows]
         return arrays, rows
+
+    def _array(self, memory: np.ndarray, k: int) -> np.ndarray:
+        start, shape = self.starts[k], self.parts[k].leaf.shape
+        return memory[start : self.starts[k + 1]].reshape(*shape, -1) if shape else memory[start]
 
 
 class Derivatives(NamedTuple):

@@ -48,12 +48,14 @@ def data_of(value: Any, decides: bool = True) -> Any:
     """
     if isinstance(value, Variable):
         if decides and value.tape.symbolic:
-            raise decided_by_data()
+            if value.tape.decisions is None:
+                raise decided_by_data()
+            return value  # every comparison that it takes part in is kept
         return data_of(value.data, decides)
     if isinstance(value, list | tuple):
         return type(value)(data_of(entry, decides) for entry in value)
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return np.array([data_of(entry, decides) for entry in value.ravel()]).reshape(value.shape)
+        return as_plain_array(np.array([data_of(entry, decides) for entry in value.ravel()])).reshape(value.shape)
     return value
 
 

@@ -1,0 +1,136 @@
+"""Control flow that depends on values: a program for each way that it goes, and for each point the right one.
+
+A function is traced at a point as it decides there, and what was decided is kept: the comparisons are the guards of its
+program. Points that decide otherwise are traced in their turn, when they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine.structure import leaves, rebuild
+from .blocks import Blocks
+from .errors import ProgramError
+from .points import Batch, batch
+from .program import Program
+from .schedule import Schedule
+
+MOST = 100
+"""Ways that one function may go."""
+
+
+class Guard(NamedTuple):
+    """What a program takes for granted: these comparisons, and how each was decided."""
+
+    schedule: Schedule
+    decisions: tuple[bool, ...]
+
+    def holds(self, given: Batch) -> np.ndarray:
+        """At which points everything is decided so."""
+        count = 1 if given.length is None else given.length
+        found = np.empty((len(self.decisions), count), given.dtype)
+        inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
+        with np.errstate(all="ignore"):
+            Blocks(self.schedule)(inputs, list(found), given.dtype)
+        return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
+
+
+class Branches:
+    """What ``compile_jacobian`` and its like return with ``branches=True``: called as a :class:`~.program.Program` is.
+
+    ``programs`` are those of the ways that were seen so far; the first is that of the example.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
+    >>> program([-1.0, 3.0]).gradient, len(program.programs)
+    (array([-1.,  6.]), 2)
+    """
+
+    def __init__(self, compile_at: Callable[..., Program], example: tuple[Any, ...]):
+        self._compile_at, self.example = compile_at, example
+        self.programs = [compile_at(*example)]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Values and derivatives. Raises :class:`~.errors.ProgramError` if there are more than ``MOST`` ways to go."""
+        first = self.programs[0]
+        given = batch(arguments, self.example, first.arguments, first.points)
+        way = self._ways(given)
+        if given.length is None:
+            return self.programs[way[0]](*arguments)
+        found: Any = None
+        arrays: list[Any] = []
+        for number in dict.fromkeys(way.tolist()) or [0]:
+            taken = np.flatnonzero(way == number)
+            found = self.programs[number](*self._taken(given, taken))
+            parts = [part for _, part in leaves(found, "")]
+            arrays = arrays or [np.empty(self._shape(part, given.length), part.dtype) for part in parts]
+            for array, part in zip(arrays, parts, strict=True):
+                array[taken if first.points == "first" else (..., taken)] = part
+        return rebuild(found, iter(arrays))
+
+    def _ways(self, given: Batch) -> np.ndarray:
+        """For each point the number of its program; those that are missing are compiled."""
+        count = 1 if given.length is None else given.length
+        way = np.full(count, -1)
+        number = 0
+        while (left := np.flatnonzero(way < 0)).size:
+            if number == len(self.programs):
+                if number == MOST:
+                    raise ProgramError(
+                        f"{self.programs[0].name} goes more than {MOST} ways, by the values of its arguments: "
+                        "a program for each would not pay. Write choices with np.where, and loops of fixed length."
+                    )
+                self.programs.append(self._compile_at(*self._point(given, int(left[0]))))
+            guard = self.programs[number].guard
+            way[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
+            number += 1
+        return way
+
+    def _point(self, given: Batch, point: int) -> tuple[Any, ...]:
+        values = [
+            matrix[:, point if matrix.shape[1] > 1 else 0].reshape(leaf.shape)
+            for leaf, matrix in zip(self.programs[0].arguments, given.matrices, strict=True)
+        ]
+        return tuple(rebuild(self.example, iter(values)))
+
+    def _taken(self, given: Batch, taken: np.ndarray) -> tuple[Any, ...]:
+        """Arguments at some of the points only."""
+        shapes = [leaf.shape for leaf in self.programs[0].arguments]
+        matrices = _picked(given, taken).matrices
+        last = self.programs[0].points == "last"
+        values = [
+            matrix.reshape(shape)
+            if matrix.shape[1] == 1 and wide.shape[1] == 1 and given.length != 1
+            else matrix.reshape(*shape, -1)
+            if last
+            else matrix.T.reshape(-1, *shape)
+            for matrix, wide, shape in zip(matrices, given.matrices, shapes, strict=True)
+        ]
+        return tuple(rebuild(self.example, iter(values)))
+
+    def _shape(self, part: np.ndarray, count: int) -> tuple[int, ...]:
+        return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
+
+    def __repr__(self) -> str:
+        return f"<Branches of {self.programs[0].name}: {len(self.programs)} programs so far>"
+
+
+def _picked(given: Batch, points: np.ndarray) -> Batch:
+    matrices = [matrix[:, points] if matrix.shape[1] > 1 else matrix for matrix in given.matrices]
+    return Batch(len(points), given.dtype, matrices)
+
+
+def per_branch(compile_at: Callable[..., Program]) -> Callable[..., Any]:
+    """Give a function that compiles the keyword ``branches``: a program for each way that control flow goes."""
+
+    @wraps(compile_at)
+    def compile_all(f: Any, /, *example: Any, branches: bool = False, **options: Any) -> Any:
+        if not branches:
+            return compile_at(f, *example, **options)
+        return Branches(lambda *point: compile_at(f, *point, branches=True, **options), example)
+
+    return compile_all
