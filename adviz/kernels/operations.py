@@ -125,7 +125,7 @@ CONDITIONS: list[tuple[Any, ...]] = [
     (np.signbit, _, 0.25, ""),
     (np.logical_and, lambda a, b: a and b, 0.1, ""),
     (np.logical_or, lambda a, b: a or b, 0.1, ""),
-    (np.logical_xor, operator.ne, 0.1, ""),
+    (np.logical_xor, lambda a, b: bool(a) != bool(b), 0.1, ""),
     (np.logical_not, operator.not_, 0.1, ""),
 ]
 

@@ -16,7 +16,8 @@ import adviz as ad
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.orders import NAMES
 from adviz.engine.structure import leaves
-from adviz.kernels.compiling import Draft
+from adviz.engine.trace import record
+from adviz.kernels.accumulation import Traced, expressions_of
 
 from ..agreement.programs import OPERATIONS, Program, programs
 
@@ -39,6 +40,11 @@ def quiet() -> Iterator[None]:
 def run(program: Program) -> Callable[..., Any]:
     """A random program as a function of NumPy's arrays."""
     return partial(program, np)
+
+
+def traced(f: Callable[..., Any], *inputs: Any) -> Traced:
+    """The expressions of a function, with comparisons left open."""
+    return expressions_of(record(f, inputs, {}, "scalar", symbolic=True).trace().graph)
 
 
 # ---- orders ----
@@ -100,7 +106,7 @@ any_order = st.tuples(st.sampled_from(sorted(ORDERS)), st.integers(0, 2**16))
 def order_of(f: Callable[..., Any], inputs: list[Any], drawn: tuple[str, int]) -> Any:
     """The order that was drawn, for the graph of this function, in which comparisons are left open."""
     kind, seed = drawn
-    return ORDERS[kind](Draft(f, tuple(inputs), {}, None, None, "first").linear.cgraph, Random(seed))
+    return ORDERS[kind](traced(f, *inputs).linear.cgraph, Random(seed))
 
 
 # ---- batches ----
