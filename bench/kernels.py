@@ -1,0 +1,365 @@
+"""Jacobians of the same function at many points: programs beside other libraries, every order, first calls, Hessians.
+
+    python bench/kernels.py                 the whole measurement, some forty minutes
+    python bench/kernels.py --quick         a smoke test of some seconds
+    python bench/kernels.py --json out.json the figures as JSON, too
+
+Every program and number of points has a process of its own, in which all libraries take turns, pinned to one core, in
+CPU time; each one's Jacobian is compared with the engine's before the first turn. The first Jacobian of a function is
+measured in fresh processes that have compiled another function before. Needs the extra ``bench`` and gcc; what is not
+installed is named and left out. See ``measure.py`` for the method, ``kernels_peers.py`` for the libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from itertools import product
+from pathlib import Path
+from random import Random
+from statistics import geometric_mean, median
+from typing import Any
+
+import kernels_peers as peers
+import numpy as np
+from kernels_peers import Subject, Task
+from measure import Figures, cpu_time, keep_memory, pin, round_robin, row, samples, verdict
+
+import adviz
+
+TITLES = "Roe flux", "six-joint arm", "Black-Scholes", "pollution"
+"""Examples of adviz."""
+ONE, SOME, MANY = 1, 1_000, 100_000
+CLOSE = 1e-9
+"""The largest relative error of a partial, relative to its largest value at all points."""
+ASIDE = 50
+"""Points at which Jacobians are compared with the engine's."""
+
+ADVIZ, NUMBERS, SEARCHED = "adviz", "adviz, numbers", "adviz, searched"
+ORDERS = {"adviz, forward": "forward", "adviz, reverse": "reverse", "adviz, Markowitz": "markowitz"}
+FLOORS: dict[str, Callable[[Subject], Task]] = {"copy": peers.copying, "NumPy, forward only": peers.forward}
+PROGRAMS: dict[str, Callable[[Subject], Task]] = {
+    ADVIZ: peers.adviz,
+    **{name: partial(peers.adviz, order=order) for name, order in ORDERS.items()},
+    SEARCHED: lambda subject: peers.adviz(subject, searched(subject)),
+    "adviz, points first": partial(peers.adviz, points="first"),
+    "adviz, sparse": peers.adviz_sparse,
+    NUMBERS: peers.adviz_numbers,
+}
+MODES = "jacfwd", "jacrev"
+JAX: dict[str, Callable[[Subject], Task]] = {
+    f"jax, {mode}, points {points}": partial(peers.jax, mode=mode, points=points)
+    for mode, points in product(MODES, peers.LAYOUTS)
+}
+COMPILED: dict[str, Callable[[Subject], Task]] = {
+    "torch.compile, jacrev": partial(peers.torch, mode="jacrev", points="first", is_compiled=True),
+    "casadi, C": partial(peers.casadi, is_compiled=True),
+}
+OTHERS: dict[str, Callable[[Subject], Task]] = {
+    **{f"torch, {mode}": partial(peers.torch, mode=mode) for mode in MODES},
+    "autograd": peers.autograd,
+    "casadi": peers.casadi,
+    "sympy": peers.sympy,
+}
+LIBRARIES = FLOORS | PROGRAMS | JAX | COMPILED | OTHERS
+REQUIRES = {name: name.partition(",")[0].partition(".")[0] for name in JAX | COMPILED | OTHERS}
+"""The package that a peer is."""
+ONE_LAYOUT = {name for name in LIBRARIES if name.endswith("first")}
+"""At one point there is no axis that could be first."""
+MANY_ONLY = ONE_LAYOUT | {"torch.compile, jacrev", SEARCHED}
+ONE_ONLY = {NUMBERS}
+
+
+def subject_of(title: str, count: int) -> Subject:
+    """A program at some points around those of its example."""
+    case = adviz.examples[title]
+    around = np.random.default_rng(0).uniform(0.9, 1.1, (len(case.arguments), count))
+    points = np.array(case.arguments)[:, None] * around
+    return Subject(case.program, points[:, 0] if count == 1 else points)
+
+
+def searched(subject: Subject, seconds: float = 5.0) -> Any:
+    """The order of fewest multiplications that is found in some seconds."""
+    graph = adviz.linearize(peers.of_vector(subject.function, np.stack), subject.example, grain="scalar")
+    return adviz.optimal_order(graph, time_limit=seconds)
+
+
+# ---- what is right ----
+
+
+def check(title: str, subject: Subject, found: np.ndarray) -> None:
+    """Refuse a Jacobian that is not close to the engine's, at some of the points."""
+    matrix = subject.points[:, None] if subject.is_one_point else subject.points
+    places = np.linspace(0, matrix.shape[1] - 1, min(ASIDE, matrix.shape[1])).astype(int)
+    derivative = adviz.jacobian(peers.of_vector(subject.function, np.stack))
+    expected = np.stack([np.atleast_2d(derivative(matrix[:, k])) for k in places], axis=-1)
+    given = found.reshape(*expected.shape[:2], matrix.shape[1])[..., places]
+    sizes = np.abs(expected).max(axis=-1, keepdims=True)
+    error = np.max(np.abs(given - expected) / np.where(sizes > 0, sizes, 1))
+    if not error < CLOSE:
+        raise SystemExit(f"{title}: the relative error of the Jacobian is {error:.1e}")
+
+
+# ---- in a process of its own ----
+
+
+def at_points(title: str, count: str, seconds: str, *names: str) -> Figures:
+    """Nanoseconds per point by library, and the ratios of adviz to each."""
+    subject = subject_of(title, int(count))
+    runs: dict[str, Callable[[], Any]] = {}
+    for name in names:
+        task = LIBRARIES[name](subject)
+        found = task.jacobian(task.run())
+        if found is not None:
+            check(f"{title}, {name}", subject, found)
+        runs[name] = task.run
+    times = round_robin(runs, float(seconds))
+    figures = {name: median(column) / int(count) for name, column in times.items()}
+    ours = [name for name in (ADVIZ, NUMBERS) if name in times]
+    ratios = {f"{one} / {name}": median(np.divide(times[one], times[name])) for one, name in product(ours, times)}
+    return figures | ratios
+
+
+def first(title: str, name: str) -> Figures:
+    """Milliseconds from a function to its Jacobian, after another function."""
+    run_first(LIBRARIES[name], subject_of("Black-Scholes greeks", SOME))
+    return {"ms": cpu_time(run_first, LIBRARIES[name], subject_of(title, SOME))[0] / 1e6}
+
+
+def run_first(make: Callable[[Subject], Task], subject: Subject) -> None:
+    make(subject).run()
+
+
+def by_orders(title: str, seconds: str, drawn: str) -> Figures:
+    """By order, nanoseconds per point, predicted and measured; and what the default takes of the best usual one."""
+    subject = subject_of(title, 2 * 8192)
+    function = peers.of_vector(subject.function, np.stack)
+    inner = adviz.linearize(function, subject.example, grain="scalar").intermediates
+    orders: dict[str, Any] = {ADVIZ: "best", **ORDERS, SEARCHED: searched(subject)}
+    orders |= {f"drawn by lot {k}": Random(k).sample(inner, len(inner)) for k in range(int(drawn))}
+    programs = {
+        name: adviz.compile_jacobian(function, subject.example, order=order, points="last")
+        for name, order in orders.items()
+    }
+    times = round_robin({name: partial(each, subject.points) for name, each in programs.items()}, float(seconds))
+    predicted = {name: each.cost.nanoseconds for name, each in programs.items()}
+    measured = {name: median(column) / subject.points.shape[1] for name, column in times.items()}
+    best = min(ORDERS, key=measured.__getitem__)
+    return {
+        **{f"{name}, predicted": figure for name, figure in predicted.items()},
+        **measured,
+        "rank correlation": rank_correlation(list(predicted.values()), list(measured.values())),
+        "default / best usual": median(np.divide(times[ADVIZ], times[best])),
+    }
+
+
+def rank_correlation(one: list[float], other: list[float]) -> float:
+    """Spearman's."""
+    ranks = [np.argsort(np.argsort(column)) for column in (one, other)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+HESSIANS: dict[str, Callable[[Subject], Task]] = {
+    ADVIZ: peers.adviz_hessian,
+    **{
+        f"jax, {outer} of {inner}, points {points}": partial(peers.jax_hessian, outer=outer, inner=inner, points=points)
+        for outer, inner, points in product(MODES, MODES, peers.LAYOUTS)
+    },
+}
+
+
+def hessian(count: str, seconds: str, *names: str) -> Figures:
+    """Nanoseconds per point of the Hessian of the price of Black and Scholes, and ratios."""
+    subject = subject_of("Black-Scholes", int(count))
+    tasks = {name: HESSIANS[name](subject) for name in names}
+    found = {name: task.jacobian(task.run()) for name, task in tasks.items()}
+    for name, matrix in found.items():
+        error = np.max(np.abs(matrix - found[ADVIZ]) / np.abs(found[ADVIZ]).max(axis=-1, keepdims=True))
+        if not error < CLOSE:
+            raise SystemExit(f"Hessian, {name}: the relative error is {error:.1e}")
+    times = round_robin({name: task.run for name, task in tasks.items()}, float(seconds))
+    ratios = {f"{ADVIZ} / {name}": median(np.divide(times[ADVIZ], column)) for name, column in times.items()}
+    return {name: median(column) / int(count) for name, column in times.items()} | ratios
+
+
+SAMPLES: dict[str, Callable[..., Figures]] = {
+    "points": at_points,
+    "first": first,
+    "orders": by_orders,
+    "hessian": hessian,
+}
+
+
+# ---- goals ----
+
+MOST_OF_JAX = {"Roe flux": 0.45, "six-joint arm": 0.25, "Black-Scholes": 1.1}
+"""At many points."""
+MOST_OF_JAX_AT_SOME = 0.8
+MOST_OF_JAX_AT_ONE = 0.4
+MOST_OF_FIRST = {"jax": 0.02, "casadi": 1.0}
+MOST_OF_HESSIAN = 0.35
+SAME_TIME = 1.02
+"""What may be noise between two orders."""
+
+
+def share(found: Figures, peers: Iterable[str], ours: str = ADVIZ) -> float:
+    """What adviz takes of the best of some peers; NaN where none was measured."""
+    return max((found[key] for name in peers if (key := f"{ours} / {name}") in found), default=math.nan)
+
+
+def goals(found: dict[str, Any]) -> Iterator[str]:
+    """A line per goal whose peers were measured."""
+    yield from (line for line in _goals(found) if ": nan " not in line)
+
+
+def _goals(found: dict[str, Any]) -> Iterator[str]:
+    by_count = {count: {} for count in (ONE, SOME, MANY)} | found["points"]
+    for title, figures in by_count[MANY].items():
+        if title in MOST_OF_JAX:
+            yield verdict(f"{title}, {MANY:,} points: adviz / best jax", share(figures, JAX), MOST_OF_JAX[title], ".2f")
+        yield verdict(f"{title}, {MANY:,} points: adviz / best of C", share(figures, COMPILED), 1.0, ".2f")
+    if shares := [share(figures, JAX) for figures in by_count[SOME].values()]:
+        what = f"{SOME:,} points: adviz / best jax, geometric mean"
+        yield verdict(what, geometric_mean(shares), MOST_OF_JAX_AT_SOME, ".2f")
+    for title, figures in by_count[ONE].items():
+        for name in (ADVIZ, NUMBERS):
+            yield verdict(f"{title}, one point: {name} / jax", share(figures, JAX, name), MOST_OF_JAX_AT_ONE, ".2f")
+    for title, times in found["first"].items():
+        for package, most in MOST_OF_FIRST.items():
+            least = min((time for name, time in times.items() if name.startswith(package)), default=math.nan)
+            yield verdict(f"{title}, first Jacobian: adviz / {package}", times[ADVIZ] / least, most, ".3f")
+    if found["hessian"]:
+        ratio = share(found["hessian"], [name for name in HESSIANS if name != ADVIZ])
+        yield verdict("Black-Scholes, Hessian: adviz / best jax", ratio, MOST_OF_HESSIAN, ".2f")
+    for title, figures in found["orders"].items():
+        what = f"{title}: default / best of forward, reverse, Markowitz, by the clock"
+        yield verdict(what, figures["default / best usual"], SAME_TIME, ".2f")
+
+
+# ---- tables ----
+
+
+def table(head: str, columns: dict[str, Figures], names: Iterable[str], cell: Callable[[Figures, str], str]) -> Any:
+    """A line per name that was measured."""
+    yield row([head, *columns])
+    yield row(["---", *["--:"] * len(columns)])
+    for name in names:
+        if any(name in figures for figures in columns.values()):
+            yield row([name, *(cell(figures, name) if name in figures else "–" for figures in columns.values())])
+
+
+def beside_adviz(figures: Figures, name: str) -> str:
+    """A time, and what adviz takes of it."""
+    return f"{figures[name]:,.0f} · {figures[f'{ADVIZ} / {name}']:.2f}"
+
+
+def plain(figures: Figures, name: str) -> str:
+    """A number."""
+    return f"{figures[name]:,.2f}" if abs(figures[name]) < 2 else f"{figures[name]:,.1f}"
+
+
+def predicted_and_measured(figures: Figures, name: str) -> str:
+    """Two times."""
+    return f"{figures[f'{name}, predicted']:,.0f} → {figures[name]:,.0f}"
+
+
+def tables(found: dict[str, Any]) -> Iterator[str]:
+    """What was measured, in Markdown."""
+    for count, columns in found["points"].items():
+        yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a part of it", "")
+        yield from table("", columns, LIBRARIES, beside_adviz)
+    if found["hessian"]:
+        yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a part of it", "")
+        yield from table("", {"Black-Scholes": found["hessian"]}, HESSIANS, beside_adviz)
+    if columns := found["first"]:
+        yield from ("", f"First Jacobian, at {SOME:,} points, after that of another function: ms", "")
+        yield from table("", columns, FIRST, plain)
+    if columns := found["orders"]:
+        yield from ("", "Orders: ns per point, as predicted → as measured", "")
+        drawn = [name for name in next(iter(columns.values())) if name.startswith("drawn") and "," not in name]
+        yield from table("", columns, [ADVIZ, *ORDERS, SEARCHED, *drawn], predicted_and_measured)
+        yield from list(table("", columns, ["rank correlation", "default / best usual"], plain))[2:]
+
+
+# ---- the whole ----
+
+PARTS = "points", "first", "hessian", "orders"
+FIRST = [ADVIZ, *(name for name in JAX if name.endswith("last")), "casadi", "sympy", "autograd", "torch, jacrev"]
+
+
+def measured(chosen: argparse.Namespace) -> dict[str, Any]:
+    """The figures of the parts that were asked for."""
+    found: dict[str, Any] = {part: {} for part in PARTS}
+    seconds = str(chosen.seconds)
+    run = partial(samples, __file__)
+
+    def here(names: Iterable[str]) -> list[str]:
+        return [name for name in names if REQUIRES.get(name, "adviz") in ("adviz", *chosen.peers)]
+
+    if "points" in chosen.parts:
+        for count in chosen.counts:
+            names = [name for name in here(LIBRARIES) if name not in (MANY_ONLY if count == 1 else ONE_ONLY)]
+            tasks = [["points", title, str(count), seconds, *names] for title in chosen.titles]
+            found["points"][count] = dict(zip(chosen.titles, run(tasks, chosen.rounds), strict=True))
+    if "first" in chosen.parts:
+        pairs = [(title, name) for title in chosen.titles for name in here(FIRST)]
+        times = run([["first", *pair] for pair in pairs], chosen.rounds)
+        for (title, name), figures in zip(pairs, times, strict=True):
+            found["first"].setdefault(title, {})[name] = figures["ms"]
+    if "hessian" in chosen.parts:
+        names = [name for name in HESSIANS if name == ADVIZ or "jax" in chosen.peers]
+        (found["hessian"],) = run([["hessian", str(max(chosen.counts)), seconds, *names]], chosen.rounds)
+    if "orders" in chosen.parts:
+        tasks = [["orders", title, seconds, str(chosen.drawn)] for title in chosen.titles]
+        found["orders"] = dict(zip(chosen.titles, run(tasks, chosen.rounds), strict=True))
+    return found
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    packages = sorted(set(REQUIRES.values()))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
+    parser.add_argument("--titles", nargs="+", default=TITLES, choices=TITLES, metavar="TITLE", help="programs")
+    parser.add_argument("--counts", nargs="+", type=int, default=[ONE, SOME, MANY], help="numbers of points")
+    parser.add_argument("--peers", nargs="*", default=packages, choices=packages, help="what to compare adviz with")
+    parser.add_argument("--drawn", type=int, default=20, help="orders that are drawn by lot")
+    parser.add_argument("--rounds", type=int, default=1, help="samples, each in a fresh process")
+    parser.add_argument("--seconds", type=float, default=20, help="how long the libraries take turns in a sample")
+    parser.add_argument("--quick", action="store_true", help="one small turn: shows that it runs")
+    parser.add_argument("--json", help="write the figures here")
+    parser.add_argument("--markdown", help="write the tables here")
+    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.quick:
+        chosen.titles, chosen.counts, chosen.drawn, chosen.rounds, chosen.seconds = ["Black-Scholes"], [1, 100], 3, 1, 0
+    return chosen
+
+
+def main() -> None:
+    chosen = arguments()
+    if chosen.sample:
+        pin()
+        keep_memory()
+        kind, *task = chosen.sample
+        print(json.dumps(SAMPLES[kind](*task)))
+        return
+    for package in [each for each in chosen.peers if not importlib.util.find_spec(each)]:
+        print(f"{package} is not installed and left out.")
+        chosen.peers.remove(package)
+    found = measured(chosen)
+    verdicts = list(goals(found))
+    text = "\n".join([*tables(found), "", *(f"* {line}" for line in verdicts)])
+    print(text)
+    if chosen.json:
+        Path(chosen.json).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
+    if chosen.markdown:
+        Path(chosen.markdown).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
