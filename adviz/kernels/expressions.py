@@ -224,6 +224,7 @@ SIMPLER: dict[str, Callable[..., int]] = {
     "negative": lambda known, x: -x,
     "positive": lambda known, x: x,
     "conjugate": lambda known, x: x,
+    "hypot": lambda known, a, b: known._interned("hypot", *sorted((abs(a), abs(b)))),
     "fabs": lambda known, x: known.apply(np.absolute, [x]),
     "square": lambda known, x: known.multiply(x, x),
     "reciprocal": lambda known, x: known.divide(known.one, x),

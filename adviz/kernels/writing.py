@@ -7,7 +7,8 @@ Everything written comes from tables and numbers, never from the text of the fun
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -60,7 +61,7 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
         return (v4,)
     """
     names = point_names(schedule)
-    lines = [f"{names[each.place]} = {written(each, names)}" for each in schedule.instructions]
+    lines = list(_statements(schedule, names))
     outputs = [names[place] for place in schedule.outputs]
     if result:
         lines += [f"total = {' + '.join(outputs) or 0.0}", "if total - total != 0.0: return None", f"return {result}"]
@@ -68,6 +69,23 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
         lines.append(f"return {tuple_text(outputs)}")
     arguments = ", ".join(f"x{number}" for number in range(len(schedule.inputs)))
     return "\n    ".join([f"def {name}({arguments}):", *lines])
+
+
+DEEPEST = 12
+"""Brackets within brackets."""
+
+
+def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
+    """A statement for each operation; what is used once is written where it is used, which is quicker."""
+    uses = Counter(operand for each in schedule.instructions for operand in each.operands)
+    uses.update(2 * schedule.outputs)
+    texts, depths = dict(names), Counter[int]()
+    for each in schedule.instructions:
+        text, depth = written(each, texts), 1 + max(depths[operand] for operand in each.operands)
+        if uses[each.place] == 1 and depth < DEEPEST:
+            texts[each.place], depths[each.place] = f"({text})", depth
+        else:
+            yield f"{names[each.place]} = {text}"
 
 
 def tuple_text(texts: list[str]) -> str:
