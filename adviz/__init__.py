@@ -70,6 +70,7 @@ from .graph.graph import Graph
 from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
+from .kernels.backends import present_backend, set_backend
 from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
 from .kernels.errors import ProgramError
 from .kernels.program import Program
@@ -115,6 +116,7 @@ __all__ = [
     "Player",
     "Program",
     "ProgramError",
+    "ProgramExplorer",
     "ResetGraphError",
     "SeedError",
     "ShowError",
@@ -172,10 +174,12 @@ __all__ = [
     "replay",
     "reset_graph",
     "rewind",
+    "set_backend",
     "set_mode",
     "show_backward",
     "show_elimination",
     "show_forward",
+    "show_program",
     "show_tape_vs_graph",
     "sin",
     "sinh",
@@ -214,6 +218,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import eliminations
 
         return getattr(eliminations, name)
+    if name in ("ProgramExplorer", "show_program"):
+        from .jupyter import programs
+
+        return getattr(programs, name)
     if name == "compare_orders":
         from .stage import order_comparison
 

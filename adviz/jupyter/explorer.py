@@ -49,8 +49,8 @@ class Explorer(View):
 
     graph: Graph
 
-    def __init__(self, graph: Graph, **settings: Any):
-        super().__init__(document(graph), graph, **settings)
+    def __init__(self, graph: Graph, shown: tuple[dict[str, Any], bytes] | None = None, **settings: Any):
+        super().__init__(document(graph) if shown is None else shown, graph, **settings)
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
         return {

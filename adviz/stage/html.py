@@ -3,6 +3,7 @@
 import gzip
 import json
 from base64 import b64encode
+from collections.abc import Iterator
 from hashlib import sha256
 from html import escape
 
@@ -146,7 +147,16 @@ def strip(scene: dict, id: str, style: str = "") -> str:
 def framed(scene: dict, id: str, *content: str) -> str:
     """Return the content and a line on the size of the graph, under `data-adviz-id`."""
     size = f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>'
-    return "\n".join([f'<div data-adviz-id="{escape(id)}">', *content, size, "</div>"])
+    return "\n".join([f'<div data-adviz-id="{escape(id)}">', *content, size, *listings(scene), "</div>"])
+
+
+def listings(scene: dict) -> Iterator[str]:
+    """Yield the source of a program and of the function it was compiled from, to unfold; nothing for other scenes."""
+    for panel in scene["panels"]:
+        if panel["kind"] == "function":
+            for file in [*panel["files"], *scene["source"]["files"]]:
+                text = f'<pre style="max-height:360px;overflow:auto">{escape(file["text"])}</pre>'
+                yield f"<details><summary>{escape(file['name'])}</summary>{text}</details>"
 
 
 def scrolled(picture: str, style: str = "") -> str:

@@ -3,6 +3,7 @@
 
 import type { Actions } from "./actions.js";
 import { decodeColumns } from "./columns.js";
+import { compiledFrom } from "./compiled.js";
 import { commandOf } from "./controls.js";
 import { closest, html, uniqueName } from "./dom.js";
 import { Evaluation } from "./evaluation.js";
@@ -37,7 +38,8 @@ export class Explorer {
   readonly #picture: Picture;
   readonly #trail: ScopeTrail;
   readonly #inspector: Inspector;
-  readonly #source: Source;
+  /** What the graph was made by; and for a program what that was compiled from. */
+  readonly #sources: readonly Source[];
   readonly #sizes: Sizes | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
@@ -82,13 +84,29 @@ export class Explorer {
         },
         leave: () => this.#leave(),
         hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
-        resized: () => this.#source.settle(),
+        resized: () => this.#sources.forEach((source) => source.settle()),
       },
       signal,
     );
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
-    this.#source = new Source(this.#graph, actions, signal);
-    this.#inspector = new Inspector(this.#graph, actions, signal, (node) => this.#source.show(node));
+    const from = panelOf(scene, "function");
+    // Of a program the graph follows what is read.
+    const showing = {
+      ...actions,
+      select: (nodes: readonly number[]) => {
+        actions.select(nodes);
+        if (nodes.length === 1) actions.show(nodes[0]!);
+      },
+    };
+    this.#sources = from
+      ? [
+          new Source(this.#graph, showing, signal, "Program"),
+          new Source(compiledFrom(this.#graph, from), showing, signal, "Function"),
+        ]
+      : [new Source(this.#graph, actions, signal)];
+    this.#inspector = new Inspector(this.#graph, actions, signal, (node) =>
+      this.#sources.forEach((source) => source.show(node)),
+    );
     // Choosing a bar is a way of reading the sizes: it does not turn the page.
     this.#sizes =
       sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
@@ -149,13 +167,20 @@ export class Explorer {
       html("style", {}, styles),
       html(
         "div",
-        { class: "adviz-frame" },
+        { class: this.#sources[1] ? "adviz-frame adviz-compiled" : "adviz-frame" },
         html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, this.#play, toggle),
-        html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key),
-        html("div", { class: "adviz-side" }, this.#tabs.element, this.#source.element),
+        ...this.#columns(html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key)),
       ),
       this.#live,
     );
+  }
+
+  /** A picture and what is told beside it; a program stands between its function and its graph. */
+  #columns(picture: HTMLElement): HTMLElement[] {
+    const [source, from] = this.#sources;
+    const side = html("div", { class: "adviz-side" }, from?.element ?? this.#tabs.element);
+    side.append((from ? this.#tabs : source!).element);
+    return from ? [side, source!.element, picture] : [picture, side];
   }
 
   #button(name: string, words: string, title: string | null, act: () => void): HTMLElement {
@@ -245,7 +270,7 @@ export class Explorer {
   #apply(nodes: readonly number[]): void {
     this.#selected = [...new Set(nodes)].filter((node) => this.#graph.has(node));
     this.#previewed = [];
-    this.#source.mark(this.#selected);
+    this.#sources.forEach((source) => source.mark(this.#selected));
     this.#sizes?.mark(this.#selected);
     const one = this.#selected.length === 1 ? this.#places.item(this.#selected[0]!) : null;
     this.#tell([one?.title, this.#mark()].filter(Boolean).join(": "));
@@ -269,7 +294,7 @@ export class Explorer {
     if (sameNodes(nodes, this.#previewed)) return;
     this.#previewed = nodes;
     this.#picture.preview(this.#places.keys(nodes));
-    this.#source.preview(nodes);
+    this.#sources.forEach((source) => source.preview(nodes));
     if (inspect) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
   }
 

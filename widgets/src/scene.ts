@@ -104,6 +104,15 @@ export interface CodePanel {
   kind: "code";
 }
 
+/** The functions that a program was compiled from; `span_of` has for each node its place among `spans`, or -1. */
+export interface FunctionPanel {
+  id: string;
+  kind: "function";
+  files: SourceFile[];
+  spans: Span[];
+  span_of: number[];
+}
+
 /** The Wengert list of a run, top to bottom. */
 export interface TapePanel {
   id: string;
@@ -198,6 +207,7 @@ export interface EliminationPanel {
 export type Panel =
   | GraphPanel
   | CodePanel
+  | FunctionPanel
   | SizesPanel
   | TapePanel
   | TablePanel
@@ -640,10 +650,14 @@ const show = record({
   why_not_own: optional(nullable(text)),
 });
 
+const files = list(record({ name: text, path: text, line: integer, text }));
+
+const spans = list(tuple(integer, integer, integer, integer, integer, nullable(text)));
+
 const tables = record({
   blocks: list(record({ name: text, family: text, symbol: text })),
   scope_labels: list(text),
-  spans: list(tuple(integer, integer, integer, integer, integer, nullable(text))),
+  spans,
   names: record({}),
 });
 
@@ -654,6 +668,7 @@ const scene = record({
     tagged("kind", {
       graph: graphPanel,
       code: record({ id: text }),
+      function: record({ id: text, files, spans, span_of: list(integer) }),
       sizes: sizesPanel,
       tape: tapePanel,
       table: tablePanel,
@@ -664,7 +679,7 @@ const scene = record({
     }),
   ),
   steps: list(move),
-  source: record({ files: list(record({ name: text, path: text, line: integer, text })) }),
+  source: record({ files }),
   tables,
   columns: list(
     record({

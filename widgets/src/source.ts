@@ -29,6 +29,7 @@ export class Source {
     readonly graph: Graph,
     readonly actions: Actions,
     signal: AbortSignal,
+    title = "Source",
   ) {
     const { files } = graph.scene.source;
     this.#picker = html(
@@ -38,11 +39,11 @@ export class Source {
         html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
       ),
     );
-    this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": "Source code" });
+    this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": `${title} code` });
     this.element = html(
       "div",
       { class: "adviz-source" },
-      html("div", { class: "adviz-bar" }, html("h4", {}, "Source"), this.#picker),
+      html("div", { class: "adviz-bar" }, html("h4", {}, title), this.#picker),
       this.#box,
     );
     this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
@@ -164,6 +165,7 @@ export class Source {
     const line = closest(event, "[data-line]")?.dataset["line"];
     if (line !== undefined) return this.graph.atLine(Number(line), this.#file);
     const atom = event.target instanceof Element ? this.#atoms.get(event.target) : undefined;
+    if (atom?.word === "comment") return this.graph.atLine(atom.line, this.#file);
     return atom ? this.#around(atom, atom) : [];
   }
 

@@ -1,0 +1,72 @@
+"""The Scene of a program: its graph, its source, and the source of the function it was compiled from, line by line.
+
+A node of the graph is a line of the program, which comes from an expression of the function: one selection marks all
+three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..graph.origins import Origin, Source
+from ..kernels.listing import Line
+from ..kernels.program import Program
+from . import scene
+
+Span = list[Any]
+
+
+def program_scene(program: Program, sources: Iterable[Source]) -> tuple[dict[str, Any], bytes]:
+    """The Scene of a program and the buffer of its columns; ``sources`` are those of the user's functions.
+
+    >>> import adviz
+    >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
+    >>> document, _ = program_scene(program, [])
+    >>> [panel["kind"] for panel in document["panels"]], document["source"]["files"][0]["name"]
+    (['graph', 'code', 'sizes', 'function'], 'lambda_jacobian')
+    """
+    document, columns = scene.document(program.graph)
+    tables = document["tables"]
+    tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
+    return document | {"panels": [*document["panels"], _function_panel(program, list(sources))]}, columns
+
+
+def _statement(span: Span, lines: list[Line]) -> Span:
+    """The whole of the line that an expression is on, without what is said about it: a line is one operation."""
+    file, line, *_, name = span
+    code = lines[line - 1].text.partition("#")[0].rstrip()
+    return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
+
+
+def _function_panel(program: Program, sources: list[Source]) -> dict[str, Any]:
+    """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
+    places = [_origin(program, node) for node in range(len(program.graph))]
+    spans = {place: _span(place, sources) for place in places if place is not None}
+    known = [place for place, span in spans.items() if span]
+    number: dict[Origin | None, int] = {place: k for k, place in enumerate(known)}
+    return {
+        "id": "function",
+        "kind": "function",
+        "files": [{"name": each.name, "path": each.path, "line": each.line, "text": each.text} for each in sources],
+        "spans": [spans[place] for place in known],
+        "span_of": [number.get(place, -1) for place in places],
+    }
+
+
+def _origin(program: Program, node: int) -> Origin | None:
+    """Where in the user's function the line comes from that a node is."""
+    place = program.graph.origin(node)
+    return program.lines[place.line - 1].origin if place else None
+
+
+def _span(place: Origin, sources: list[Source]) -> Span | None:
+    """A place in the innermost function that holds it; ``None`` where its source is not known."""
+    around = [
+        (each.line, k)
+        for k, each in enumerate(sources)
+        if each.path == place.file and each.line <= place.line <= each.line + each.text.count("\n")
+    ]
+    if not around:
+        return None
+    return [max(around)[1], place.line, place.column, place.end_line, place.end_column, None]

@@ -1,0 +1,84 @@
+"""The Explorer of programs without a browser: what is compiled, the Scene, displays, files, the roofline."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+
+from ..stage.panels import unpacked
+
+
+def wave(x, y, *, pace=1.0):
+    s = np.sin(pace * x)
+    return s * y
+
+
+@pytest.fixture
+def explorer():
+    return ad.show_program(wave, 1.0, 2.0)
+
+
+def function_of(scene):
+    (panel,) = (panel for panel in scene["panels"] if panel["kind"] == "function")
+    return panel
+
+
+def test_the_program_runs_and_its_graph_is_explored(explorer):
+    np.testing.assert_allclose(explorer.program(np.zeros(2), np.array([3.0, 4.0])).jacobian[0], [3.0, 4.0])
+    assert explorer.graph is explorer.program.graph
+    assert explorer.scene["title"] == "wave_jacobian"
+
+
+def test_the_function_is_beside_its_program(explorer):
+    (file,) = function_of(explorer.scene)["files"]
+    assert file["name"] == "wave"
+    assert "s = np.sin(pace * x)" in file["text"]
+
+
+@pytest.mark.parametrize("derivative", ["jacobian", "gradient", "hessian"])
+def test_each_derivative_has_a_program(derivative):
+    assert ad.show_program(wave, 1.0, 2.0, derivative=derivative).scene["title"] == f"wave_{derivative}"
+
+
+def test_a_derivative_that_there_is_not_is_refused():
+    with pytest.raises(ad.ShowError, match="no derivative is called 'jvp'; there are jacobian, gradient, hessian"):
+        ad.show_program(wave, 1.0, 2.0, derivative="jvp")
+
+
+def test_an_example_brings_its_arguments():
+    explorer = ad.show_program(ad.examples["slide program"], order="forward")
+    assert explorer.program.order == "forward"
+    assert len(explorer.program.example) == 2
+
+
+def test_keywords_of_the_function_and_the_inputs_are_passed_on():
+    program = ad.show_program(wave, 0.0, 2.0, inputs=0, pace=3.0).program
+    assert program(0.0, 2.0).jacobian == 6.0
+
+
+def test_the_still_shows_both_sources_to_unfold(explorer):
+    still = explorer._still()
+    assert still["text/plain"].startswith(explorer.program.source)
+    assert still["text/html"].count("<details>") == 2
+    assert "s = np.sin(pace * x)" in still["text/html"]
+
+
+def test_a_saved_page_has_the_function_and_the_program(explorer, tmp_path):
+    page = explorer.save(tmp_path / "wave.html").read_text("utf-8")
+    scene = unpacked(page, "adviz-document")["scene"]
+    assert scene == explorer.scene
+    assert function_of(scene)["span_of"]
+
+
+def test_the_roofline_has_this_program_and_those_of_all_named_orders():
+    (vertex,) = ad.linearize(lambda x, y: np.sin(x) * y, 1.0, 2.0, grain="scalar").intermediates
+    explorer = ad.show_program(lambda x, y: np.sin(x) * y, 1.0, 2.0, order=[vertex])
+    figure = explorer.roofline(sizes=[10], seconds=0.0)
+    names = [trace.name.split(":")[0] for trace in figure.data if trace.mode == "markers"]
+    assert names == ["this order", "best", "forward", "reverse", "markowitz"]
+
+
+def test_an_order_that_has_a_name_is_there_once(explorer):
+    figure = explorer.roofline(sizes=[10], seconds=0.0)
+    names = [trace.name.split(":")[0] for trace in figure.data if trace.mode == "markers"]
+    assert names == ["best", "forward", "reverse", "markowitz"]
