@@ -1,10 +1,13 @@
-"""Whether a function is still the one that was compiled: its code, and the names of others that it uses."""
+"""Whether a function is still the one that was compiled: its code, and what the names of others in it stand for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from functools import partial
+from types import CodeType, FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from .errors import ProgramError
 
@@ -13,6 +16,9 @@ MISSING = object()
 
 class Watch:
     """What a function was when it was compiled: its code, and what its global and outer names stood for.
+
+    Functions of the same module that it calls are watched with it; numbers in arrays, lists, tuples and dicts are
+    compared. Attributes of objects are not.
 
     >>> import adviz
     >>> rate = 2.0
@@ -24,56 +30,86 @@ class Watch:
     """
 
     def __init__(self, f: Any = None):
-        self.function = f if isinstance(f, FunctionType) else None
-        self.code = self.function.__code__ if self.function else None
-        self.globals = _globals_of(self.function) if self.function else {}
-        self.cells = list(_cells_of(self.function)) if self.function else []
+        self.functions = [(each, each.__code__) for each in _functions(_behind(f))]
+        self.names = [(name, look, _kept(look())) for each, _ in self.functions for name, look in _names_of(each)]
 
     def check(self) -> None:
         """Raise a :class:`~.errors.ProgramError` if something is not as it was."""
-        function = self.function
-        if function is None:
-            return
-        scope = function.__globals__
-        for name, value in self.globals.items():
-            if scope.get(name, MISSING) is not value and not _same(scope.get(name, MISSING), value):
+        for name, look, value in self.names:
+            if (now := look()) is not value and not _same(now, value):
                 raise self._changed(f"{name} is another")
-        for name, cell, value in self.cells:
-            if cell.cell_contents is not value and not _same(cell.cell_contents, value):
-                raise self._changed(f"{name} is another")
-        if function.__code__ is not self.code:
-            raise self._changed("it has other code")
+        for function, code in self.functions:
+            if function.__code__ is not code:
+                raise self._changed(f"{function.__name__} has other code")
 
     def _changed(self, what: str) -> ProgramError:
-        assert self.function
-        return ProgramError(f"{self.function.__name__} has changed since it was compiled: {what}. Compile it again.")
+        name = self.functions[0][0].__name__
+        return ProgramError(f"{name} has changed since it was compiled: {what}. Compile it again.")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return Watch, ()  # in another process there is no function to be watched
 
 
-def _globals_of(function: FunctionType) -> dict[str, Any]:
+def _behind(f: Any) -> Any:
+    """The function behind partial applications and methods."""
+    while isinstance(f, partial | MethodType):
+        f = f.func if isinstance(f, partial) else f.__func__
+    return f
+
+
+def _functions(f: Any) -> list[FunctionType]:
+    """A function, and those of the same module that it names, and so on."""
+    found = [f] if isinstance(f, FunctionType) else []
+    for function in found:
+        named = (look() for _, look in _names_of(function))
+        found += [
+            each
+            for each in dict.fromkeys(each for each in named if isinstance(each, FunctionType))
+            if each.__globals__ is function.__globals__ and each not in found
+        ]
+    return found
+
+
+def _names_of(function: FunctionType) -> Iterator[tuple[str, Callable[[], Any]]]:
+    """The names of others in a function, each with a way to look it up."""
     scope = function.__globals__
-    return {name: scope[name] for name in _names(function.__code__) if name in scope}
+    for name in dict.fromkeys(_words(function.__code__)):
+        if name in scope:
+            yield name, partial(scope.get, name, MISSING)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        yield name, partial(getattr, cell, "cell_contents", MISSING)
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def _words(code: CodeType) -> Iterator[str]:
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from _words(constant)
 
 
-def _cells_of(function: FunctionType) -> Iterator[tuple[str, Any, Any]]:
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell, cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
+def _kept(value: Any) -> Any:
+    """What can be changed in place as a copy."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in (list, tuple):
+        return type(value)(map(_kept, value))
+    if type(value) is dict:
+        return {key: _kept(inner) for key, inner in value.items()}
+    return value
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values compute the same: equal numbers, functions of equal code."""
-    if isinstance(one, FunctionType) and isinstance(other, FunctionType):
+    """Whether two values compute the same: equal numbers, also in arrays and structures; functions of equal code."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, FunctionType):
         return one.__code__ == other.__code__
-    return type(one) is type(other) and isinstance(one, int | float | str) and one == other
+    if isinstance(one, np.ndarray):
+        return (one.shape, one.dtype) == (other.shape, other.dtype) and one.tobytes() == other.tobytes()
+    if type(one) in (list, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if type(one) is dict:
+        return one.keys() == other.keys() and all(_same(inner, other[key]) for key, inner in one.items())
+    return isinstance(one, int | float | str | np.generic) and bool(one == other)

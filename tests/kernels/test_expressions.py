@@ -120,7 +120,7 @@ COMPARED = {
     ),
     "within": (lambda x: np.clip(x, -0.5, 0.5), lambda x: np.clip(x, -0.5, 0.5)),
     "cardinal sine": (np.sinc, np.sinc),
-    "square wave": (lambda x: np.heaviside(x, 0.5) * x, lambda x: np.where(x > 0, x, 0)),
+    "square wave": (lambda x: np.heaviside(x, 0.5) * x, lambda x: np.heaviside(x, 0.5) * x),
 }
 
 
