@@ -1,17 +1,25 @@
 """Where a program runs: NumPy, and whatever else has arrays.
 
-A back end is made for one schedule, and called with a batch: it returns the arrays of the results' parts, in its own
-kind of array, with the axis of the points where ``points`` says.
+A back end is made for one schedule. It takes arguments apart into a batch, and called with that it returns the arrays
+of the results' parts, in its own kind of array, with the axis of the points where ``points`` says.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextvars import ContextVar
+from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 
 from .blocks import Blocks
-from .points import Batch
+from .errors import ProgramError
+from .gpu import CuPy
+from .namespaces import Namespace
+from .numba_loops import Numba
+from .points import Batch, Leaf, batch
 from .results import Part, Room
 from .schedule import Schedule
 from .writing import compiled, point_source, scalar_functions
@@ -22,9 +30,16 @@ DOUBLE = np.dtype(float)
 
 
 class Backend(Protocol):
-    """What runs one program."""
+    """What runs one program.
 
-    name: str
+    One that ``is_on_numpy`` takes and makes NumPy's arrays, so that one point may as well be computed on Python's
+    numbers; its arrays have an axis for a single point, too.
+    """
+
+    is_on_numpy: bool
+
+    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+        """Arguments as matrices."""
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
         """The arrays of the results."""
@@ -33,7 +48,8 @@ class Backend(Protocol):
 class NumPy:
     """Blocks of points on NumPy; a few points one by one."""
 
-    name = "numpy"
+    is_on_numpy = True
+    batch = staticmethod(batch)
 
     def __init__(self, schedule: Schedule):
         self.schedule, self.blocks = schedule, Blocks(schedule)
@@ -45,7 +61,7 @@ class NumPy:
         self._room = self._room or Room(parts, points)
         arrays, rows = self._room(count, given.dtype)
         if not (count <= FEW and given.dtype == DOUBLE and self._one_by_one(given, count, rows)):
-            inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
+            inputs = [row for matrix in given.matrices for row in matrix]
             self.blocks(inputs, rows, given.dtype)
         return arrays
 
@@ -60,3 +76,73 @@ class NumPy:
         for row, outputs in zip(rows, zip(*found, strict=True), strict=bool(found)):
             row[...] = outputs
         return all(bool(np.isfinite(row).all()) for row in rows)
+
+
+# ---- which one ----
+
+_present: ContextVar[str] = ContextVar("backend", default="numpy")
+
+
+def set_backend(backend: Any) -> None:
+    """Choose where programs compiled from now on run, unless they are told: see ``backend`` of ``compile_jacobian``.
+
+    Like a mode, it is that of a thread. Raises :class:`~adviz.ProgramError` for what is no back end, or not installed.
+
+    >>> set_backend("numba")
+    >>> present_backend()
+    'numba'
+    >>> set_backend("numpy")
+    """
+    name = backend_name(backend)
+    _library(name)
+    _present.set(name)
+
+
+def present_backend() -> str:
+    """The name of the back end that programs compiled now will have."""
+    return _present.get()
+
+
+def backend_name(backend: Any) -> str:
+    """The name of a back end, or of an array library; that chosen by :func:`set_backend` for ``None``.
+
+    >>> backend_name(None), backend_name(np)
+    ('numpy', 'numpy')
+    """
+    if backend is None:
+        return present_backend()
+    name = backend.__name__ if isinstance(backend, ModuleType) else backend
+    if not isinstance(name, str):
+        raise ProgramError(f"backend is {backend!r}; it can be {NAMES}.")
+    return name
+
+
+def backend_of(name: str, schedule: Schedule) -> Backend:
+    """The back end of a program. Raises :class:`~adviz.ProgramError` where an operation, or a library, is missing.
+
+    >>> from .schedule import Schedule
+    >>> backend_of("numpy", Schedule((), {}, (), ())).is_on_numpy
+    True
+    """
+    library = _library(name)
+    if name == "numpy":
+        return NumPy(schedule)
+    return COMPILED.get(name, Namespace)(schedule, library)
+
+
+COMPILED: dict[str, Callable[..., Backend]] = {"numba": Numba, "cupy": CuPy}
+NAMES = "'numpy', 'numba', 'cupy', or an array library such as torch, jax.numpy, array_api_strict"
+
+
+def _library(name: str) -> Any:
+    """The library of a back end."""
+    try:
+        library = import_module(name)
+    except ImportError as reason:
+        package = f"'adviz[{name}]'" if name in COMPILED else name.partition(".")[0]
+        raise ProgramError(
+            f"The back end {name} needs its library, which cannot be imported: {reason}. pip install {package}"
+        ) from reason
+    if name != "numba" and not hasattr(library, "asarray"):
+        raise ProgramError(f"{name} has no arrays; backend can be {NAMES}.")
+    return library

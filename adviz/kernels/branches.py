@@ -53,6 +53,8 @@ class Branches:
     def __init__(self, compile_at: Callable[..., Program], example: tuple[Any, ...]):
         self._compile_at, self.example = compile_at, example
         self.programs = [compile_at(*example)]
+        if not self.programs[0].is_on_numpy:
+            raise ProgramError(f"branches=True decides on NumPy's arrays, which {self.programs[0].backend} has not.")
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives. Raises :class:`~.errors.ProgramError` if there are more than ``MOST`` ways to go."""

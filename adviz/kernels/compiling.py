@@ -44,6 +44,7 @@ def compile_jacobian(
     outputs: Which = None,
     form: str = "dense",
     points: str = "first",
+    backend: Any = None,
     branches: bool = False,
     **settings: Any,
 ) -> Program:
@@ -58,7 +59,10 @@ def compile_jacobian(
     ``None``, of the results that ``outputs`` counts, and structured as that of :func:`adviz.jacobian`; in the form
     ``"coo"`` or ``"csr"`` it is one sparse matrix (:class:`~.results.Coo`, :class:`~.results.Csr`) without structural
     zeros. ``points`` says whether the axis of the points is the ``"first"`` of all arrays or the ``"last"``, which is
-    quicker. With ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`.
+    quicker. ``backend`` says where the program runs: ``"numpy"``, ``"numba"``, ``"cupy"``, or any library whose arrays
+    are as the array API standard says (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`. On
+    CuPy and such libraries arrays are the library's own, and stay on their device and in their dtype. With
+    ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`.
 
     Raises :class:`~adviz.BranchError` for control flow that depends on values, with its place in the source, and
     :class:`~adviz.OrderError` for an order of another graph.
@@ -70,7 +74,7 @@ def compile_jacobian(
     """
     if form not in FORMS:
         raise ProgramError(f"form is {form!r}; it can be {', '.join(map(repr, FORMS[:-1]))} or {FORMS[-1]!r}.")
-    draft = Draft(f, example, settings, points, branches, inputs, outputs)
+    draft = Draft(f, example, settings, points, backend, branches, inputs, outputs)
     found = draft.chosen(draft.linear, order)
     if form != "dense":
         sparsity = draft.add_entries(found.jacobian, form)
@@ -87,6 +91,7 @@ def compile_gradient(
     order: Any = "best",
     inputs: Which = None,
     points: str = "first",
+    backend: Any = None,
     branches: bool = False,
     **settings: Any,
 ) -> Program:
@@ -97,7 +102,7 @@ def compile_gradient(
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
-    draft = Draft(f, example, settings, points, branches, inputs)
+    draft = Draft(f, example, settings, points, backend, branches, inputs)
     draft.check_is_number("compile_gradient")
     found = draft.chosen(draft.linear, order)
     draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
@@ -112,6 +117,7 @@ def compile_hessian(
     order: Any = "best",
     inputs: Which = None,
     points: str = "first",
+    backend: Any = None,
     branches: bool = False,
     **settings: Any,
 ) -> Program:
@@ -125,7 +131,7 @@ def compile_hessian(
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    draft = Draft(f, example, settings, points, branches, inputs)
+    draft = Draft(f, example, settings, points, backend, branches, inputs)
     draft.check_is_number("compile_hessian")
     ((_, (y,)),) = draft.results
     nodes = [x for _, leaf in draft.inputs for x in leaf]
@@ -151,6 +157,7 @@ def compile_jvp(
     *example: Any,
     order: Any = "forward",
     points: str = "first",
+    backend: Any = None,
     branches: bool = False,
     **settings: Any,
 ) -> Program:
@@ -162,7 +169,7 @@ def compile_jvp(
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
     Pushed(values=6.0, tangents=32.0)
     """
-    draft = Draft(f, example, settings, points, branches)
+    draft = Draft(f, example, settings, points, backend, branches)
     known, graph, partials = draft.linear
     along: Places = {(ALONG, x): known.input() for _, nodes in draft.inputs for x in nodes}
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
@@ -181,6 +188,7 @@ def compile_vjp(
     *example: Any,
     order: Any = "reverse",
     points: str = "first",
+    backend: Any = None,
     branches: bool = False,
     **settings: Any,
 ) -> Program:
@@ -192,7 +200,7 @@ def compile_vjp(
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, cotangents=(20.0, 30.0))
     """
-    draft = Draft(f, example, settings, points, branches)
+    draft = Draft(f, example, settings, points, backend, branches)
     known, graph, partials = draft.linear
     behind: Places = {(y, BEHIND): known.input() for _, vertices in draft.results for y in vertices}
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
@@ -223,6 +231,7 @@ class Draft:
         example: tuple[Any, ...],
         settings: dict[str, Any],
         points: str,
+        backend: Any,
         decides: bool,
         inputs: Which = None,
         outputs: Which = None,
@@ -230,7 +239,7 @@ class Draft:
         check_layout(points)
         recorded = _selected(record(f, example, settings, "scalar", symbolic=True, decides=decides), outputs)
         warn_of_independence(recorded)
-        self.f, self.example, self.points, self.title = f, example, points, recorded.title
+        self.f, self.example, self.points, self.backend, self.title = f, example, points, backend, recorded.title
         graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
         self.guard = _guard(copy(graph), recorded.tape.decisions or {})
         self.traced = expressions_of(graph)
@@ -327,6 +336,7 @@ class Draft:
             template,
             order,
             points=self.points,
+            backend=self.backend,
             sparsity=sparsity,
             watch=Watch(self.f),
             explain=self.explain,

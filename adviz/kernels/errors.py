@@ -13,3 +13,11 @@ class ProgramError(AdvizError, ValueError):
     Traceback (most recent call last):
     adviz.algorithms.elimination.moves.OrderError: There is no order 'sideways'; ...
     """
+
+
+def missing_operation(operation: str, library: str) -> ProgramError:
+    """The error where a back end does not know an operation."""
+    return ProgramError(
+        f"{library} has no operation {operation}, which the program needs. "
+        'Compile it with backend="numpy", or write the function with other operations.'
+    )

@@ -7,7 +7,7 @@ for all points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import prod
 from typing import Any, NamedTuple
 
@@ -48,21 +48,42 @@ def leaf_of(name: str, value: Any) -> Leaf:
     return Leaf(name, np.shape(value))
 
 
-def batch(arguments: tuple[Any, ...], template: tuple[Any, ...], expected: list[Leaf], points: str) -> Batch:
+def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
+    """Values as NumPy's arrays of one dtype. Raises :class:`~adviz.InputError` for what is not of real numbers.
+
+    >>> plain_arrays([Leaf("x", ()), Leaf("y", ())], [1, np.float32(2.0)])
+    [array(1.), array(2.)]
+    """
+    arrays = [_array(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
+    dtype = np.result_type(*(array.dtype for array in arrays)) if arrays else None
+    return [array if array.dtype == dtype else array.astype(dtype) for array in arrays]
+
+
+def batch(
+    arguments: tuple[Any, ...],
+    template: tuple[Any, ...],
+    expected: list[Leaf],
+    points: str,
+    convert: Callable[[list[Leaf], list[Any]], list[Any]] = plain_arrays,
+    reshape: Callable[..., Any] = np.reshape,
+) -> Batch:
     """Take arguments apart. Raises :class:`~adviz.InputError` that names the argument and what was expected.
+
+    ``convert`` makes arrays of one dtype of values, and ``reshape`` is that of the library they are of.
 
     >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
     (3, 5)
     """
-    found = [_array(leaf, value) for leaf, value in zip(expected, _leaves(arguments, template), strict=True)]
+    found = convert(expected, list(_leaves(arguments, template)))
     counts = {leaf.name: _count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)}
     sizes = {count for count in counts.values() if count is not None}
     if len(sizes) > 1:
         told = ", ".join(f"{name} has {count}" for name, count in counts.items() if count is not None)
         raise InputError(f"The arguments have different numbers of points: {told}.")
-    dtype = np.result_type(*(array.dtype for array in found)) if found else np.dtype(float)
-    matrices = [_matrix(leaf, array, points, counts[leaf.name]) for leaf, array in zip(expected, found, strict=True)]
-    return Batch(sizes.pop() if sizes else None, dtype, matrices)
+    matrices = [
+        _matrix(leaf, array, points, counts[leaf.name], reshape) for leaf, array in zip(expected, found, strict=True)
+    ]
+    return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
 
 
 def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[Any]:
@@ -95,6 +116,11 @@ def _has_length(value: Any, count: int) -> bool:
 
 
 def _array(leaf: Leaf, value: Any) -> np.ndarray:
+    if is_foreign(value):
+        raise InputError(
+            f"{leaf.name} is an array of {library_of(value)}, which the program was not compiled for. "
+            "Give compile_* the library as backend=, or the program an array of NumPy."
+        )
     try:
         array = np.asarray(value)
     except ValueError as reason:
@@ -104,7 +130,17 @@ def _array(leaf: Leaf, value: Any) -> np.ndarray:
     return array if array.dtype.kind == "f" else array.astype(float)
 
 
-def _count(leaf: Leaf, array: np.ndarray, points: str) -> int | None:
+def is_foreign(value: Any) -> bool:
+    """Whether a value is an array of another library than NumPy: on a GPU, or waiting to be compiled."""
+    return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
+
+
+def library_of(value: Any) -> str:
+    """The package that the class of a value is from."""
+    return type(value).__module__.partition(".")[0]
+
+
+def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     """The number of points; ``None`` for an array that has no axis for them."""
     if array.shape == leaf.shape:
         return None
@@ -114,7 +150,7 @@ def _count(leaf: Leaf, array: np.ndarray, points: str) -> int | None:
         return int(array.shape[axis])
     wanted = ("N", *map(str, leaf.shape)) if points == "first" else (*map(str, leaf.shape), "N")
     raise InputError(
-        f"{leaf.name} has the shape {array.shape}; expected {_shown(map(str, leaf.shape))} for one point, "
+        f"{leaf.name} has the shape {tuple(array.shape)}; expected {_shown(map(str, leaf.shape))} for one point, "
         f"or {_shown(wanted)} for N points. The axis of the points is the {points}; points= says which."
     )
 
@@ -124,10 +160,10 @@ def _shown(shape: Any) -> str:
     return f"({', '.join(entries)}{',' if len(entries) == 1 else ''})"
 
 
-def _matrix(leaf: Leaf, array: np.ndarray, points: str, count: int | None) -> np.ndarray:
+def _matrix(leaf: Leaf, array: Any, points: str, count: int | None, reshape: Callable[..., Any]) -> Any:
     if count is None:
-        return array.reshape(leaf.size, 1)
-    return array.reshape(count, leaf.size).T if points == "first" else array.reshape(leaf.size, count)
+        return reshape(array, (leaf.size, 1))
+    return reshape(array, (count, leaf.size)).T if points == "first" else reshape(array, (leaf.size, count))
 
 
 def check_layout(points: str) -> None:

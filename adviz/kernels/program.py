@@ -64,9 +64,9 @@ class Program:
         self.parts, self.template, self.sparsity = parts, template, sparsity
         self.watch, self.guard, self._explain = watch or Watch(), guard, explain
         self.backend = backend_name(backend)
-        self._is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
+        self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
         is_flat = all(not leaf.shape for leaf in arguments) and len(arguments) == len(example)
-        self._takes_numbers = is_flat and self._is_on_numpy
+        self._takes_numbers = is_flat and self.is_on_numpy
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
@@ -81,16 +81,16 @@ class Program:
             if found is not None:
                 return found
         given = self._backend.batch(arguments, self.example, self.arguments, self.points)
-        if given.length is None and self._is_on_numpy and given.dtype == DOUBLE:
+        if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
             found = self._single([number for matrix in given.matrices for number in matrix.ravel().tolist()])
             if found is not None:
                 return found
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
-        if heard and self._is_on_numpy:
+        if heard and self.is_on_numpy:
             report(self, given, arrays)
-        if given.length is None and self._is_on_numpy:
+        if given.length is None and self.is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return self._finished(rebuild(self.template, iter(arrays)))
 

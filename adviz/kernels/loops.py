@@ -1,0 +1,91 @@
+"""Programs as loops over points, on numbers that lie flat in memory: what NumPy-free back ends are written from.
+
+At point ``p`` of ``count`` a loop takes the numbers of the arguments out of their arrays, carries out the instructions,
+and puts results where they belong. Back ends write these assignments in their own language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .errors import missing_operation
+from .operations import OPERATIONS
+from .points import Batch
+from .results import Part
+from .schedule import Instruction, Schedule
+from .writing import written
+
+Assignments = list[tuple[str, str]]
+"""Targets, and what is assigned to them."""
+
+
+class Layout(NamedTuple):
+    """How arrays lie in memory: numbers of each argument at one point, and whether it is the same at all points."""
+
+    sizes: tuple[int, ...]
+    shared: tuple[bool, ...]
+    points: str
+
+    def address(self, array: str, row: int, size: int) -> str:
+        """Where a number is at point ``p``.
+
+        >>> layout = Layout((3,), (False,), "first")
+        >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
+        ('a0[p * 3 + 2]', 'a0[2 * count + p]')
+        """
+        return f"{array}[p * {size} + {row}]" if self.points == "first" else f"{array}[{row} * count + p]"
+
+    def inputs(self) -> Iterator[str]:
+        """Where the number of each input is."""
+        for k, (size, is_shared) in enumerate(zip(self.sizes, self.shared, strict=True)):
+            for row in range(size):
+                yield f"a{k}[{row}]" if is_shared else self.address(f"a{k}", row, size)
+
+
+class Loop(NamedTuple):
+    """What is done at one point; arguments are ``a0``…, results ``r0``…, inputs ``x0``…, constants ``c3``…"""
+
+    loads: Assignments
+    steps: Assignments
+    stores: Assignments
+
+
+def loop_of(
+    schedule: Schedule,
+    parts: Sequence[Part],
+    layout: Layout,
+    write: Callable[[Instruction, dict[int, str]], str] = written,
+) -> Loop:
+    """The loop of a program, of which ``write`` writes the right-hand sides."""
+    names = {each.place: f"v{each.place}" for each in schedule.instructions}
+    names |= {place: f"c{place}" for place in schedule.constants}
+    names |= {place: f"x{k}" for k, place in enumerate(schedule.inputs)}
+    loads = [(f"x{k}", place) for k, place in enumerate(layout.inputs())]
+    steps = [(names[each.place], write(each, names)) for each in schedule.instructions]
+    stores = [
+        (layout.address(f"r{k}", row, part.leaf.size), names[schedule.outputs[output]])
+        for k, part in enumerate(parts)
+        for row, output in zip(part.rows, part.outputs, strict=True)
+    ]
+    return Loop(loads, steps, stores)
+
+
+def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
+    """Raise a :class:`~.errors.ProgramError` for an operation that a back end does not know."""
+    for each in schedule.instructions:
+        if each.operation not in known and not OPERATIONS[each.operation].sign:
+            raise missing_operation(each.operation, name)
+
+
+def layout_of(given: Batch, points: str) -> Layout:
+    """How the arrays of a batch lie."""
+    shared = [matrix.shape[1] < (given.length or 1) for matrix in given.matrices]
+    return Layout(tuple(matrix.shape[0] for matrix in given.matrices), tuple(shared), points)
+
+
+def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
+    """The numbers of the arguments in the order of memory; only what lies otherwise is copied."""
+    return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
