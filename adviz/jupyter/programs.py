@@ -48,8 +48,6 @@ def show_program(
     chooses all three. Raises what the compiler raises.
 
     >>> explorer = show_program(lambda x, y: x * y, 3.0, 4.0)
-    >>> explorer.program
-    <Program <lambda>: 1 operation, 0 ns per point expected>
     >>> explorer.program(5.0, 6.0).jacobian
     (6.0, 5.0)
     """
@@ -66,6 +64,11 @@ class ProgramExplorer(Explorer):
     """An Explorer of the graph of a program, beside its source and the source of its function.
 
     ``program`` is what was compiled; its points are along the last axis. Nodes are those of ``program.graph``.
+
+    >>> explorer = show_program(lambda x: x * x, 3.0)
+    >>> explorer.selection = [1]
+    >>> explorer.program.graph[explorer.selection[0]].block
+    <Block multiply>
     """
 
     def __init__(self, build: Callable[..., Program], order: Any, sources: Sequence[Source], **settings: Any):
