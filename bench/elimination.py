@@ -65,10 +65,9 @@ MOST_INTERMEDIATES = {"vertex": MOST_NUMBERS, "edge": 12, "face": 12}
 
 
 class Subject(NamedTuple):
-    """A graph, how products of its labels are counted, and the function for which counts were published."""
+    """A graph, and the function for which counts were published."""
 
     graph: CGraph
-    count: str = "scalar"
     published: str | None = None
 
     @property
@@ -82,9 +81,9 @@ def subjects() -> Iterator[tuple[str, Subject]]:
     for name, case in PROGRAMS.items():
         arrays, numbers = (adviz.linearize(case.program, *case.arguments, grain=grain) for grain in ("array", "scalar"))
         if max(map(arrays.size, arrays.vertices)) > 1:
-            yield f"{name}, arrays", Subject(arrays, "sparse", name)
+            yield f"{name}, arrays", Subject(arrays, name)
         if len(numbers.intermediates) <= MOST_NUMBERS:
-            yield name, Subject(numbers, published=name)
+            yield name, Subject(numbers, name)
     for name, case in GRAPHS.items():
         yield name, Subject(case.graph())
 
@@ -96,19 +95,16 @@ def cost(graph: CGraph, order: Any, counting: Counting) -> int:
 
 def costs(subject: Subject, units: bool, limit: float) -> Figures:
     """What a graph has, what the orders cost, and what the searches find in ``limit`` seconds each."""
-    graph, count, published = subject
-    counting = Counting(count, units)
+    graph, published = subject
+    counting = Counting(units=units)
     size = [len(graph.inputs), len(graph.intermediates), len(graph.outputs)]
     found: Figures = {"size": size, "published": published}
     found |= {name: cost(graph, order, counting) for name, order in ORDERS.items()}
-    if count == "sparse":
-        return found
-    settings = {"count": count, "units": units}
-    found["annealing"] = adviz.anneal(graph, time_limit=limit / 5, **settings).cost
-    found["beam"] = adviz.beam(graph, time_limit=limit / 5, **settings).cost
+    found["annealing"] = adviz.anneal(graph, time_limit=limit / 5, units=units).cost
+    found["beam"] = adviz.beam(graph, time_limit=limit / 5, units=units).cost
     for technique, most in MOST_INTERMEDIATES.items():
         if len(graph.intermediates) <= most:
-            found[technique] = outcome(adviz.optimal_order(graph, technique, time_limit=limit, **settings))
+            found[technique] = outcome(adviz.optimal_order(graph, technique, time_limit=limit, units=units))
     return found
 
 

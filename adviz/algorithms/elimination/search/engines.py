@@ -65,6 +65,7 @@ class ByLabels(PythonEngine):
             nonlocal own
             if own.algebra.is_full:
                 own = structure.apart()
+            own.algebra.limit = limit
             return own.cost(order, limit)
 
         self.moves = _copy(masks)

@@ -6,7 +6,7 @@ Where products cost by the sizes of vertices, only constants of the program matt
 
 from __future__ import annotations
 
-from math import prod
+import math
 from typing import Any
 
 import numpy as np
@@ -30,12 +30,12 @@ class Constants:
     ((-3, 0), (None, 8))
     """
 
-    is_full = False
+    is_full, limit = False, math.inf
 
     def product(self, head: Any, tail: Any, sizes: Sizes) -> tuple[Any, int]:
         """What is known of ``head`` times ``tail``, and its multiplications: none if one of them is 1 or -1."""
         known = None if head is None or tail is None else head * tail
-        return known, 0 if head in (1, -1) or tail in (1, -1) else prod(sizes)
+        return known, 0 if head in (1, -1) or tail in (1, -1) else math.prod(sizes)
 
     def plus(self, one: Any, other: Any) -> Any:
         """What is known of a sum."""
@@ -46,8 +46,9 @@ class Kinds:
     """Labels by their kinds, which are numbered: labels of one kind cost the same, and so do their products and sums.
 
     Of one kind are matrices with the same structure, whatever the numbers in them; and factors that are equal, since
-    some cost nothing. Of two kinds the product is made once, with the first labels that were met. ``memory`` is how
-    much is kept, in bytes, until :attr:`is_full`.
+    some cost nothing. Of two kinds the product is made once, with the first labels that were met; and not at all if it
+    costs more than ``limit``: then it is -1, and so is what has to do with it. ``memory`` is how much is kept, in
+    bytes, until :attr:`is_full`.
 
     >>> kinds = Kinds(Counting())
     >>> one, other = (kinds.kind(np.full((2, 2), entry), 2) for entry in (3.0, 5.0))
@@ -57,6 +58,7 @@ class Kinds:
 
     def __init__(self, counting: Counting, memory: int = 1 << 28):
         self.counting, self.memory, self.used = counting, memory, 0
+        self.limit: float = math.inf
         self.labels: list[Label] = []
         self.sizes: list[int] = []
         self.numbers: dict[Any, int] = {}
@@ -87,16 +89,26 @@ class Kinds:
 
     def product(self, head: int, tail: int, sizes: Sizes) -> tuple[int, int]:
         """The kind of ``head`` times ``tail``, and the multiplications."""
-        if (head, tail) not in self.products:
-            one, other = self.labels[head], self.labels[tail]
-            with np.errstate(all="ignore"):
-                kind = self.kind(product(one, other), sizes[0])
-            self.products[head, tail] = kind, self.counting.multiplications(one, other, sizes)
-            self.used += KIND // 4
-        return self.products[head, tail]
+        known = self.products.get((head, tail))
+        return known or self._product(head, tail, sizes)
+
+    def _product(self, head: int, tail: int, sizes: Sizes) -> tuple[int, int]:
+        if -1 in (head, tail):
+            return -1, 0
+        one, other = self.labels[head], self.labels[tail]
+        work = self.counting.multiplications(one, other, sizes)
+        if work > self.limit:
+            return -1, work
+        with np.errstate(all="ignore"):
+            kind = self.kind(product(one, other), sizes[0])
+        self.products[head, tail] = kind, work
+        self.used += KIND // 4
+        return kind, work
 
     def plus(self, one: int, other: int) -> int:
         """The kind of a sum."""
+        if -1 in (one, other):
+            return -1
         if (one, other) not in self.sums:
             with np.errstate(all="ignore"):
                 total = plus(self.labels[one], self.labels[other])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from .best_first import BestFirst, Path, beam
 from .engines import ByLabels
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
+from .kinds import Constants
 from .starts import starts
 from .structure import Labelled, Structure, bits
 from .vertex_search import KernelSearch, VertexSearch
@@ -58,8 +60,9 @@ class PathSearch:
         self.ways, self.width, self.random = ways, 1, random.Random(seed)
         self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
         orders = starts(structure) if orders is None else orders
-        self.start = min(orders, key=structure.cost)
+        self.start = _cheapest(structure, orders)
         self.cost, order = self.annealing.cost, self.annealing.order  # begins where reductions led
+        structure.algebra.limit = self.cost
         self.order: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
         self.path: Path | None = None
         if len(order) > LARGE:  # one state of such a graph may take longer than there is time
@@ -108,6 +111,7 @@ class PathSearch:
         if cost < self.cost:
             self.cost, self.path, self.order = cost, path, given or self.order
             self.proof.cost = min(self.proof.cost, cost)
+            self.structure.algebra.limit = cost
 
     def prove(self, end: float) -> None:
         """Go on with the best-first search."""
@@ -121,9 +125,7 @@ class PathSearch:
     def annealing(self) -> KernelSearch | VertexSearch:
         """The annealing of orders of vertices: they are orders of edges, too."""
         if self.structure.labels:
-            search = KernelSearch(self.structure, ByLabels(self.structure), 0, self.seed)
-            search.take(self.start)
-            return search
+            return KernelSearch(self.structure, ByLabels(self.structure), 0, self.seed, self.start)
         return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
 
     def anneal(self, end: float) -> None:
@@ -142,6 +144,20 @@ class PathSearch:
         if found := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
             self.offer(*found)
         self.width *= 2
+
+
+def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
+    """The cheapest order. Where products of labels are made, those that sizes tell to be cheap are looked at first."""
+    if not structure.labels:
+        return min(orders, key=structure.cost)
+    by_size = sorted(orders, key=replace(structure, labels={}, algebra=Constants()).cost)
+    best, cost = by_size[0], structure.cost(by_size[0])
+    for order in by_size[1:]:
+        structure.algebra.limit = cost
+        found = structure.cost(order, cost)
+        if found < cost:
+            best, cost = order, found
+    return best
 
 
 def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, int]]:

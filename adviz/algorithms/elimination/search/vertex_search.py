@@ -24,6 +24,8 @@ CLUSTER = 4
 """The most vertices in a cluster: bounds grow tighter, and take 2^n n / 2 cuts each."""
 STEPS = 3000
 """Vertices that annealing eliminates between two looks at the clock, roughly."""
+EXACT = 1 << 53
+"""Whole numbers below are floats without an error."""
 CLUSTERS_TRIED = 4000
 """Connected sets of vertices of which the best are taken as clusters."""
 
@@ -35,11 +37,18 @@ class KernelSearch:
     number of nodes that were searched. The bound is not raised beyond ``enough``.
     """
 
-    def __init__(self, kernel: Kernel | Structure, engine: PythonEngine, most: int, seed: int = 1):
+    def __init__(
+        self,
+        kernel: Kernel | Structure,
+        engine: PythonEngine,
+        most: int,
+        seed: int = 1,
+        order: list[int] | None = None,
+    ):
         self.engine, self.moves, self.most = engine, engine.moves, most
         self.before, self.behind, self.sizes = map(engine.array, (kernel.before, kernel.behind, kernel.sizes))
         self.inside = kernel.inside
-        self.order = list(bits(kernel.inside))
+        self.order = order or list(bits(kernel.inside))
         self.cost = self._cost(self.order)
         self.low, self.states, self.enough = 0, 0, masks.HUGE
         self.restarts, self.steps, self.width = _restarts(seed), 500, 1
@@ -61,11 +70,11 @@ class KernelSearch:
 
     def take(self, order: list[int]) -> None:
         """Take an order over if it is cheaper than the best so far, whatever it costs."""
-        self.offer(order, self._cost(order))
+        self.offer(order, self._cost(order, self.cost))
 
-    def _cost(self, order: list[int]) -> int:
-        array = self.engine.array(order)
-        return int(self.moves.order_cost(self.before, self.behind, self.sizes, array, float(masks.HUGE)))
+    def _cost(self, order: list[int], limit: int = masks.HUGE) -> int:
+        array, limit = self.engine.array(order), limit if limit < EXACT else masks.HUGE
+        return int(self.moves.order_cost(self.before, self.behind, self.sizes, array, float(limit)))
 
     def seeds(self, number: int) -> list[int]:
         """Seeds for so many runs of annealing."""

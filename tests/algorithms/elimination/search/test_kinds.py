@@ -133,6 +133,27 @@ def test_products_and_sums_are_those_of_labels():
     assert kinds.plus(diagonal, dense) == dense
 
 
+def test_products_beyond_the_limit_are_not_made():
+    kinds = Kinds(ad.Counting())
+    diagonal, dense = kinds.kind(labels()["diagonal"], 2), kinds.kind(labels()["dense"], 2)
+    kinds.limit = 3
+    assert kinds.product(diagonal, diagonal, (2, 2, 2))[1] == 2
+    assert kinds.product(diagonal, dense, (2, 2, 2)) == (-1, 4)
+    assert kinds.product(-1, dense, (2, 2, 2)) == (-1, 0)
+    assert kinds.plus(-1, dense) == kinds.plus(dense, -1) == -1
+    kinds.limit = 4
+    assert kinds.product(diagonal, dense, (2, 2, 2)) == (dense, 4)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_orders_that_are_much_too_dear_take_no_time(technique):
+    case = ad.examples["BigNet, then SmallNet"]
+    graph, start = ad.linearize(case.program, *case.arguments), time.monotonic()
+    best = ad.optimal_order(graph, technique, time_limit=0.2)
+    assert time.monotonic() - start < 3  # the order forward alone takes longer
+    assert best.cost == run(graph, best)
+
+
 # ---- memory ----
 
 
