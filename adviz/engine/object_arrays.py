@@ -137,17 +137,20 @@ def current_tape() -> Tape | None:
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 
 
-def _is_of_a_library(frame: FrameType | None) -> bool:
-    return frame is not None and frame.f_globals.get("__name__", "").startswith(("numpy.", "scipy."))
+def _among_numbers(frame: FrameType | None) -> bool:
+    """Whether a frame is in a library's function that was called without anything traced: arrays are plain there."""
+    calls = []
+    while frame is not None and frame.f_globals.get("__name__", "").startswith(("numpy.", "scipy.")):
+        calls.append(_arguments(frame))
+        frame = frame.f_back
+    functions_aside = ([one for one in each if not callable(one)] for each in calls[:-1])  # those are the library's
+    return bool(calls) and has_only_numbers(calls[-1]) and all(map(has_only_numbers, functions_aside))
 
 
-def _got_only_numbers(frame: FrameType) -> bool:
-    """Whether the library's function in which a frame is was called without anything traced: arrays are plain there."""
-    while (outer := frame.f_back) is not None and _is_of_a_library(outer):
-        frame = outer
+def _arguments(frame: FrameType) -> list[Any]:
     code = frame.f_code
     count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in STARRED)
-    return all(has_only_numbers(frame.f_locals.get(name)) for name in code.co_varnames[:count])
+    return [frame.f_locals.get(name, frame) for name in code.co_varnames[:count]]  # the frame for what was deleted
 
 
 @functools.cache
@@ -158,7 +161,7 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         if tape is None:
             return original(*args, **settings)
         caller = sys._getframe(1)
-        if tape.grain == "scalar" and _is_of_a_library(caller) and _got_only_numbers(caller):
+        if tape.grain == "scalar" and has_only_numbers((args, settings)) and _among_numbers(caller):
             return original(*map(as_numbers, args), **settings)
         try:
             made = original(*args, **settings)
