@@ -53,7 +53,7 @@ class Room:
 
     def _array(self, memory: np.ndarray, k: int) -> np.ndarray:
         start, shape = self.starts[k], self.parts[k].leaf.shape
-        return memory[start : self.starts[k + 1]].reshape(*shape, -1) if shape else memory[start]
+        return memory[start : self.starts[k + 1]].reshape(*shape, memory.shape[1]) if shape else memory[start]
 
 
 class Derivatives(NamedTuple):
