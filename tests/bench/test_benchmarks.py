@@ -2,10 +2,13 @@
 
 import importlib
 import json
+import math
+import operator
 import subprocess
 import sys
 from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -141,3 +144,64 @@ def test_what_is_not_proved_is_shown_with_its_bound(elimination):
     assert elimination.cell({"cost": 1234, "lower_bound": 1200, "proved": False}) == "1,200–1,234"
     assert elimination.cell({"cost": 1234, "lower_bound": 1234, "proved": True}) == "**1,234**"
     assert elimination.cell(None) == "–"
+
+
+# ---- programs for many points ----
+
+
+@pytest.fixture
+def kernels(monkeypatch):
+    """The benchmark as a module."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    return importlib.import_module("kernels")
+
+
+def test_kernels(run):
+    """Times per point beside those of a peer that agrees, first calls, a Hessian, and each order's prediction."""
+    printed, found = run("kernels.py", "--peers", "autograd")
+    for count in ("1", "100"):
+        figures = found["points"][count]["Black-Scholes"]
+        assert {"adviz", "adviz, reverse", "adviz, sparse", "autograd", "copy"} <= figures.keys()
+        assert min(figures.values()) > 0
+    assert "adviz, numbers" in found["points"]["1"]["Black-Scholes"]
+    assert found["first"]["Black-Scholes"].keys() == {"adviz", "autograd"}
+    assert found["hessian"]["adviz / adviz"] == 1
+    orders = found["orders"]["Black-Scholes"]
+    assert {"adviz, predicted", "drawn by lot 2, predicted"} <= orders.keys()
+    assert -1 <= orders["rank correlation"] <= 1
+    assert "Jacobians at 100 points" in printed
+    assert [goal.partition(":")[0] for goal in found["goals"]] == ["Black-Scholes"]
+
+
+def test_a_wrong_jacobian_is_refused(kernels):
+    """Nothing is measured of a library whose Jacobian differs from the engine's in one partial."""
+    subject = kernels.subject_of("Black-Scholes", 10)
+    task = kernels.peers.adviz(subject)
+    found = task.jacobian(task.run())
+    kernels.check("adviz", subject, found)
+    found[3, -1] += 1e-8 * np.abs(found[3]).max()
+    with pytest.raises(SystemExit, match=r"adviz: the relative error of the Jacobian is 1\.0e-08"):
+        kernels.check("adviz", subject, found)
+
+
+@pytest.mark.parametrize("title", ["Roe flux", "six-joint arm", "Black-Scholes", "pollution"])
+def test_a_function_in_another_library_computes_the_same(kernels, title):
+    case = ad.examples[title]
+    library = SimpleNamespace(sqrt=math.sqrt, sin=math.sin, cos=math.cos, exp=math.exp, log=math.log)
+    library.abs, library.arctan2, library.dot = abs, math.atan2, operator.mul
+    function = kernels.peers.translated(case.program, library, kernels.peers.normal(math.erf))
+    assert function(*case.arguments) == pytest.approx(case.program(*case.arguments), rel=1e-14)
+
+
+def test_ranks_correlate_by_order_not_by_size(kernels):
+    assert kernels.rank_correlation([1.0, 2.0, 3.0], [10.0, 100.0, 1e6]) == pytest.approx(1)
+    assert kernels.rank_correlation([1.0, 2.0, 3.0], [3.0, 2.0, 1.0]) == pytest.approx(-1)
+
+
+def test_adviz_is_compared_with_the_best_of_its_peers(kernels):
+    found = {"adviz / slow": 0.2, "adviz / quick": 0.5}
+    assert kernels.share(found, ["slow", "quick", "not measured"]) == 0.5
+    figures = {"points": {100_000: {"Roe flux": {f"adviz / {name}": 0.5 for name in kernels.JAX}}}}
+    assert list(kernels.goals(figures | {"first": {}, "hessian": {}, "orders": {}})) == [
+        "Roe flux, 100,000 points: adviz / best jax: 0.50 (goal 0.45): not reached"
+    ]
