@@ -202,14 +202,15 @@ def compile_vjp(
     """
     draft = Draft(f, example, settings, points, backend, branches)
     known, graph, partials = draft.linear
-    behind: Places = {(y, BEHIND): known.input() for _, vertices in draft.results for y in vertices}
+    cotangents = [(y, known.input()) for _, vertices in draft.results for y in vertices]
+    behind: Places = {(y, BEHIND): place for y, place in cotangents if y is not None}
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
     found = draft.chosen(Linearization(known, cgraph, partials | behind), order)
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
     arguments: dict[str, Any] = {
         "names": ("primals", "cotangent"),
         "example": (example, draft.values),
-        "further": behind.values(),
+        "further": [place for _, place in cotangents],
     }
     return draft.program(Pulled(draft.values, draft.example), found.order, **arguments)
 
