@@ -1,0 +1,356 @@
+"""What is compiled: Jacobians whole, in part and sparse, gradients, Hessians, products; and what cannot be."""
+
+import warnings
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csr_array
+
+import adviz as ad
+from adviz import elimination as el
+from adviz.engine.structure import leaves
+from adviz.kernels.errors import ProgramError
+
+from ..engine.derivatives import assert_close
+from .running import any_order, batch, functions, matrices, order_of, point, quiet, run
+
+LAYOUTS = st.sampled_from(["first", "last"])
+pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def double_precision():
+    """JAX computes in single precision unless told otherwise."""
+    with jax.enable_x64(True):
+        yield
+
+
+def flat(structure, count, points="first"):
+    """All numbers of a structure, a row for each point."""
+    found = [np.moveaxis(np.asarray(leaf), 0 if points == "first" else -1, 0) for _, leaf in leaves(structure, "")]
+    return np.concatenate([leaf.reshape(count, int(np.prod(leaf.shape[1:]))) for leaf in found], axis=1)
+
+
+def loss(program):
+    """All results of a random function in one number."""
+    return partial(program.loss, np)
+
+
+# ---- parts of a Jacobian ----
+
+
+@given(functions(size=8), any_order, st.data())
+@settings(max_examples=40)
+def test_some_inputs_and_outputs_have_the_entries_of_the_whole(program, order, data):
+    f, example = run(program), program.inputs()
+    arrays = batch(program.shapes, 20)
+    whole = ad.compile_jacobian(f, *example)(*arrays)
+    several = len(program.shapes) > 1
+    inputs = data.draw(
+        st.lists(st.integers(-len(example), len(example) - 1), max_size=4) | st.integers(0, len(example) - 1)
+    )
+    outputs = data.draw(st.lists(st.integers(0, len(program.outputs) - 1), min_size=1, max_size=4) | st.just(-1))
+    chosen = partial(f) if isinstance(outputs, int) else f
+    part = ad.compile_jacobian(chosen, *example, inputs=inputs, outputs=outputs)(*arrays)
+
+    def columns(row):
+        row = row if several else (row,)
+        return row[inputs] if isinstance(inputs, int) else tuple(row[k] for k in inputs)
+
+    if isinstance(outputs, int):
+        expected = whole.values[outputs], columns(whole.jacobian[outputs])
+    else:
+        expected = tuple(whole.values[k] for k in outputs), tuple(columns(whole.jacobian[k]) for k in outputs)
+    for one, other in zip(part, expected, strict=True):
+        paired = zip(leaves(one, ""), leaves(other, ""), strict=True)
+        for (name, found), (same_name, wanted) in paired:
+            assert name == same_name
+            assert_close(found, wanted, 1e-10)
+
+
+def test_what_is_not_asked_for_is_not_computed():
+    program = ad.compile_jacobian(lambda x, y: (np.sin(x), np.exp(y)), 1.0, 1.0, outputs=0, inputs=0)
+    assert {each.operation for each in program.schedule.instructions} == {"sin", "cos"}
+    assert program(0.0, 0.0) == (0.0, 1.0)
+
+
+# ---- sparse ----
+
+
+@given(functions(size=10), any_order, st.sampled_from([None, 0, 1, 30]), LAYOUTS)
+@settings(max_examples=60)
+def test_sparse_forms_are_the_dense_one_without_structural_zeros(program, order, count, points):
+    f, example = run(program), program.inputs()
+    given_order = order_of(f, example, order)
+    arrays = batch(program.shapes, count or 0, points) if count is not None else example
+    build = partial(ad.compile_jacobian, f, *example, order=given_order, points=points)
+    dense, coo, csr = (build(form=form)(*arrays) for form in ("dense", "coo", "csr"))
+    one_more = [np.asarray(x)[None] for x in example] if count is None else arrays
+    _, expected = matrices(
+        build()(*one_more) if points == "first" or count is not None else dense_of(build, example),
+        program.shapes,
+        points,
+    )
+    for sparse in (coo, csr):
+        data = np.moveaxis(np.asarray(sparse.jacobian.data), 0 if points == "first" else -1, 0)
+        rows = np.atleast_2d(data) if count is None else data
+        for k, numbers in enumerate(rows):
+            assert_close(scipy_array(sparse.jacobian._replace(data=numbers)).toarray(), expected[k], 1e-12)
+        for (_, one), (_, other) in zip(leaves(sparse.values, ""), leaves(dense.values, ""), strict=True):
+            np.testing.assert_array_equal(one, other)
+    assert np.all(np.diff(csr.jacobian.indptr) >= 0)
+
+
+def dense_of(build, example):
+    return build()(*(np.asarray(x)[..., None] for x in example))
+
+
+def scipy_array(found):
+    """SciPy's matrix at one point."""
+    if hasattr(found, "indptr"):
+        return csr_array((found.data, found.indices, found.indptr), shape=found.shape)
+    return coo_array((found.data, (found.rows, found.columns)), shape=found.shape)
+
+
+def test_a_tridiagonal_jacobian_has_three_diagonals():
+    n = 50
+    f = lambda u: np.concatenate([[0.0], u[:-1]]) - 2 * u + np.concatenate([u[1:], [0.0]]) + u**3  # noqa: E731
+    program = ad.compile_jacobian(f, np.zeros(n), form="csr")
+    found = program(np.full(n, 2.0)).jacobian
+    assert found.data.shape == (3 * n - 2,)
+    assert_close(scipy_array(found).toarray(), 10 * np.eye(n) + np.eye(n, k=1) + np.eye(n, k=-1))
+
+
+# ---- gradients and Hessians ----
+
+
+@given(functions(size=10), any_order, st.sampled_from([0, 1, 30]), LAYOUTS)
+@settings(max_examples=40)
+def test_gradients_are_those_of_the_engine(program, order, count, points):
+    f, example = loss(program), program.inputs()
+    found = ad.compile_gradient(f, *example, order=order_of(f, example, order), points=points)
+    arrays = batch(program.shapes, count, points)
+    value, gradient = found(*arrays)
+    assert np.shape(value) == (count,)
+    for k in {0, count - 1} & {*range(count)}:
+        alone = point(arrays, k, points)
+        expected, slopes = ad.value_and_grad(f, argnums=tuple(range(len(example))))(*alone)
+        assert_close(value[k], expected, 1e-12)
+        assert_close(flat(gradient, count, points)[k], np.concatenate([np.ravel(slope) for slope in slopes]), 1e-10)
+        assert_close(value[k], found(*alone).value, 1e-12)
+
+
+@given(functions(size=6), st.sampled_from(["forward", "reverse", "markowitz", "best"]))
+@settings(max_examples=30)
+def test_hessians_are_those_of_the_engine_and_symmetric(program, order):
+    f, example = loss(program), program.inputs()
+    places = tuple(range(len(example)))
+    found = ad.compile_hessian(f, *example, order=order)
+    arrays = batch(program.shapes, 15)
+    many = found(*arrays)
+    widths = [int(np.prod(shape)) for shape in program.shapes]
+    blocks = [
+        np.reshape(leaf, (15, *pair)) for (_, leaf), pair in zip(leaves(many.hessian, ""), pairs(widths), strict=True)
+    ]
+    n = len(widths)
+    whole = np.concatenate([np.concatenate(blocks[n * p : n * p + n], axis=2) for p in range(n)], axis=1)
+    np.testing.assert_array_equal(whole, np.swapaxes(whole, 1, 2))
+    alone = point(arrays, 3)
+    expected = ad.hessian(f, argnums=places)(*alone)
+    rows = [
+        np.concatenate([np.reshape(b, (-1, w)) for b, w in zip(row, widths, strict=True)], axis=1) for row in expected
+    ]
+    assert_close(whole[3], np.concatenate(rows), 1e-8)
+    once = found(*alone)
+    assert_close(once.value, many.value[3], 1e-12)
+    for (_, one), (_, other) in zip(leaves(once.hessian, ""), leaves(many.hessian, ""), strict=True):
+        assert_close(one, other[3], 1e-9)
+    for (_, one), (_, other) in zip(leaves(once.gradient, ""), leaves(many.gradient, ""), strict=True):
+        assert_close(one, other[3], 1e-10)
+
+
+def pairs(widths):
+    return [(p, q) for p in widths for q in widths]
+
+
+@given(functions(size=4, shapes=[(), (3,)]))
+@settings(max_examples=4)
+def test_hessians_are_those_of_jax(program):
+    example = program.inputs()
+    places = tuple(range(len(example)))
+    arrays = batch(program.shapes, 13)
+    found = ad.compile_hessian(loss(program), *example)(*arrays)
+    expected = jax.vmap(jax.hessian(partial(program.loss, jnp), places))(*arrays)
+    expected = expected if len(places) > 1 else expected[0][0]
+    for (_, one), (_, other) in zip(leaves(found.hessian, ""), leaves(expected, ""), strict=True):
+        assert_close(one, other, 1e-8)
+
+
+def test_a_hessian_by_some_inputs_has_their_structure():
+    def f(q, x):
+        return q["a"] ** 2 * x[0] * x[1] + q["b"]
+
+    arguments = {"a": 3.0, "b": 1.0}, np.array([2.0, 5.0])
+    by_x = ad.compile_hessian(f, *arguments, inputs=1)
+    np.testing.assert_array_equal(by_x(*arguments).hessian, [[0.0, 9.0], [9.0, 0.0]])
+    whole = ad.compile_hessian(f, *arguments)(*arguments)
+    expected = ad.hessian(f, argnums=(0, 1))(*arguments)
+    for (name, one), (same, other) in zip(leaves(whole.hessian, ""), leaves(expected, ""), strict=True):
+        assert name == same
+        assert_close(one, other, 1e-14)
+    assert whole.value == 91.0
+
+
+# ---- products ----
+
+
+@given(functions(size=10), any_order.map(lambda order: order[0]), st.sampled_from([None, 0, 1, 30]), LAYOUTS)
+@settings(max_examples=40)
+def test_tangents_and_cotangents_are_products_with_the_jacobian(program, kind, count, points):
+    f, example = run(program), program.inputs()
+    order = kind if kind == "best" else ["forward", "reverse", "markowitz"][len(kind) % 3]
+    jvp = ad.compile_jvp(f, *example, order=order, points=points)
+    vjp = ad.compile_vjp(f, *example, order=order, points=points)
+    many = count or 1
+    arrays, along = batch(program.shapes, many, points), batch(program.shapes, many, points, seed=1)
+    found = ad.compile_jacobian(f, *example, points=points)(*arrays)
+    shapes = [leaf.shape[1:] if points == "first" else leaf.shape[:-1] for _, leaf in leaves(found.values, "")]
+    back = tuple(batch(shapes, many, points, seed=2))
+    _, jacobians = matrices(found, program.shapes, points)
+    pushed, pulled = jvp(tuple(arrays), tuple(along)), vjp(tuple(arrays), back)
+    assert_close(
+        flat(pushed.tangents, many, points), np.einsum("nyx,nx->ny", jacobians, flat(along, many, points)), 1e-10
+    )
+    assert_close(
+        flat(pulled.cotangents, many, points), np.einsum("nyx,ny->nx", jacobians, flat(back, many, points)), 1e-10
+    )
+    for (_, one), (_, other) in zip(leaves(pushed.values, ""), leaves(pulled.values, ""), strict=True):
+        np.testing.assert_array_equal(one, other)
+    if count is None:
+        once = jvp(tuple(point(arrays, 0, points)), tuple(point(along, 0, points)))
+        for (_, one), (_, other) in zip(leaves(once.tangents, ""), leaves(pushed.tangents, ""), strict=True):
+            assert_close(one, other[0] if points == "first" else other[..., 0], 1e-12)
+
+
+def test_products_with_results_that_depend_on_nothing():
+    f = lambda x: (2.0, x * x, np.array([1.0, 3.0]), x)  # noqa: E731
+    cotangent = (7.0, 10.0, np.ones(2), 1.0)
+    assert ad.compile_vjp(f, 3.0)((3.0,), cotangent).cotangents == (61.0,)
+    tangents = ad.compile_jvp(f, 3.0)((3.0,), (10.0,)).tangents
+    assert (tangents[0], tangents[1], tangents[3]) == (0.0, 60.0, 10.0)
+    np.testing.assert_array_equal(tangents[2], [0.0, 0.0])
+
+
+def test_products_keep_the_structure_of_arguments_and_results():
+    f = lambda q, x: {"sum": q["a"] + x[0], "all": [q["a"] * x[1]]}  # noqa: E731
+    example = {"a": 2.0}, (1.0, np.ones(2))
+    pulled = ad.compile_vjp(f, *example)(example, {"sum": 1.0, "all": [np.array([1.0, 10.0])]})
+    assert pulled.cotangents[0] == {"a": 12.0}
+    assert pulled.cotangents[1][0] == 1.0
+    np.testing.assert_array_equal(pulled.cotangents[1][1], [2.0, 20.0])
+
+
+# ---- orders that do not fit ----
+
+ORDERS = {
+    "no such name": ("sideways", "There is no order 'sideways'"),
+    "too short": ([], "every intermediate is eliminated once"),
+    "of another graph": ([97, 98, 99], "97"),
+    "edges of another graph": ([("front", 97, 98)], "97"),
+    "faces of another graph": ([((97, 98), (98, 99))], "97"),
+    "a number": (3, "order"),
+    "None": (None, "order"),
+    "an input": ([0], "only intermediates are eliminated|every intermediate is eliminated once"),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("build", [ad.compile_jacobian, ad.compile_gradient, ad.compile_hessian, ad.compile_jvp])
+def test_an_order_that_does_not_fit_is_an_order_error(name, build):
+    order, message = ORDERS[name]
+    with pytest.raises(ad.OrderError, match=message):
+        build(lambda x: np.sin(np.cos(x) * x) * x, 1.0, order=order)
+
+
+def test_orders_of_the_linearized_graph_fit():
+    f = lambda x, y: np.sin(x * y) * np.exp(x) / y  # noqa: E731
+    graph = ad.linearize(f, 1.0, 2.0, grain="scalar")
+    expected = ad.jacobian(f, (0, 1))(0.3, 0.7)
+    for order in (
+        graph.intermediates,
+        graph.intermediates[::-1],
+        tuple(graph.intermediates),
+        ad.optimal_order(graph, time_limit=1),
+        el.greedy(el.markowitz),
+        lambda graph: graph.intermediates[-1] if graph.intermediates else None,
+    ):
+        assert_close(ad.compile_jacobian(f, 1.0, 2.0, order=order)(0.3, 0.7).jacobian, expected, 1e-14)
+
+
+# ---- what cannot be compiled ----
+
+REFUSED = {
+    "a branch": (lambda x: x if x > 0 else -x, ad.BranchError),
+    "a loop until it is enough": (lambda x: next(k for k in range(9) if x * k > 1), ad.BranchError),
+    "the larger one of Python": (lambda x: max(x, 0.0), ad.BranchError),
+    "sorting": (lambda x: np.sort(np.stack([x, -x])), ad.BranchError),
+    "an index that is found": (lambda x: np.stack([x, -x])[np.argmax(np.stack([x, -x]))], ad.BranchError),
+    "a mask": (lambda x: np.stack([x, -x])[np.stack([x, -x]) > 0], ad.BranchError),
+    "a whole number": (lambda x: np.arange(3)[int(x)], ad.ConversionError),
+    "complex numbers": (lambda x: np.abs(x + 1j), ad.MissingBlockError),
+    "no numbers": (lambda x: "text", ad.OutputError),
+    "nothing": (lambda x: None, ad.OutputError),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_holds_at_some_points_only_is_refused_with_its_line(name):
+    f, kind = REFUSED[name]
+    with pytest.raises(kind) as caught:
+        ad.compile_jacobian(f, 1.0)
+    if kind is ad.BranchError:
+        assert "test_compiling.py" in str(caught.value)
+
+
+@pytest.mark.parametrize("build", [ad.compile_gradient, ad.compile_hessian])
+@pytest.mark.parametrize("f", [lambda x: (x, x), lambda x: np.stack([x, x]), lambda x: {"a": x}])
+def test_gradients_are_of_one_number(build, f):
+    with pytest.raises(ad.OutputError, match="one number"):
+        build(f, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"form": "ell"}, "form is 'ell'"),
+        ({"inputs": 2}, "inputs has 2; expected places from 0 to 0"),
+        ({"inputs": [0, "x"]}, "inputs has 'x'"),
+        ({"outputs": 0}, "this one returns one"),
+        ({"points": "rows"}, "points is 'rows'"),
+    ],
+)
+def test_options_that_make_no_sense(options, message):
+    with pytest.raises(ProgramError, match=message):
+        ad.compile_jacobian(lambda x: x * x, 1.0, **options)
+
+
+def test_settings_of_the_function_are_the_same_at_all_points():
+    program = ad.compile_jacobian(lambda x, power, flag=False: x**power if flag else x, 2.0, power=3, flag=True)
+    np.testing.assert_array_equal(program([1.0, 2.0]).jacobian, [3.0, 12.0])
+
+
+def test_a_function_without_arguments_that_count():
+    program = ad.compile_jacobian(lambda x: x * x, 2.0, inputs=[])
+    assert program(3.0) == (9.0, ())
+
+
+def test_results_that_depend_on_nothing_are_warned_of():
+    with warnings.catch_warnings(action="error"), pytest.raises(ad.IndependentOutputWarning):
+        ad.compile_jacobian(lambda x: (x, 2.0), 1.0)
+    with quiet():
+        assert ad.compile_jacobian(lambda x: (x, 2.0), 1.0)(3.0) == ((3.0, 2.0), (1.0, 0.0))
