@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from operator import is_
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -91,8 +92,11 @@ def _kept(value: Any) -> Any:
     """What can be changed in place as a copy."""
     if isinstance(value, np.ndarray):
         return value.copy()
-    if type(value) in (list, tuple):
-        return type(value)(map(_kept, value))
+    if type(value) is tuple:
+        kept = tuple(map(_kept, value))
+        return value if all(map(is_, kept, value)) else kept
+    if type(value) is list:
+        return [*map(_kept, value)]
     if type(value) is dict:
         return {key: _kept(inner) for key, inner in value.items()}
     return value
@@ -109,7 +113,7 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         return (one.shape, one.dtype) == (other.shape, other.dtype) and one.tobytes() == other.tobytes()
     if type(one) in (list, tuple):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and (all(map(is_, one, other)) or all(map(_same, one, other)))
     if type(one) is dict:
         return one.keys() == other.keys() and all(_same(inner, other[key]) for key, inner in one.items())
     return isinstance(one, int | float | str | np.generic) and bool(one == other)
