@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 import adviz as ad
 
 from .explorers import explorer_of, node, selected_nodes
+from .test_player_looks import AXE, VIOLATIONS
 
 
 def wave(x, y):
@@ -71,6 +72,15 @@ def test_all_three_are_in_sight_whatever_the_width(saved, new_page, width, schem
     ]
     assert all(box["width"] > 200 and box["height"] > 60 and box["x"] + box["width"] <= width for box in boxes)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_page_has_no_barriers(saved, new_page):
+    page = new_page(offline=True, bypass_csp=True)
+    explorer = opened(saved, page)
+    page.add_script_tag(path=AXE)
+    assert explorer.evaluate(VIOLATIONS) == []
+    code(explorer, "Program").get_by_text("ds_dx = cos(x)").click()
+    assert explorer.evaluate(VIOLATIONS) == []
 
 
 def test_its_evaluation_is_played_and_left_again(saved, page_offline):
