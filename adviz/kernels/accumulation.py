@@ -188,7 +188,6 @@ def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | 
     And the order itself as a list, if it is one of vertices. Raises :class:`~adviz.OrderError` for an order of another
     graph.
     """
-    order = getattr(order, "order", order)  # that of an Optimum
     technique = _technique(order)
     if technique == "vertex":
         vertices = vertex_order(linear.cgraph, order)

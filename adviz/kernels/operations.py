@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,6 +146,15 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "ndtr": _normal_distribution,
 }
 """SciPy's functions that the module ``math`` has, or nearly has."""
+
+
+def know(names: Iterable[str]) -> None:
+    """Add SciPy's functions of these names, which another process may have found."""
+    for name in names:
+        if name not in OPERATIONS:
+            from scipy.special import _ufuncs
+
+            operation_of(getattr(_ufuncs, name))
 
 
 def operation_of(ufunc: np.ufunc) -> Operation:

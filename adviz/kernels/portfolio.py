@@ -25,7 +25,10 @@ class Chosen(NamedTuple):
 def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[int]]) -> Chosen:
     """The Jacobian by an order; by the quickest of a few for ``"best"``."""
     if not isinstance(order, str) or order != "best":
-        return Chosen(order, *accumulated(linear, order))
+        order = getattr(order, "order", order)  # that of an Optimum
+        order = list(order) if isinstance(order, Iterator) else order
+        jacobian, vertices = accumulated(linear, order)
+        return Chosen(order if isinstance(order, str) or vertices is None else vertices, jacobian, vertices)
     found = [Chosen(each, eliminated(linear, each), each) for each in candidates(linear.cgraph)]
     return min(found, key=lambda each: predicted(linear.known, outputs(each.jacobian)))
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from .expressions import CONSTANT, INPUT, Expressions
-from .operations import OPERATIONS
+from .operations import OPERATIONS, know
 
 CALL = 0.04
 """What a call of NumPy takes, in nanoseconds per number of a block."""
@@ -54,6 +54,10 @@ class Schedule:
     constants: dict[int, float]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        know(each.operation for each in self.instructions)
 
     @property
     def cost(self) -> Cost:
