@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.structure import rebuild
+from ..engine.structure import is_container, rebuild
 from ..graph.graph import Graph
 from .backends import Backend, backend_name, backend_of
 from .listing import Line, Note, listing
@@ -65,8 +65,7 @@ class Program:
         self.watch, self.guard, self._explain = watch or Watch(), guard, explain
         self.backend = backend_name(backend)
         self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
-        is_flat = all(not leaf.shape for leaf in arguments) and len(arguments) == len(example)
-        self._takes_numbers = is_flat and self.is_on_numpy
+        self._is_flat = self.is_on_numpy and not any(map(is_container, example))
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
@@ -76,10 +75,9 @@ class Program:
         infinity is born.
         """
         self.watch.check()
-        if self._takes_numbers and len(arguments) == len(self.arguments) and {*map(type, arguments)} == {float}:
-            found = self._single(arguments)
-            if found is not None:
-                return found
+        numbers = self._numbers(arguments)
+        if numbers is not None and (found := self._single(numbers)) is not None:
+            return found
         given = self._backend.batch(arguments, self.example, self.arguments, self.points)
         if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
             found = self._single([number for matrix in given.matrices for number in matrix.ravel().tolist()])
@@ -93,6 +91,20 @@ class Program:
         if given.length is None and self.is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return self._finished(rebuild(self.template, iter(arrays)))
+
+    def _numbers(self, arguments: tuple[Any, ...]) -> list[float] | None:
+        """The numbers of a point of floats and arrays in double precision; ``None`` for anything else."""
+        if not self._is_flat or len(arguments) != len(self.arguments):
+            return None
+        numbers: list[float] = []
+        for leaf, value in zip(self.arguments, arguments, strict=True):
+            if type(value) is float and not leaf.shape:
+                numbers.append(value)
+            elif type(value) is np.ndarray and value.shape == leaf.shape and value.dtype == DOUBLE:
+                numbers += value.ravel().tolist()
+            else:
+                return None
+        return numbers
 
     def _single(self, numbers: Any) -> Any:
         """The results at a point; ``None`` where Python has no answer, or NaN and infinity are to be reported."""
