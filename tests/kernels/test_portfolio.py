@@ -1,0 +1,49 @@
+"""Which order a program is made of: never one that is expected to be slower than forward, reverse or Markowitz."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import adviz as ad
+
+from .running import functions, quiet, run
+
+NAMED = ("forward", "reverse", "markowitz")
+
+
+def expected(program):
+    return program.cost.nanoseconds
+
+
+def compiled(program, order):
+    with quiet(), warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
+        return ad.compile_jacobian(run(program), *(np.ones(shape) for shape in program.shapes), order=order)
+
+
+@given(functions(size=10))
+@settings(max_examples=40)
+def test_the_default_is_never_expected_to_be_slower_than_an_order_with_a_name(program):
+    least = min(expected(compiled(program, order)) for order in NAMED)
+    assert expected(compiled(program, "best")) <= least + 1e-9
+
+
+@pytest.mark.parametrize("name", ["Roe flux", "six-joint arm", "Black-Scholes"])
+def test_a_search_makes_programs_quicker_and_makes_the_same_again(name):
+    case = ad.examples[name]
+    best, searched, again = (
+        ad.compile_jacobian(case.program, *case.arguments, order=order) for order in ("best", "searched", "searched")
+    )
+    assert expected(searched) < expected(best)
+    assert searched.order == again.order
+    np.testing.assert_allclose(*(np.ravel(each(*case.arguments).jacobian) for each in (best, searched)), rtol=1e-9)
+
+
+def test_where_nothing_is_between_there_is_nothing_to_be_searched():
+    assert ad.compile_jacobian(lambda x: x * 2.0, 1.0, order="searched").order == []
+
+
+def test_a_name_that_is_none_is_told_with_those_that_are():
+    with pytest.raises(ad.OrderError, match=r"no order 'sideways'.*forward, reverse, markowitz"):
+        ad.compile_jacobian(lambda x: x, 1.0, order="sideways")
