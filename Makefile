@@ -33,12 +33,13 @@ test: $(VENV)/test.stamp ## style, types, front end, Python, notebooks, wheel, b
 	@echo "adviz: Python, notebooks, wheel, browser (some minutes)"
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
-bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, JAX, CasADi, autograd, micrograd)
+bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, JAX, CasADi, SymPy, autograd)
 	$(BIN)/python bench/trace.py
 	$(BIN)/python bench/explore.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/player.py
 	$(BIN)/python bench/elimination.py
+	$(BIN)/python bench/kernels.py
 
 clean: ## remove what the commands above have made
 	rm -rf $(VENV) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis

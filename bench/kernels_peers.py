@@ -224,6 +224,7 @@ def casadi(subject: Subject, is_compiled: bool = False) -> Task:
         abs=casadi.fabs,
         arctan2=casadi.atan2,
         dot=operator.mul,
+        pi=math.pi,
     )
     x = casadi.SX.sym("x", len(subject.points))
     results = translated(subject.function, library, normal(casadi.erf))(*casadi.vertsplit(x))
@@ -260,7 +261,7 @@ def sympy(subject: Subject) -> Task:
             return sympy.sign(self.args[0])
 
     names = {name: getattr(sympy, name) for name in ("sqrt", "sin", "cos", "exp", "log")}
-    library = SimpleNamespace(**names, abs=Size, arctan2=sympy.atan2, dot=operator.mul)
+    library = SimpleNamespace(**names, abs=Size, arctan2=sympy.atan2, dot=operator.mul, pi=math.pi)
     x = sympy.symbols(f"x:{len(subject.points)}", real=True)
     results = several(translated(subject.function, library, normal(sympy.erf))(*x))
     entries = list(sympy.Matrix(results).jacobian(x))
