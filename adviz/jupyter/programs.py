@@ -38,14 +38,15 @@ def show_program(
     derivative: str = "jacobian",
     order: Any = "best",
     inputs: Which = None,
+    backend: Any = None,
     **settings: Any,
 ) -> ProgramExplorer:
     """Read the program of a derivative: the source of ``f``, that of the program, and its graph, with one selection.
 
-    ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; ``example``, ``order``, ``inputs`` and
-    ``settings`` are those of :func:`~adviz.compile_jacobian`. ``f`` may be one of ``adviz.examples``, which brings its
-    own arguments. A line of the program is a node of the graph and comes from an expression of ``f``: to choose one
-    chooses all three. Raises what the compiler raises.
+    ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; ``example``, ``order``, ``inputs``, ``backend``
+    and ``settings`` are those of :func:`~adviz.compile_jacobian`. ``f`` may be one of ``adviz.examples``, which brings
+    its own arguments. A line of the program is a node of the graph and comes from an expression of ``f``: to choose
+    one chooses all three. Raises what the compiler raises.
 
     >>> explorer = show_program(lambda x, y: x * y, 3.0, 4.0)
     >>> explorer.program(5.0, 6.0).jacobian
@@ -54,7 +55,7 @@ def show_program(
     layout.warm()
     (name,) = chosen("derivative", derivative, COMPILERS)
     f, example = (f.program, example or f.arguments) if isinstance(f, Case) else (f, example)
-    build = partial(COMPILERS[name], f, *example, inputs=inputs, points="last", **settings)
+    build = partial(COMPILERS[name], f, *example, inputs=inputs, backend=backend, points="last", **settings)
     with warnings.catch_warnings(action="ignore"):  # the compiler tells
         codes = trace(f, *example, grain="scalar", **settings).codes
     return ProgramExplorer(build, order, list(map(source, codes)))

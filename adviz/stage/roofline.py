@@ -104,9 +104,11 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     (5, 24, [100])
     """
     programs = list(programs)
+    if not all(program.is_on_numpy for program in programs):
+        raise ValueError("roofline measures programs on NumPy's arrays: compile with backend='numpy'")
     found = [Measured(program.cost.operations, 8 * numbers(program), {}) for program in programs]
     most = ROOM // max((row.bytes for row in found), default=1)
-    for size in sorted({size for size in sizes if size <= most}):
+    for size in sorted({size for size in sizes if 0 < size <= most}):
         calls = [partial(program, *repeated(program, size)) for program in programs]
         for call in calls:
             call()  # compiles
@@ -142,12 +144,13 @@ def roofline(
     ``programs`` is one, or several by name; each is run on its example with each of ``sizes`` points for ``seconds``,
     and the machine is measured for half a second. An operation is a product, a sum, or a call of a function such as
     ``sin``. Bytes are those of arguments and results, which must come and go; all else stays in the cache. Batches of
-    more than a gigabyte are left out. Raises ``ValueError`` where that leaves nothing to measure.
+    more than a gigabyte are left out. Raises ``ValueError`` where that leaves nothing to measure, and for a program
+    that does not run on NumPy's arrays.
     """
     named = programs if isinstance(programs, Mapping) else {programs.name: programs}
     rows = dict(zip(named, measured(named.values(), sizes, seconds), strict=True))
-    if not any(row.seconds for row in rows.values()):
-        raise ValueError("roofline needs a program and numbers of points, as in roofline(program, sizes=[1000])")
+    if not all(row.seconds and row.operations for row in rows.values()) or not rows:
+        raise ValueError("roofline needs programs that compute, and numbers of points, as in sizes=[1000]")
     return roofline_figure(next(iter(named.values())).name, rows, machine(), theme)
 
 

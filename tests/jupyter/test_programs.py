@@ -56,6 +56,20 @@ def test_keywords_of_the_function_and_the_inputs_are_passed_on():
     assert program(0.0, 2.0).jacobian == 6.0
 
 
+def test_names_are_shown_as_text():
+    def tangled(x):
+        return x * x
+
+    tangled.__code__ = tangled.__code__.replace(co_name="<img src=x onerror=alert(1)>")
+    still = ad.show_program(tangled, 1.0)._still()["text/html"]
+    assert "&lt;img src=x" in still
+    assert "<img src=x" not in still
+
+
+def test_a_program_may_run_elsewhere():
+    assert ad.show_program(wave, 1.0, 2.0, backend="numpy").program.backend == "numpy"
+
+
 def test_the_still_shows_both_sources_to_unfold(explorer):
     still = explorer._still()
     assert still["text/plain"].startswith(explorer.program.source)

@@ -108,6 +108,20 @@ def test_a_program_alone_goes_by_its_own_name():
     assert figure.layout.title.text.startswith("cube")
 
 
-def test_without_a_size_there_is_nothing_to_measure():
+@pytest.mark.parametrize("sizes", [[], [0]])
+def test_without_a_size_there_is_nothing_to_measure(sizes):
     with pytest.raises(ValueError, match="numbers of points"):
-        roofline(ad.compile_jacobian(lambda x: x * x, 3.0), sizes=[])
+        roofline(ad.compile_jacobian(lambda x: x * x, 3.0), sizes=sizes)
+
+
+def test_a_program_without_operations_has_no_place():
+    with pytest.raises(ValueError, match="programs that compute"):
+        roofline(ad.compile_jacobian(lambda x: x, 3.0), sizes=[10])
+
+
+def test_programs_of_other_arrays_are_not_measured():
+    import array_api_strict
+
+    program = ad.compile_jacobian(lambda x: x * x, 3.0, backend=array_api_strict)
+    with pytest.raises(ValueError, match="backend='numpy'"):
+        roofline(program, sizes=[10])

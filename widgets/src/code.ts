@@ -63,23 +63,25 @@ function splitLike<T>(values: T[], text: string): T[][] {
   });
 }
 
-/** The columns of a line where its indentation ends, or where some span starts or ends. */
-function cutsIn(content: string, line: number, spans: readonly Span[]): Set<number> {
-  const cuts = new Set<number>([content.length - content.trimStart().length]);
+/** By line the columns where some span starts or ends. */
+function endsOf(spans: readonly Span[]): Map<number, number[]> {
+  const ends = new Map<number, number[]>();
+  const add = (line: number, column: number): unknown => ends.get(line)?.push(column) ?? ends.set(line, [column]);
   for (const [, first, column, last, endColumn] of spans) {
-    if (first === line) cuts.add(column);
-    if (last === line) cuts.add(endColumn);
+    add(first, column);
+    add(last, endColumn);
   }
-  return cuts;
+  return ends;
 }
 
 /** The atoms of every line of a file; `spans` are those of this file. */
 export function atomsOf(file: SourceFile, spans: readonly Span[]): Atom[][] {
   const words = wordsOf(file.text);
+  const ends = endsOf(spans);
   return file.text.split("\n").map((content, i) => {
     const line = file.line + i;
     const characters = Array.from(content);
-    const cuts = cutsIn(content, line, spans);
+    const cuts = new Set([content.length - content.trimStart().length, ...(ends.get(line) ?? [])]);
     const atoms: Atom[] = [];
     for (let from = 0; from < characters.length;) {
       let to = from + 1;

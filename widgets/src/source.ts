@@ -20,6 +20,7 @@ export class Source {
   readonly #picker: HTMLSelectElement;
   #file = -1;
   #drawn: Drawn[] = [];
+  readonly #painted = new Map<string, readonly Drawn[]>();
   #atoms = new Map<Element, Atom>();
   #marked: readonly number[] = [];
   #start: number | null = null;
@@ -95,8 +96,9 @@ export class Source {
       ({ atom }) =>
         !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to)),
     );
-    for (const { element } of this.#drawn) element.classList.remove(className);
+    for (const { element } of this.#painted.get(className) ?? []) element.classList.remove(className);
     for (const { element } of painted) element.classList.add(className);
+    this.#painted.set(className, painted);
     const line = painted.filter(({ atom }) => atom.line === painted[0]!.atom.line);
     if (line.length && scroll) this.#reveal(line[0]!.element, line.at(-1)!.element);
   }
