@@ -56,13 +56,18 @@ def searched(linear: Linearization, order: list[Any], outputs: Callable[[Places]
     return order
 
 
+LARGE = 2000
+"""Intermediates above which there is no time for the Markowitz order that looks at all of them in each step."""
+
+
 def candidates(graph: CGraph) -> Iterator[list[Any]]:
     """Forward, reverse, and Markowitz orders with two ways to break ties."""
     inner = graph.intermediates
     yield inner
     yield inner[::-1]
     vertices = graph.vertices
-    yield [vertices[k] for k in markowitz_order(structure_of(graph, count="scalar"))]
+    if len(inner) <= LARGE:
+        yield [vertices[k] for k in markowitz_order(structure_of(graph, count="scalar"))]
     yield quick_order(graph)[0]
 
 

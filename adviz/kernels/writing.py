@@ -64,7 +64,9 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
     lines = list(_statements(schedule, names))
     outputs = [names[place] for place in schedule.outputs]
     if result:
-        lines += [f"total = {' + '.join(outputs) or 0.0}", "if total - total != 0.0: return None", f"return {result}"]
+        sums = [" + ".join(outputs[k : k + LONGEST]) for k in range(0, len(outputs), LONGEST)] or ["0.0"]
+        lines += [f"total {'+=' if k else '='} {text}" for k, text in enumerate(sums)]
+        lines += ["if total - total != 0.0: return None", f"return {result}"]
     else:
         lines.append(f"return {tuple_text(outputs)}")
     arguments = ", ".join(f"x{number}" for number in range(len(schedule.inputs)))
@@ -73,6 +75,8 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
 
 DEEPEST = 12
 """Brackets within brackets."""
+LONGEST = 500
+"""Numbers in one sum: Python compiles longer ones by too deep a recursion."""
 
 
 def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
