@@ -237,6 +237,11 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
+    if hasattr(value, "__cuda_array_interface__"):
+        raise InputError(
+            f"{name} is on a GPU, where nothing is traced. Trace at an array of NumPy (of CuPy's x.get()); a program "
+            "that is compiled of the function runs on the GPU: ad.compile_jacobian(f, ..., backend=...)."
+        )
     try:
         value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
         data = np.array(float(value) if isinstance(value, int) else value)

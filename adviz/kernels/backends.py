@@ -141,7 +141,7 @@ def _library(name: str) -> Any:
     except ImportError as reason:
         package = f"'adviz[{name}]'" if name in COMPILED else name.partition(".")[0]
         raise ProgramError(
-            f"The back end {name} needs its library, which cannot be imported: {reason}. pip install {package}"
+            f"The back end {name} needs a library that cannot be imported ({reason}): pip install {package}"
         ) from reason
     if name != "numba" and not hasattr(library, "asarray"):
         raise ProgramError(f"{name} has no arrays; backend can be {NAMES}.")

@@ -23,7 +23,7 @@ from .accumulation import ALONG, BEHIND, Linearization, Places, derived, express
 from .branches import Guard, per_branch
 from .errors import ProgramError
 from .listing import Note, Stage, notes_of
-from .points import Leaf, check_layout
+from .points import Leaf, check_layout, is_foreign
 from .portfolio import Chosen, chosen
 from .program import Program
 from .results import Coo, Csr, Curvature, Derivatives, Gradient, Outputs, Pulled, Pushed
@@ -177,7 +177,11 @@ def compile_jvp(
     draft.add(draft.results, [((), [ALONG])], lambda y, x: found.jacobian.get((x, y)))
     template = Pushed(draft.values, draft.values)
     return draft.program(
-        template, found.order, names=("primals", "tangents"), example=(example, example), further=along.values()
+        template,
+        found.order,
+        names=("primals", "tangents"),
+        example=(draft.example, draft.example),
+        further=along.values(),
     )
 
 
@@ -209,7 +213,7 @@ def compile_vjp(
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
     arguments: dict[str, Any] = {
         "names": ("primals", "cotangent"),
-        "example": (example, draft.values),
+        "example": (draft.example, draft.values),
         "further": [place for _, place in cotangents],
     }
     return draft.program(Pulled(draft.values, draft.example), found.order, **arguments)
@@ -238,6 +242,7 @@ class Draft:
         outputs: Which = None,
     ):
         check_layout(points)
+        example = tuple(map(_of_numpy, example))
         recorded = _selected(record(f, example, settings, "scalar", symbolic=True, decides=decides), outputs)
         warn_of_independence(recorded)
         self.f, self.example, self.points, self.backend, self.title = f, example, points, backend, recorded.title
@@ -358,6 +363,13 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     known = traced.linear.known
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
     return Guard(schedule(known, traced.inputs, conditions), tuple(decisions.values()))
+
+
+def _of_numpy(example: Any) -> Any:
+    """The same, with NumPy's arrays of the shapes of others: those may be on a GPU, and nothing else counts."""
+    return rebuild(
+        example, (np.ones(leaf.shape) if is_foreign(leaf) else leaf for _, leaf in leaves(example, "example"))
+    )
 
 
 def _is_one(which: Which, of: Any) -> bool:

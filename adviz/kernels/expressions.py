@@ -158,9 +158,11 @@ class Expressions:
             return a
         if a < 0 and b < 0:
             return -self.where(condition, -a, -b)
-        if not self.is_condition(condition):
-            condition = self._intern("not_equal", (self.plain(condition), self.zero))
-        return self._intern("where", (condition, self.plain(a), self.plain(b)))
+        return self._intern("where", (self.condition(condition), self.plain(a), self.plain(b)))
+
+    def condition(self, place: int) -> int:
+        """Whether a number is not 0; conditions as they are."""
+        return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
 
     def number(self, place: int) -> int:
         """A condition as the number 1 or 0; numbers as they are."""
@@ -177,8 +179,7 @@ class Expressions:
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
         """What a ufunc of NumPy or SciPy makes of operands. Raises :class:`~.errors.ProgramError` for any other."""
         name = ufunc.__name__
-        if name not in CONNECTIVES:
-            operands = list(map(self.number, operands))
+        operands = [self.condition(each) if name in CONNECTIVES else self.number(each) for each in operands]
         if name in SIMPLER:
             return SIMPLER[name](self, *operands)
         operation = operation_of(ufunc)
@@ -267,10 +268,13 @@ class Symbol:
         raise MissingBlockError("A rule decides by a value. Use np.where, so that it holds at every point.")
 
     def __add__(self, other: Any) -> Symbol:
-        return Symbol(self.known, self.known.add(self.place, place_of(self.known, other)))
+        return Symbol(self.known, self.known.add(*self._numbers(other)))
 
     def __mul__(self, other: Any) -> Symbol:
-        return Symbol(self.known, product(self.known, self.place, place_of(self.known, other)))
+        return Symbol(self.known, product(self.known, *self._numbers(other)))
+
+    def _numbers(self, other: Any) -> tuple[int, int]:
+        return self.known.number(self.place), self.known.number(place_of(self.known, other))
 
     __radd__, __rmul__ = __add__, __mul__
 

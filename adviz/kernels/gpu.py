@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from .loops import Layout, check_operations, flat, layout_of, loop_of
+from .errors import ProgramError
+from .loops import Layout, check_operations, flat, layout_of, loop_of, results, room
 from .namespaces import converted
 from .points import Batch, Leaf, batch
 from .results import Part
@@ -90,7 +91,7 @@ def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     >>> print(body(plan, [Part(Leaf("y", ()), (0,), (0,))], Layout((1,), (False,), "last")))
     const real x0 = a0[0 * count + p];
     const real v4 = x0 * x0;
-    r0[0 * count + p] = v4;
+    r[0 * count + p] = v4;
     """
     loop = loop_of(schedule, parts, layout, in_c)
     texts = {place: number_text(value) for place, value in schedule.constants.items()}
@@ -99,8 +100,8 @@ def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     return "\n".join([*lines, *(f"{place} = {name};" for place, name in loop.stores)])
 
 
-WORDS = {"inf": "INFINITY", "-inf": "-INFINITY", "nan": "NAN"}
-"""Numbers that C writes otherwise."""
+WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
+"""Numbers that C has no literal for."""
 
 
 class CuPy:
@@ -111,6 +112,10 @@ class CuPy:
     def __init__(self, schedule: Schedule, library: Any):
         self.schedule, self.library = schedule, library
         self._kernels: dict[Any, Any] = {}
+        try:
+            library.cuda.runtime.getDeviceCount()
+        except library.cuda.runtime.CUDARuntimeError as reason:
+            raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
         check_operations(schedule, C, "CuPy")
 
     def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
@@ -118,15 +123,12 @@ class CuPy:
         return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
-        length = () if given.length is None else (given.length,)
+        memory = self.library.empty(room(given, parts), given.dtype)
         count = 1 if given.length is None else given.length
-        results = [self.library.zeros(leaf.size * count, given.dtype) for leaf, _, _ in parts]
-        layout = layout_of(given, points)
         if count:
-            kernel = self._kernel(parts, layout, given.dtype)
-            kernel(count, *flat(given, points, self.library), *results, size=count)
-        shapes = (length + leaf.shape if points == "first" else leaf.shape + length for leaf, _, _ in parts)
-        return [result.reshape(shape) for result, shape in zip(results, shapes, strict=True)]
+            kernel = self._kernel(parts, layout_of(given, points), given.dtype)
+            kernel(count, *flat(given, points, self.library), memory, size=count)
+        return results(memory, given, parts, points)
 
     def _kernel(self, parts: list[Part], layout: Layout, dtype: Any) -> Any:
         key = layout, dtype
@@ -134,8 +136,8 @@ class CuPy:
             inputs = [f"raw {dtype} a{k}" for k in range(len(layout.sizes))]
             self._kernels[key] = self.library.ElementwiseKernel(
                 ", ".join(["int64 count", *inputs]),
-                ", ".join(f"raw {dtype} r{k}" for k in range(len(parts))),
-                f"const ptrdiff_t p = i;\n{body(self.schedule, parts, layout)}",
+                f"raw {dtype} r",
+                f"const long long p = i;\n{body(self.schedule, parts, layout)}",
                 "adviz_program",
                 preamble=f"typedef {REAL[str(dtype)]} real;{HELPERS}",
                 options=("-fmad=false",),

@@ -1,7 +1,7 @@
-"""Programs as loops over points, on numbers that lie flat in memory: what NumPy-free back ends are written from.
+"""Programs as loops over points, on numbers that lie flat in memory: what compiled back ends are written from.
 
-At point ``p`` of ``count`` a loop takes the numbers of the arguments out of their arrays, carries out the instructions,
-and puts results where they belong. Back ends write these assignments in their own language.
+At point ``p`` of ``count`` a loop takes the numbers of the arguments out of their arrays ``a0``…, carries out the
+instructions, and puts all results into one array ``r``. Back ends write these assignments in their own language.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ class Layout(NamedTuple):
     shared: tuple[bool, ...]
     points: str
 
-    def address(self, array: str, row: int, size: int) -> str:
-        """Where a number is at point ``p``.
+    def address(self, array: str, row: int, size: int, start: int = 0) -> str:
+        """Where a number is at point ``p``, in an array of so many at each point, behind ``start`` others.
 
         >>> layout = Layout((3,), (False,), "first")
         >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
         ('a0[p * 3 + 2]', 'a0[2 * count + p]')
         """
-        return f"{array}[p * {size} + {row}]" if self.points == "first" else f"{array}[{row} * count + p]"
+        if self.points == "last":
+            return f"{array}[{start + row} * count + p]"
+        return f"{array}[{f'{start} * count + ' if start else ''}p * {size} + {row}]"
 
     def inputs(self) -> Iterator[str]:
         """Where the number of each input is."""
@@ -46,7 +48,7 @@ class Layout(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """What is done at one point; arguments are ``a0``…, results ``r0``…, inputs ``x0``…, constants ``c3``…"""
+    """What is done at one point: inputs ``x0``…, values ``v7``…, constants ``c3``…; stores go to results in order."""
 
     loads: Assignments
     steps: Assignments
@@ -65,11 +67,12 @@ def loop_of(
     names |= {place: f"x{k}" for k, place in enumerate(schedule.inputs)}
     loads = [(f"x{k}", place) for k, place in enumerate(layout.inputs())]
     steps = [(names[each.place], write(each, names)) for each in schedule.instructions]
-    stores = [
-        (layout.address(f"r{k}", row, part.leaf.size), names[schedule.outputs[output]])
-        for k, part in enumerate(parts)
-        for row, output in zip(part.rows, part.outputs, strict=True)
-    ]
+    stores: Assignments = []
+    start = 0
+    for leaf, rows, outputs in parts:
+        made = {row: names[schedule.outputs[output]] for row, output in zip(rows, outputs, strict=True)}
+        stores += [(layout.address("r", row, leaf.size, start), made.get(row, "0.0")) for row in range(leaf.size)]
+        start += leaf.size
     return Loop(loads, steps, stores)
 
 
@@ -89,3 +92,20 @@ def layout_of(given: Batch, points: str) -> Layout:
 def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
     """The numbers of the arguments in the order of memory; only what lies otherwise is copied."""
     return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
+
+
+def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
+    """The arrays of the results, one after the other in memory; a single point has an axis of ``single``, or none."""
+    count = 1 if given.length is None else given.length
+    length = single if given.length is None else (count,)
+    found, start = [], 0
+    for leaf, _, _ in parts:
+        shape = length + leaf.shape if points == "first" else leaf.shape + length
+        found.append(memory[start * count : (start + leaf.size) * count].reshape(shape))
+        start += leaf.size
+    return found
+
+
+def room(given: Batch, parts: Sequence[Part]) -> int:
+    """How many numbers the results are."""
+    return sum(part.leaf.size for part in parts) * (1 if given.length is None else given.length)

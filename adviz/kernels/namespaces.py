@@ -185,8 +185,9 @@ def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[An
 
 
 def device_of(array: Any) -> dict[str, Any]:
-    """Where an array is, as an argument; what JAX compiles is nowhere yet."""
-    return {"device": array.device} if hasattr(array, "device") else {}
+    """Where an array is, as an argument: what JAX compiles is nowhere yet, and CuPy is on one device at a time."""
+    is_said = hasattr(array, "device") and not type(array).__module__.startswith("cupy")
+    return {"device": array.device} if is_said else {}
 
 
 def _array(xp: Any, leaf: Leaf, value: Any, like: Any, device: dict[str, Any]) -> Any:
@@ -206,4 +207,4 @@ def _array(xp: Any, leaf: Leaf, value: Any, like: Any, device: dict[str, Any]) -
 
 def cast(xp: Any, array: Any, dtype: Any) -> Any:
     """The same numbers in another dtype."""
-    return xp.astype(array, dtype) if hasattr(xp, "astype") else array.to(dtype)  # PyTorch's is a method
+    return xp.astype(array, dtype) if hasattr(xp, "astype") else array.to(dtype)  # PyTorch has but a method

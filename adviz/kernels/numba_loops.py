@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from .loops import Assignments, Layout, Loop, check_operations, flat, layout_of, loop_of
+from .loops import Assignments, Layout, Loop, check_operations, flat, layout_of, loop_of, results, room
 from .operations import OPERATIONS
 from .points import Batch, batch
-from .results import Part, Room
+from .results import Part
 from .schedule import Schedule
 from .writing import compiled
 
 BLOCK = 128
 """Points of a block: the numbers of a usual program stay in the nearest cache."""
 SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
-SIMPLE |= {"sqrt", "absolute", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
+SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
 """Operations that are instructions of the processor."""
 
 
@@ -76,36 +76,32 @@ class Numba:
     def __init__(self, schedule: Schedule, numba: Any):
         self.schedule, self.compile = schedule, partial(numba.njit, error_model="numpy", nogil=True)
         self.is_simple = all(each.operation in SIMPLE for each in schedule.instructions)
-        self._loops: dict[Any, Callable[..., None]] = {}
-        self._room: Room | None = None
+        self._loops: dict[Any, Callable[..., bool]] = {}
         own = {name: self.compile(each) for name, each in OWN.items() if each.__module__ == __name__}
         self.functions = KNOWN | own
         check_operations(schedule, self.functions, "Numba")
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
-        count = 1 if given.length is None else given.length
-        self._room = self._room or Room(parts, points)
-        arrays, _ = self._room(count, given.dtype)
+        memory = np.empty(room(given, parts), given.dtype)
         key = layout_of(given, points), given.dtype
         if key not in self._loops:
             self._loops[key] = self._compiled(parts, *key)
-        self._loops[key](count, *flat(given, points), *(array.reshape(-1) for array in arrays))
-        if not all(np.isfinite(array.sum()) for array in arrays):
+        if self._loops[key](1 if given.length is None else given.length, *flat(given, points), memory):
             np.subtract(np.inf, np.inf)  # tells NumPy's error state, which compiled code does not
-        return arrays
+        return results(memory, given, parts, points, (1,))
 
-    def _compiled(self, parts: Sequence[Part], layout: Layout, dtype: np.dtype) -> Callable[..., None]:
+    def _compiled(self, parts: Sequence[Part], layout: Layout, dtype: np.dtype) -> Callable[..., bool]:
         loop = loop_of(self.schedule, parts, layout)
-        arrays = [f"a{k}" for k in range(len(layout.sizes))] + [f"r{k}" for k in range(len(parts))]
-        text = (blocked if self.is_simple else plain)(loop, ["count", *arrays])
+        arguments = ["count", *(f"a{k}" for k in range(len(layout.sizes))), "r"]
+        text = (blocked if self.is_simple else plain)(loop, arguments)
         constants = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
         return self.compile(compiled(text, self.functions | constants | {"dtype": dtype}))
 
 
 def plain(loop: Loop, arguments: Sequence[str]) -> str:
-    """One point after the other."""
-    lines = _assigned(loop.loads + loop.steps + loop.stores)
-    return _indented([f"def program({', '.join(arguments)}):", ["for p in range(count):", lines or ["pass"]]])
+    """One point after the other. Returns whether some result is not finite."""
+    lines = _assigned(loop.loads + loop.steps + loop.stores + _checked(loop))
+    return _function(arguments, ["for p in range(count):", lines])
 
 
 def blocked(loop: Loop, arguments: Sequence[str]) -> str:
@@ -119,11 +115,22 @@ def blocked(loop: Loop, arguments: Sequence[str]) -> str:
     put = [(place, f"made[{BLOCK * k} + p - start]") for k, (place, _) in enumerate(loop.stores)]
     body: list[Any] = [f"stop = min(start + {BLOCK}, count)"]
     body += [part for each in taken for part in ("for p in range(start, stop):", _assigned([each]))]
-    body += ["for q in range(stop - start):", _assigned(loads + loop.steps + stores) or ["pass"]]
+    body += ["for q in range(stop - start):", _assigned(loads + loop.steps + stores + _checked(loop))]
     body += [part for each in put for part in ("for p in range(start, stop):", _assigned([each]))]
     memory = [f"given = empty({BLOCK * len(loads)}, dtype)", f"made = empty({BLOCK * len(stores)}, dtype)"]
-    blocks = [*memory, f"for start in range(0, count, {BLOCK}):", body]
-    return _indented([f"def program({', '.join(arguments)}):", blocks])
+    return _function(arguments, [*memory, f"for start in range(0, count, {BLOCK}):", body])
+
+
+def _checked(loop: Loop) -> Assignments:
+    """Whether the sum of all results is finite."""
+    return [
+        ("total", " + ".join({value: None for _, value in loop.stores}) or "0.0"),
+        ("bad", "bad | (total - total != 0.0)"),
+    ]
+
+
+def _function(arguments: Sequence[str], lines: list[Any]) -> str:
+    return _indented([f"def program({', '.join(arguments)}):", ["bad = False", *lines, "return bad"]])
 
 
 def _assigned(assignments: Assignments) -> list[str]:
