@@ -32,10 +32,11 @@ from .rules.functions import (
     PARAMETERS,
     PLAIN_FUNCTIONS,
     REFUSED,
-    WRITERS,
     data_of,
     elementwise,
     missing,
+    place_of_out,
+    target_of,
     written,
 )
 from .variable import Traced, Variable, apply_block, by_entries, scalars
@@ -82,7 +83,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
             return carry_out(*args)
         except (MissingBlockError, ArrayWriteError, TypeError):
             function, *method, operands, settings = args
-            targets = operands[:1] if function in WRITERS or method == ["at"] else [settings.get("out")]
+            targets = operands[:1] if method == ["at"] else [target_of(function, operands, settings)]
             if ObjectArray in map(type, _parts(targets)) or not has_only_numbers((operands, settings)):
                 raise
             called = getattr(function, *method) if method else function
@@ -175,9 +176,25 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if fourier.Complex in map(type, args[:1]):
         return NotImplemented
-    target = args[0] if function in WRITERS else settings.get("out")
+    target = target_of(function, args, settings)
     if target is not None and not isinstance(target, ObjectArray):
         raise written()
+    if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
+        return _found_by(function, args, settings)
+    args = tuple(None if place == place_of_out(function) else arg for place, arg in enumerate(args))
+    return _put(_found_by(function, args, {**settings, "out": None} if "out" in settings else settings), target)
+
+
+def _put(found: Any, target: ObjectArray) -> ObjectArray:
+    """What was found, written where it was wanted."""
+    if np.shape(found) != target.shape:
+        raise ValueError(f"out has the shape {target.shape}, and what goes there {np.shape(found)}")
+    as_plain_array(target)[...] = scalars(found)
+    return target
+
+
+def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What a NumPy function gives that writes nowhere, or by NumPy's own code."""
     if function in COMPOSED:
         return COMPOSED[function](*args, **settings)
     if function in REFUSED:
@@ -187,6 +204,8 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if function in PLAIN_FUNCTIONS:
         decides = function not in ON_SHAPES
         args = tuple(data_of(arg, decides) for arg in args)
+        # what is traced still is compared entry by entry, and each comparison is decided
+        args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         return function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
     if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
         return FUNCTIONS[function](*args, **settings)
@@ -236,10 +255,14 @@ def _found(value: Any) -> Any:
 
 
 def _entries(value: Any) -> Any:
-    """Variables as object arrays, also inside sequences."""
+    """Variables as object arrays, also inside sequences; to write into these would change nothing that is traced."""
     if isinstance(value, list | tuple):
         return type(value)(map(_entries, value))
-    return as_object_array(scalars(value)) if isinstance(value, Variable) else value
+    if not isinstance(value, Variable):
+        return value
+    entries = as_object_array(scalars(value))
+    entries.flags.writeable = False
+    return entries
 
 
 # ---- Variables and object arrays answer to NumPy ----
@@ -320,7 +343,8 @@ def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
     count = np.sum(np.ones(self.shape), axis=axis, **settings)
-    return np.sum(self, axis=axis, **settings) / count
+    found = np.sum(self, axis=axis, **settings) / count
+    return found if out is None else _put(found, out)
 
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:

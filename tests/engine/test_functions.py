@@ -382,13 +382,67 @@ def test_iteration_gives_rows_and_unpacks():
     check(lambda x: x, f, "scalar", X)
 
 
+INTO_ITS_ARGUMENT = {
+    "fill_diagonal": lambda x: np.fill_diagonal(x, 1.0),
+    "fill_diagonal by name": lambda x: np.fill_diagonal(a=x, val=1.0, wrap=True),
+    "copyto": lambda x: np.copyto(x, 1.0, where=[True, False, True]),
+    "put": lambda x: np.put(x, [1, 5], 1.0),
+    "place": lambda x: np.place(x, np.eye(3) > 0, [1.0]),
+    "putmask": lambda x: np.putmask(x, np.eye(3) > 0, [1.0]),
+    "put_along_axis": lambda x: np.put_along_axis(x, np.array([[0], [2], [1]]), 1.0, 1),
+    "nan_to_num": lambda x: np.nan_to_num(x, copy=False, nan=1.0),
+    "nan_to_num by place": lambda x: np.nan_to_num(x, False),
+    "clip": lambda x: np.clip(x, -0.5, 0.5, out=x),
+    "clip by place": lambda x: np.clip(x, -0.5, 0.5, x),
+    "round": lambda x: np.round(x, 0, x),
+    "fix": lambda x: np.fix(x, x),
+    "sum": lambda x: np.sum(x, 0, None, x[0]),
+    "mean": lambda x: np.mean(x, axis=0, out=x[0]),
+    "mean, a method": lambda x: x.mean(axis=0, out=x[0]),
+    "var": lambda x: np.var(x, axis=0, out=x[0]),
+    "median": lambda x: np.median(x, 1, x[0]),
+    "nanmax": lambda x: np.nanmax(x, axis=0, out=x[0]),
+    "all": lambda x: np.all(x, axis=0, out=x[0]),
+    "isneginf": lambda x: np.isneginf(x, x),
+    "take": lambda x: np.take(x, [4, 4, 4], None, x[0]),
+    "dot": lambda x: np.dot(x.copy(), x.copy(), x),
+    "cumprod": lambda x: np.cumprod(x, 0, None, x),
+    "multi_dot": lambda x: np.linalg.multi_dot([x, x, x], out=x),
+    "a callback": lambda x: np.apply_along_axis(lambda row: row.fill(1.0), 1, x),
+    "a window": lambda x: np.lib.stride_tricks.sliding_window_view(x, 2, 1, writeable=True)[0].fill(1.0),
+}
+
+
+@pytest.mark.parametrize("write", INTO_ITS_ARGUMENT.values(), ids=INTO_ITS_ARGUMENT)
+def test_what_is_written_into_is_different_from_then_on_or_refused(write):
+    def f(x):
+        before = np.nansum(x)
+        write(x)
+        return before + (x * np.arange(1.0, 10.0).reshape(3, 3)).sum()
+
+    def difference(change):
+        return (f(point + change) - f(point - change)) / 2e-6
+
+    point = np.array(
+        [
+            [0.31, -0.72, 1.43],
+            [1.91, np.nan if write is INTO_ITS_ARGUMENT["nan_to_num"] else 0.58, -0.27],
+            [0.9, 0.2, -1.2],
+        ]
+    )
+    with pytest.raises(ad.ArrayWriteError):
+        ad.grad(f, grain="array")(point)
+    expected = [difference(1e-6 * np.eye(9)[k].reshape(3, 3)) for k in range(9)]
+    np.testing.assert_allclose(ad.grad(f, grain="scalar")(point).ravel(), expected, rtol=1e-6, atol=1e-6)
+
+
 @pytest.mark.parametrize("function", WRITERS, ids=lambda function: function.__name__)
 def test_functions_that_write_name_what_to_do(function):
     def f(x):
         y = np.zeros(3)
         arguments = {
             np.copyto: (y, x),
-            np.fill_diagonal: (np.zeros((3, 3)), x),
+            np.fill_diagonal: (x, 1.0),
             np.put_along_axis: (y, np.array([0]), x, 0),
         }
         arguments[np.put], arguments[np.place] = (y, [0], x), (y, [True] * 3, x)

@@ -6,7 +6,9 @@ object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differenti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -412,5 +414,34 @@ REFUSED = {
 PARAMETERS: dict[Any, list[int]] = {}
 """Operands of a ufunc, by their places, by which no derivative is known."""
 
-WRITERS = {np.copyto, np.put, np.place, np.putmask, np.put_along_axis}
-"""Functions that write into their first argument."""
+WRITERS = {
+    np.copyto: "dst",
+    np.fill_diagonal: "a",
+    np.place: "arr",
+    np.put: "a",
+    np.put_along_axis: "arr",
+    np.putmask: "a",
+}
+"""Functions that write into their first argument, and what that is called."""
+
+
+def target_of(function: Any, args: Sequence[Any], settings: Mapping[str, Any]) -> Any:
+    """What a call writes into, if anything: its ``out``, by name or by place, or what it changes.
+
+    >>> target_of(np.round, ([0.5], 0, "here"), {}), target_of(np.put, (), {"a": "there"}), target_of(np.sin, (), {})
+    ('here', 'there', None)
+    """
+    if function in WRITERS:
+        return args[0] if args else settings[WRITERS[function]]
+    if function is np.nan_to_num and not (args[1] if len(args) > 1 else settings.get("copy", True)):
+        return args[0] if args else settings["x"]
+    place = place_of_out(function)
+    return args[place] if place is not None and len(args) > place else settings.get("out")
+
+
+@cache
+def place_of_out(function: Any) -> int | None:
+    """Which argument of a function of NumPy's ``out`` is, if it may be given without its name."""
+    parameters = {} if isinstance(function, np.ufunc) else signature(function).parameters
+    by_place = [name for name, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
+    return by_place.index("out") if "out" in by_place else None
