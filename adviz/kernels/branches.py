@@ -17,6 +17,7 @@ from .blocks import Blocks
 from .errors import ProgramError
 from .points import Batch, batch
 from .program import Program
+from .results import Pulled, Pushed
 from .schedule import Schedule
 
 MOST = 100
@@ -34,6 +35,7 @@ class Guard(NamedTuple):
         count = 1 if given.length is None else given.length
         found = np.empty((len(self.decisions), count), given.dtype)
         inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
+        inputs = inputs[: len(self.schedule.inputs)]  # tangents and cotangents come behind
         with np.errstate(all="ignore"):
             Blocks(self.schedule)(inputs, list(found), given.dtype)
         return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
@@ -51,8 +53,9 @@ class Branches:
     """
 
     def __init__(self, compile_at: Callable[..., Program], example: tuple[Any, ...]):
-        self._compile_at, self.example = compile_at, example
+        self._compile_at = compile_at
         self.programs = [compile_at(*example)]
+        self.example = self.programs[0].example
         if not self.programs[0].is_on_numpy:
             raise ProgramError(f"branches=True decides on NumPy's arrays, which {self.programs[0].backend} has not.")
 
@@ -86,11 +89,21 @@ class Branches:
                         f"{self.programs[0].name} goes more than {MOST} ways, by the values of its arguments: "
                         "a program for each would not pay. Write choices with np.where, and loops of fixed length."
                     )
-                self.programs.append(self._compile_at(*self._point(given, int(left[0]))))
+                self._add(self._point(given, int(left[0])))
             guard = self.programs[number].guard
             way[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
             number += 1
         return way
+
+    def _add(self, point: tuple[Any, ...]) -> None:
+        first = self.programs[0]
+        added = self._compile_at(*(point[0] if isinstance(first.template, Pushed | Pulled) else point))
+        if _form(added) != _form(first):
+            raise ProgramError(
+                f"{first.name} returns results of other shapes where it goes another way, "
+                "so that not all points have a place in the same arrays."
+            )
+        self.programs.append(added)
 
     def _point(self, given: Batch, point: int) -> tuple[Any, ...]:
         values = [
@@ -121,6 +134,12 @@ class Branches:
         return f"<Branches of {self.programs[0].name}: {len(self.programs)} programs so far>"
 
 
+def _form(program: Program) -> list[Any]:
+    """The names and shapes of the results."""
+    names = (name for name, _ in leaves(program.template, ""))
+    return [(name, part.leaf.shape) for name, part in zip(names, program.parts, strict=True)]
+
+
 def _picked(given: Batch, points: np.ndarray) -> Batch:
     matrices = [matrix[:, points] if matrix.shape[1] > 1 else matrix for matrix in given.matrices]
     return Batch(len(points), given.dtype, matrices)
@@ -133,6 +152,8 @@ def per_branch(compile_at: Callable[..., Program]) -> Callable[..., Any]:
     def compile_all(f: Any, /, *example: Any, branches: bool = False, **options: Any) -> Any:
         if not branches:
             return compile_at(f, *example, **options)
+        if options.get("form", "dense") != "dense":
+            raise ProgramError("With branches=True the form is 'dense': each way has structural zeros of its own.")
         return Branches(lambda *point: compile_at(f, *point, branches=True, **options), example)
 
     return compile_all

@@ -1,119 +1,144 @@
-"""Control flow by values: every point goes its own way, and what was decided is part of the program."""
+"""Control flow that depends on values: every point goes its own way, and is as if it had been alone."""
+
+import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
+from adviz.kernels.errors import ProgramError
 
-RANDOM = np.random.default_rng(7)
+from ..agreement.programs import OPERATIONS, programs
+from ..engine.derivatives import assert_close
+from .running import batch, engine, matrices, point, quiet, run
 
-
-def crossing(x, y):
-    """Another formula on each side of a line, and on it."""
-    if x > y:
-        return x * y
-    return np.sin(x) if x < y else x**3
-
-
-def halved(x):
-    """As many turns as it takes."""
-    turns = 0.0
-    while abs(x) > 1.0:
-        x, turns = x / 2, turns + x
-    return x * turns
+RNG = np.random.default_rng(0)
+pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 
 
-def sorted_product(x):
-    first, second, *_ = np.sort(x)
-    return first**2 * second
-
-
-def solved(matrix, right):
-    return np.linalg.solve(matrix, right)
+def heron(x):
+    guess = 1.0
+    while True:
+        better = (guess + x / guess) / 2
+        if abs(better - guess) < 1e-12:
+            return better
+        guess = better
 
 
 CASES = {
-    "if": (crossing, [(), ()]),
-    "while": (halved, [()]),
-    "sort": (sorted_product, [(4,)]),
-    "pivots": (solved, [(3, 3), (3,)]),
-    "largest": (lambda x: x[np.argmax(x)] * x[0], [(3,)]),
+    "if": (lambda x: x * x if x > 0 else -x, np.linspace(-2, 2, 23)),
+    "if, and": (lambda x: x if x > 0 and x < 1 else 2 * x, np.linspace(-2, 2, 23)),
+    "a constant on one side": (lambda x: 0.0 if x < 0 else x, np.linspace(-2, 2, 23)),
+    "Heron's rule": (heron, np.linspace(0.1, 5, 23)),
+    "max and min of Python": (lambda x: max(x[0], x[1]) * min(x[0], 1.0), RNG.normal(size=(20, 2))),
+    "sorting": (np.sort, RNG.normal(size=(20, 3))),
+    "the median": (np.median, RNG.normal(size=(20, 3))),
+    "the place of the largest": (lambda x: x[np.argmax(x)] ** 2, RNG.normal(size=(20, 3))),
+    "all": (lambda x: x * 2 if np.all(x > 0) else x * x, RNG.normal(size=(20, 2))),
+    "any": (lambda x: x * 2 if (x > 1).any() else x * x, RNG.normal(size=(20, 2))),
+    "a table": (lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 1.0, 4.0]), np.linspace(-1.3, 1.3, 23)),
+    "pieces": (lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda x: x * x, np.sin]), RNG.normal(size=(20, 2))),
+    "solve": (lambda A: np.linalg.solve(A[:, :3], A[:, 3]), RNG.normal(size=(20, 3, 4))),
+    "det": (np.linalg.det, RNG.normal(size=(20, 3, 3))),
+    "inv": (np.linalg.inv, RNG.normal(size=(20, 3, 3))),
 }
-
-
-def points_of(shapes, count, points):
-    shapes = [(count, *shape) if points == "first" else (*shape, count) for shape in shapes]
-    return [4 * RANDOM.standard_normal(shape) for shape in shapes]
-
-
-def at(values, k, points):
-    return [value[k] if points == "first" else value[..., k] for value in values]
 
 
 @pytest.mark.parametrize("points", ["first", "last"])
 @pytest.mark.parametrize("name", CASES)
-def test_each_point_has_the_values_and_the_jacobian_of_its_own_way(name, points):
-    f, shapes = CASES[name]
-    program = ad.compile_jacobian(f, *(RANDOM.standard_normal(shape) for shape in shapes), points=points, branches=True)
-    arguments = points_of(shapes, 40, points)
-    values, jacobian = program(*arguments)
-    jacobian = jacobian if isinstance(jacobian, tuple) else (jacobian,)
+def test_every_point_goes_its_own_way(name, points):
+    f, arrays = CASES[name]
+    example = arrays[0].item() if arrays.ndim == 1 else arrays[0]
+    program = ad.compile_jacobian(f, example, points=points, branches=True)
+    given_arrays = arrays if points == "first" else np.moveaxis(arrays, 0, -1)
+    shapes = [arrays.shape[1:]]
+    values, jacobians = matrices(program(given_arrays), shapes, points)
     assert len(program.programs) > 1
-    for k in range(40):
-        here = at(arguments, k, points)
-        np.testing.assert_allclose(at([values], k, points)[0], f(*here), rtol=1e-8)
-        for block, expected in zip(jacobian, ad.jacobian(f, tuple(range(len(here))))(*here), strict=True):
-            np.testing.assert_allclose(at([block], k, points)[0], expected, rtol=1e-7, atol=1e-9)
+    for k in range(len(arrays)):
+        alone = point([given_arrays], k, points)
+        expected = engine(f, alone)
+        assert_close(values[k : k + 1], expected[0], 1e-12)
+        assert_close(jacobians[k : k + 1], expected[1], 1e-10)
+        assert_close(np.ravel(program(*alone).values), values[k], 1e-14)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_one_point_goes_its_own_way_too(name):
-    f, shapes = CASES[name]
-    program = ad.compile_jacobian(f, *(RANDOM.standard_normal(shape) for shape in shapes), branches=True)
-    for _ in range(10):
-        here = [3 * RANDOM.standard_normal(shape) for shape in shapes]
-        np.testing.assert_allclose(program(*here).values, f(*here), rtol=1e-8)
+@given(
+    programs(size=10, shapes=[(), (3,)], names=[*OPERATIONS, "by number", "by number"]), st.sampled_from([0, 1, 13, 40])
+)
+@settings(max_examples=40)
+def test_random_functions_with_branches_are_the_engines(program, count):
+    arrays = batch(program.shapes, count)
+    compiled = ad.compile_jacobian(run(program), *program.inputs(), branches=True)
+    values, jacobians = matrices(compiled(*arrays), program.shapes)
+    for k in range(0, count, 7):
+        expected = engine(run(program), point(arrays, k))
+        assert_close(values[k : k + 1], expected[0], 1e-12)
+        assert_close(jacobians[k : k + 1], expected[1], 1e-10)
 
 
-def test_an_argument_may_be_the_same_for_all_points():
-    program = ad.compile_gradient(crossing, 1.0, 2.0, branches=True)
-    x = np.array([-1.0, 0.5, 3.0])
-    np.testing.assert_array_equal(program(x, 0.5).gradient[0], [np.cos(-1.0), 3 * 0.5**2, 0.5])
+def absolute(x):
+    return x**3 if x > 0 else -x
 
 
-def test_points_that_are_nan_go_the_way_of_comparisons_that_do_not_hold():
-    program = ad.compile_gradient(halved, 1.0, branches=True)
-    value, gradient = program([np.nan, 0.5])
-    assert np.isnan(value[0])
-    assert (value[1], gradient[1]) == (0.0, 0.0)
+def test_all_kinds_of_programs():
+    x = np.array([1.0, -2.0])
+    assert_close(ad.compile_gradient(absolute, 1.0, branches=True)(x).gradient, [3.0, -1.0])
+    assert_close(ad.compile_hessian(absolute, 1.0, branches=True)(x).hessian, [6.0, 0.0])
+    assert_close(ad.compile_jvp(absolute, 1.0, branches=True)((x,), (2 * x,)).tangents, [6.0, 4.0])
+    vjp = ad.compile_vjp(absolute, 1.0, branches=True)
+    assert_close(vjp((x,), np.array([1.0, 5.0])).cotangents[0], [3.0, -5.0])
+    assert vjp((-2.0,), 5.0).cotangents == (-5.0,)
 
 
-def test_no_points_make_no_way():
-    program = ad.compile_gradient(halved, 1.0, branches=True)
-    assert program(np.empty(0)).gradient.shape == (0,)
-    assert len(program.programs) == 1
+def test_arguments_that_are_the_same_at_all_points():
+    program = ad.compile_jacobian(lambda x, y: x * y if x > y else -x, 3.0, 2.0, branches=True)
+    found = program(np.array([3.0, -3.0, 5.0]), 2.0)
+    assert_close(found.values, [6.0, 3.0, 10.0])
+    assert_close(found.jacobian[1], [3.0, 0.0, 5.0])
 
 
-def test_what_is_decided_without_values_needs_no_guard():
-    program = ad.compile_gradient(lambda x: np.sum(x) if len(x) > 2 else x[0], np.ones(3), branches=True)
-    program(np.ones((5, 3)))
-    assert [each.guard for each in program.programs] == [None]
+@pytest.mark.parametrize("x", [np.zeros(0), np.array([[1.0]])[0], np.array([1.0, np.nan, -1.0])])
+def test_no_points_one_point_and_nan(x):
+    program = ad.compile_jacobian(absolute, 1.0, branches=True)
+    with warnings.catch_warnings(action="error"):
+        found = program(x)
+    np.testing.assert_array_equal(found.values, [absolute(each) for each in x])
 
 
-def test_ways_without_end_are_told():
-    def counted(x):
-        k = 0.0
-        while k < x:
-            k = k + 1
-        return x * k
-
-    program = ad.compile_gradient(counted, 1.0, branches=True)
-    with pytest.raises(ad.ProgramError, match="goes more than 100 ways"):
-        program(np.arange(300.0))
-    np.testing.assert_array_equal(program(np.array([1.0, 5.0])).gradient, [1.0, 5.0])
+def test_single_precision_stays_single():
+    program = ad.compile_jacobian(absolute, 1.0, branches=True)
+    assert program(np.array([1, -1], np.float32)).values.dtype == np.float32
 
 
-def test_without_branches_what_depends_on_values_is_refused_with_its_place():
-    with pytest.raises(ad.BranchError, match="branches=True") as caught:
-        ad.compile_gradient(crossing, 1.0, 2.0)
-    assert caught.value.origin.text == "x > y"
+def test_without_the_keyword_nothing_is_decided():
+    with pytest.raises(ad.BranchError):
+        ad.compile_jacobian(absolute, 1.0)
+
+
+REFUSED = {
+    "too many ways": (lambda x: next(k for k in range(10**6) if x * x * 1.1**k > 100) * x, "more than 100 ways", {}),
+    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of other shapes", {}),
+    "another structure": (lambda x: (x, x) if x > 0 else x, "results of other shapes", {}),
+    "a sparse form": (absolute, "the form is 'dense'", {"form": "csr"}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_one_program_for_each_way_cannot_do(name):
+    f, message, options = REFUSED[name]
+    points = np.concatenate([[1.0, -1.0], np.geomspace(1e-3, 9, 150)])
+    with pytest.raises(ProgramError, match=message), quiet():
+        ad.compile_jacobian(f, 1.0, branches=True, **options)(points)
+
+
+def test_what_the_function_raises_at_a_point_is_raised():
+    def positive(x):
+        if x < 0:
+            raise ValueError("too low")
+        return x
+
+    program = ad.compile_jacobian(positive, 1.0, branches=True)
+    with pytest.raises(ValueError, match="too low"):
+        program(np.array([1.0, -1.0]))
