@@ -144,7 +144,7 @@ export class Source {
   #line(atoms: readonly Atom[], index: number): HTMLElement {
     const line = this.graph.scene.source.files[this.#file]!.line + index;
     const pieces = atoms.map((atom) => {
-      const element = html("span", { class: atom.word && `adviz-word-${atom.word}` }, atom.text);
+      const element = html("span", { class: atom.word ? `adviz-word-${atom.word}` : "" }, atom.text);
       this.#drawn.push({ atom, element });
       return element;
     });
