@@ -222,7 +222,7 @@ def eliminated(linear: Linearization, order: Iterable[Any], read: Callable[..., 
     for (i, j), partial in linear.partials.items():
         if partial != zero and partial != -zero:
             tails[j][i] = heads[i][j] = partial
-    multiply, add = known.multiply, known.add
+    multiply, add = known.product, known.add
     for j in order:
         into, out = tails.pop(j), heads.pop(j)
         for k, head in out.items():

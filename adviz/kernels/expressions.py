@@ -120,17 +120,18 @@ class Expressions:
             return sign * b
         if b == self.one:
             return sign * a
-        for chosen, other in ((a, b), (b, a)):
-            if self.operations[chosen] == "where" and (product := self._product_of_choice(chosen, other)):
-                return sign * product
         return sign * (self._folded("multiply", a, b) or self._intern("multiply", (a, b)))
 
-    def _product_of_choice(self, choice: int, factor: int) -> int | None:
-        """A choice of 0, 1 or their like, times a factor: what is not chosen takes no part, were it infinite."""
-        condition, a, b = self.operands[choice]
-        if {a, b} == {self.zero, self.one}:
-            return self.where(condition, *(factor if each == self.one else self.zero for each in (a, b)))
-        return None
+    def product(self, a: int, b: int) -> int:
+        """a b of partials: nothing flows through 0, nor from what is not chosen, were it infinite."""
+        if self.zero in (abs(a), abs(b)):
+            return self.zero
+        for choice, factor in ((abs(a), abs(b)), (abs(b), abs(a))):
+            if self.operations[choice] == "where" and {*self.operands[choice][1:]} == {self.zero, self.one}:
+                condition, *chosen = self.operands[choice]
+                taken = self.where(condition, *(factor if each == self.one else each for each in chosen))
+                return taken if (a < 0) == (b < 0) else -taken
+        return self.multiply(a, b)
 
     def divide(self, a: int, b: int) -> int:
         """a / b."""
@@ -256,7 +257,7 @@ class Symbol:
             return NotImplemented
         known, places = self.known, [place_of(self.known, operand) for operand in operands]
         if ufunc is np.divide and known.value(places[0]) is None:
-            return Symbol(known, known.multiply(places[0], known.divide(known.one, places[1])))
+            return Symbol(known, known.product(places[0], known.divide(known.one, places[1])))
         return Symbol(known, known.apply(ufunc, places))
 
     def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
@@ -271,7 +272,7 @@ class Symbol:
         return Symbol(self.known, self.known.add(*self._numbers(other)))
 
     def __mul__(self, other: Any) -> Symbol:
-        return Symbol(self.known, product(self.known, *self._numbers(other)))
+        return Symbol(self.known, self.known.product(*self._numbers(other)))
 
     def _numbers(self, other: Any) -> tuple[int, int]:
         return self.known.number(self.place), self.known.number(place_of(self.known, other))
@@ -287,7 +288,7 @@ def _where(known: Expressions, condition: Any, *choices: Any) -> Symbol:
     return Symbol(known, known.where(place_of(known, condition), *places))
 
 
-def _sine_by_angle(known: Expressions, angle: Symbol) -> Symbol:
+def _sine_by_angle(known: Expressions, angle: Any) -> Symbol:
     angle = np.where(np.equal(angle, 0.0), 1e-20, angle)
     return Symbol(known, known.divide(np.sin(angle).place, angle.place))
 
@@ -332,9 +333,3 @@ for _name, _ufunc in _BINARY.items():
 def place_of(known: Expressions, operand: Any) -> int:
     """The expression that a Symbol or a plain number stands for."""
     return operand.place if isinstance(operand, Symbol) else known.constant(float(operand))
-
-
-def product(known: Expressions, a: int, b: int) -> int:
-    """The product of two partials: nothing flows through a partial of 0, whatever the other is."""
-    zero = known.zero
-    return zero if a in (zero, -zero) or b in (zero, -zero) else known.multiply(a, b)
