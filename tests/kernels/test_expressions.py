@@ -101,6 +101,16 @@ def test_nothing_flows_from_what_was_not_chosen():
     np.testing.assert_array_equal(found.jacobian, [0.0, 0.0, 0.25] * 5)
 
 
+def test_a_value_times_a_comparison_is_numpys_and_its_derivative_flows_where_it_is_chosen():
+    """False times NaN is NaN; but nothing flows from a logarithm that takes no part."""
+    program = ad.compile_jacobian(lambda x: (x > 0) * np.log(x), 1.0)
+    x = np.array([-2.0, 0.0, 2.0] * 5)
+    with pytest.warns(ad.NonFiniteWarning):
+        found = program(x)
+    np.testing.assert_array_equal(found.values, [np.nan, np.nan, np.log(2.0)] * 5)
+    np.testing.assert_array_equal(found.jacobian, [0.0, 0.0, 0.5] * 5)
+
+
 COMPARED = {
     "times": (lambda x: (x > 0) * x, lambda x: np.where(x > 0, x, 0)),
     "from the left": (lambda x: x * (x > 0) * (x < 1), lambda x: np.where((x > 0) & (x < 1), x, 0)),
