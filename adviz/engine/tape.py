@@ -40,7 +40,9 @@ _SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GE
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
-_EXAMPLES = os.path.join(_HERE, "algorithms", "sweeps", "cases.py")
+_EXAMPLES = tuple(
+    os.path.join(_HERE, "algorithms", *path) for path in (("sweeps", "cases.py"), ("elimination", "programs.py"))
+)
 """Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
