@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.structure import leaves, rebuild
+from ..graph.words import counted
 from .blocks import Blocks
 from .errors import ProgramError
 from .points import Batch, batch
@@ -131,7 +132,7 @@ class Branches:
         return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
 
     def __repr__(self) -> str:
-        return f"<Branches of {self.programs[0].name}: {len(self.programs)} programs so far>"
+        return f"<Branches of {self.programs[0].name}: {counted((len(self.programs), 'program'))} so far>"
 
 
 def _form(program: Program) -> list[Any]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..engine.structure import is_container, rebuild
 from ..graph.graph import Graph
+from ..graph.words import counted
 from .backends import Backend, backend_name, backend_of
 from .listing import Line, Note, listing
 from .modules import graph_of, module_text
@@ -39,7 +40,7 @@ class Program:
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
     >>> program, program([1.0, 2.0]).jacobian
-    (<Program <lambda>: 2 operations, 1 ns per point expected>, array([2., 4.]))
+    (<Program <lambda>: 2 operations, 1 ns expected>, array([2., 4.]))
     """
 
     def __init__(
@@ -183,4 +184,4 @@ class Program:
 
     def __repr__(self) -> str:
         cost = self.cost
-        return f"<Program {self.name}: {cost.operations:,} operations, {cost.nanoseconds:,.0f} ns per point expected>"
+        return f"<Program {self.name}: {counted((cost.operations, 'operation'))}, {cost.nanoseconds:.0f} ns expected>"
