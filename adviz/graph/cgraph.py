@@ -15,8 +15,10 @@ same at every point; so ``1`` and ``-1`` are the unit partials of sums and diffe
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from copy import copy
+from functools import cached_property
 from typing import Any
 
 from .labels import Label, text
@@ -35,6 +37,10 @@ class CGraphError(ValueError):
     Traceback (most recent call last):
     adviz.graph.cgraph.CGraphError: The edges close a cycle: a → b → a. No value can be computed from itself.
     """
+
+
+def _standard_name(vertex: Vertex) -> str:
+    return f"v{vertex}" if isinstance(vertex, int) else str(vertex)
 
 
 class Linearized:
@@ -60,7 +66,21 @@ class Linearized:
 
     def name(self, vertex: Vertex) -> str:
         """What a vertex is called."""
-        return self.names.get(vertex, f"v{vertex}" if isinstance(vertex, int) else str(vertex))
+        return self.names.get(vertex, _standard_name(vertex))
+
+    def called(self, vertex: Vertex) -> str:
+        """The name, with the vertex in brackets where others are called the same.
+
+        >>> graph = CGraph.from_edges([(0, 1), (1, 2)], names={1: "r", 2: "r"})
+        >>> graph.name(1), graph.called(1), graph.called(0)
+        ('r', 'r (v1)', 'v0')
+        """
+        name = self.name(vertex)
+        return f"{name} ({_standard_name(vertex)})" if self._name_counts[name] > 1 else name
+
+    @cached_property
+    def _name_counts(self) -> Counter[str]:
+        return Counter(map(self.name, self.rank))
 
     def undo(self, step: Step) -> None:
         """Take back the step that was made last."""
@@ -294,7 +314,7 @@ class CGraph(Linearized):
         ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
         """
         edges = [(i, j, text(self._tails[j][i])) for i, j in self.edges]
-        return exchange().digraph({j: self.name(j) for j in self.vertices}, edges, direction)
+        return exchange().digraph({j: self.called(j) for j in self.vertices}, edges, direction)
 
     def summary(self) -> str:
         """Sizes, levels, paths and faces, as text."""

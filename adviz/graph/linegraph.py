@@ -113,7 +113,7 @@ class LineGraph(Linearized):
 
     def node_name(self, e: LineNode) -> str:
         """What a node is called: by its ends, and dashes for a twin."""
-        ends = " → ".join("" if isinstance(end, End) else self.name(end) for end in e[:2])
+        ends = " → ".join("" if isinstance(end, End) else self.called(end) for end in e[:2])
         return ends.strip() + "′" * (e[2] - 1 if len(e) > 2 else 0)
 
     def fresh(self, i: Vertex, j: Vertex) -> LineNode:

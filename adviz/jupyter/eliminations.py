@@ -106,7 +106,8 @@ def show_elimination(
     ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
     arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
     The label of the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read as those of matrices: c₃₂ c₂₀.
-    ``panels`` chooses among ``adviz.stage.elimination.PANELS``; ``teach=True`` asks before it shows. On the page one
+    ``panels`` chooses among ``adviz.stage.elimination.PANELS``: without it, a graph of more than 12 vertices is shown
+    from one side only, its line graph where faces are eliminated. ``teach=True`` asks before it shows. On the page one
     can eliminate in an order of one's own, unless ``own=False``. That takes numbers or small arrays, products that are
     counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs;
     else the page says what to write.

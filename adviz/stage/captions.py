@@ -10,6 +10,7 @@ import numpy as np
 
 from ..graph.graph import Graph
 from ..graph.scopes import EXPRESSION
+from ..graph.words import counted
 from .metrics import printable
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
@@ -184,7 +185,7 @@ def times(count: int) -> str:
 
 def plural(count: int, noun: str) -> str:
     """A count with its noun: ``1 node``, ``2,000 nodes``."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return counted((count, noun))
 
 
 # ---- what a show says ----

@@ -62,11 +62,14 @@ def items(
 
 
 def _cell(x: float, y: float, value: Any, changed: bool, partial: bool) -> Iterator[Mark]:
-    """An entry: its box, and its number where there is one."""
+    """An entry: its box, and its number where there is one; a dot for a zero."""
     w, h = CELL[0] - GAP, CELL[1] - GAP
     fill, line = ("paper" if value is None else "neutral"), ("accent" if changed else "neutral")
     yield Box(x, y, w, h, 3.0, fill, line, thickness=2.5 if changed else 1.0)
     if value is not None:
-        texts = [f"{text} +…" for text in brief(value)] if partial else brief(value)
+        numbers = brief(value) if value else ["·"]
+        texts = [f"{text} +…" for text in numbers] if partial else numbers
         text = fitting(texts, theme.DETAIL_SIZE, w - 4, "mono")
-        yield Text(x + w / 2, y + h / 2 + 4, text, theme.DETAIL_SIZE, "muted" if partial else "ink", "mono")
+        yield Text(
+            x + w / 2, y + h / 2 + 4, text, theme.DETAIL_SIZE, "ink" if value and not partial else "muted", "mono"
+        )

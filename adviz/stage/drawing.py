@@ -10,6 +10,7 @@ from math import ceil, hypot, log2
 from operator import mul
 
 from . import theme
+from .captions import plural
 from .metrics import fit, printable, width
 
 Triangle = tuple[float, float, float, float, float, float]
@@ -138,11 +139,6 @@ def summary(scene: dict) -> str:
     if sizes["dead"]:
         parts.append(f"{sizes['dead']:,} dead")
     return " · ".join(parts)
-
-
-def plural(count: int, noun: str) -> str:
-    """Return "1 node", "2 nodes"."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")
 
 
 def amount(count: float) -> str:

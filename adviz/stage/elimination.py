@@ -7,6 +7,7 @@ there before the first step is in ``start``. ``own`` is what the page needs to m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ from .progress import Progress
 Orders = Sequence[Order] | Mapping[str, Order]
 
 PANELS = (*SIDES, "matrix", "formula", "code", "meters")
+MOST_ON_BOTH = 12
+"""With more vertices, those of two orders counted twice, one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
 MOST_ORDERS = 2
 MOST_OWN = 60
@@ -98,7 +101,8 @@ def elimination_scene(
     ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"`` turns
     the arrows around. ``program`` is the traced graph whose nodes the vertices are, ``optimum`` what the best order
     takes, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
-    ``progress`` is told how many intermediates are gone, of how many.
+    ``panels`` are those of ``PANELS`` that are shown: without it all, but of a graph of more than ``MOST_ON_BOTH``
+    vertices only the side where moves are made. ``progress`` is told how many intermediates are gone, of how many.
     Raises :class:`~adviz.stage.show.ShowError` for an option that there is not, :class:`~adviz.OrderError` for an order
     that is not possible.
 
@@ -108,9 +112,11 @@ def elimination_scene(
     """
     show.chosen("technique", technique, MOVES)
     show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
-    wanted = show.chosen("panel", PANELS if panels is None else panels, {name: name for name in PANELS})
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
-    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
+    wanted_orders = {labelled(order): order} if orders is None else named(orders)
+    given = _panels_for(plan, len(wanted_orders)) if panels is None else panels
+    wanted = show.chosen("panel", given, {name: name for name in PANELS})
+    played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     yours = own_order(plan) if is_asked else None
     way, how = (f"{technique} elimination: ", _counted(plan)) if len(played) == 1 else ("", "")
@@ -291,6 +297,14 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
+def _panels_for(plan: Plan, runs: int) -> list[str]:
+    """The panels that there is room for."""
+    if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
+        return list(PANELS)
+    left_out = "cgraph" if plan.technique == "face" else "linegraph"
+    return [name for name in PANELS if name != left_out]
+
+
 def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
     """The panels of one kind: one, or one for each run."""
     if kind in SIDES or kind == "matrix":
@@ -334,12 +348,13 @@ def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list
 def _head(name: str) -> str:
     """A name with its index, as there is room for at a row or a column.
 
-    >>> _head("arguments[0]"), _head("density1")
-    ('argum…[0]', 'density1')
+    >>> _head("arguments[0]"), _head("density1"), _head("velocity (v3)")
+    ('argum…[0]', 'density1', 've… (v3)')
     """
-    base, bracket, index = name.partition("[")
-    room = max(1, MOST_OF_A_HEAD - len(bracket + index) - 1)
-    return name if len(name) <= MOST_OF_A_HEAD or len(base) <= room else f"{base[:room]}…{bracket}{index}"
+    base = re.split(r" \(|\[", name, maxsplit=1)[0]
+    index = name.removeprefix(base)
+    room = max(1, MOST_OF_A_HEAD - len(index) - 1)
+    return name if len(name) <= MOST_OF_A_HEAD or len(base) <= room else f"{base[:room]}…{index}"
 
 
 def references(plan: Plan) -> list[Document]:

@@ -51,9 +51,9 @@ def pictures(
         linegraph = placed(vertices, edges, direction, first, most=most) | {"folded": True}
     else:
         linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
-    for panel in (cgraph, linegraph)[: 1 + folded] if program else ():
-        for node, vertex in zip(panel["nodes"], sides.things.vertices, strict=True):
-            node["node"] = vertex
+    for panel in (cgraph, linegraph)[: 1 + folded]:
+        for node, vertex, name in zip(panel["nodes"], sides.things.vertices, narrator.names, strict=True):
+            node |= ({"name": name} if name != node["label"] else {}) | ({"node": vertex} if program else {})
     notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
     if linegraph["note"] == cgraph["note"]:  # it has been said
         linegraph["note"] = None
@@ -69,7 +69,7 @@ def pictures(
 def _vertex(narrator: Narrator, vertex: Any) -> Box:
     graph, number = narrator.sides.graph, narrator.sides.things.number(vertex)
     role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
-    name, index, size = narrator.names[number], f"v{narrator.indices[number]}", graph.size(vertex)
+    name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
     details = [index] * (name != index) + [f"size {size}"] * (size > 1)
     return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
 

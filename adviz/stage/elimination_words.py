@@ -5,13 +5,14 @@ The page says the same of the moves that are made in it (``widgets/src/eliminati
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ..graph.cgraph import CGraph, Vertex
+from ..graph.cgraph import Vertex
 from ..graph.labels import Label, dense, product
 from ..graph.linegraph import LineGraph, LineNode
 from . import captions, formulas
@@ -28,8 +29,9 @@ class Narrator:
 
     def __init__(self, sides: BothSides):
         self.sides = sides
-        self.names = names(sides.graph, sides.things.vertices)
+        self.labels = [captions.shortened(sides.graph.name(vertex)) for vertex in sides.things.vertices]
         self.indices = indices(sides.things.vertices)
+        self.names = names(self.labels, self.indices)
 
     # ---- names ----
 
@@ -174,9 +176,14 @@ class Narrator:
         return dense(side.label(e) if isinstance(side, LineGraph) else side.partial(*e))
 
 
-def names(graph: CGraph, vertices: Iterable[Vertex]) -> list[str]:
-    """What vertices are called, by their numbers."""
-    return [captions.shortened(graph.name(vertex)) for vertex in vertices]
+def names(labels: list[str], indices: list[str]) -> list[str]:
+    """What vertices are called in a sentence: with their indices where others are called the same.
+
+    >>> names(["x", "r", "r"], ["0", "1", "2"])
+    ['x', 'r (v1)', 'r (v2)']
+    """
+    counts = Counter(labels)
+    return [f"{label} (v{index})" if counts[label] > 1 else label for label, index in zip(labels, indices, strict=True)]
 
 
 def indices(vertices: Iterable[Vertex]) -> list[str]:

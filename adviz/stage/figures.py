@@ -21,7 +21,8 @@ import numpy as np
 from ..engine.trace import trace
 from ..graph.graph import Graph
 from . import theme as looks
-from .drawing import amount, plural, summary
+from .captions import plural
+from .drawing import amount, summary
 from .metrics import fit
 from .scene import sizes_panel
 

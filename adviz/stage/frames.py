@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from . import cells, theme, typesetting
+from .captions import plural
 from .drawing import (
     Arrow,
     Box,
@@ -28,7 +29,6 @@ from .drawing import (
     edge_item,
     moved,
     node_item,
-    plural,
     short,
     titled,
 )
@@ -408,7 +408,9 @@ class Lane:
             yield _moved(item, left, 0.0)
         if self.matrix:
             changed = {key for key, *_ in film.steps[film.cursor - 1]["edits"]} if film.cursor else set()
-            for item in cells.items(self.matrix, film.stage, changed, film.partial):
+            # Entries of an elimination are what the graph has by now, not sums that are under way.
+            partial = (lambda _: False) if self.pair.panels else film.partial
+            for item in cells.items(self.matrix, film.stage, changed, partial):
                 yield _moved(item, left + self.panel["width"], max(0.0, (self.body - h) / 2))
 
     def _seen(self, film: Film, share: float) -> Iterator[Item]:

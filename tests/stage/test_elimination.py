@@ -12,7 +12,17 @@ import adviz
 from adviz.graph.measures import bauer
 from adviz.stage import frames, png, scene, show, svg
 from adviz.stage.both_sides import MOST_ENTRIES, BothSides, displayed
-from adviz.stage.elimination import MOST_OWN, Plan, elimination_scene, own_order, play_order, references, why_not_own
+from adviz.stage.elimination import (
+    MOST_ON_BOTH,
+    MOST_OWN,
+    PANELS,
+    Plan,
+    elimination_scene,
+    own_order,
+    play_order,
+    references,
+    why_not_own,
+)
 from adviz.stage.elimination_questions import MOST_CHOICES
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
@@ -181,7 +191,7 @@ def test_nothing_overlaps_on_random_graphs(seed, technique):
 
 
 def test_nothing_overlaps_with_as_many_nodes_as_are_shown_one_by_one():
-    document, _ = elimination_scene(adviz.linearize(*example("two-layer network")), own=False)
+    document, _ = elimination_scene(adviz.linearize(*example("two-layer network")), own=False, panels=PANELS)
     nodes = {key for key in document["start"] if "/node/" in key}
     assert 30 < len(nodes) <= 60
     assert overlaps(panel(document, "cgraph")) == overlaps(panel(document, "linegraph")) == []
@@ -234,8 +244,21 @@ def test_arrows_of_dependence_point_the_other_way():
         assert panel(flow, side)["nodes"] == panel(dependence, side)["nodes"]
 
 
+@pytest.mark.parametrize(("technique", "side"), [("vertex", "cgraph"), ("edge", "cgraph"), ("face", "linegraph")])
+def test_of_a_larger_graph_one_side_is_shown_unless_both_are_asked_for(technique, side):
+    def sides(vertices, **options):
+        chain = adviz.CGraph.from_edges([(j, j + 1) for j in range(vertices - 1)])
+        document, _ = elimination_scene(chain, technique=technique, **options)
+        return [each["side"] for each in document["panels"] if each["kind"] == "elimination"]
+
+    both = ["cgraph", "linegraph"]
+    assert sides(MOST_ON_BOTH) == sides(MOST_ON_BOTH + 1, panels=PANELS) == both
+    assert sides(MOST_ON_BOTH + 1) == [side]
+    assert sides(MOST_ON_BOTH, orders=["forward", "reverse"]) == [side, side]
+
+
 def test_a_large_line_graph_is_folded_by_biclique():
-    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward")
+    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", panels=PANELS)
     folded = panel(document, "linegraph")
     assert folded["folded"]
     assert "biclique" in folded["note"]
@@ -245,7 +268,7 @@ def test_a_large_line_graph_is_folded_by_biclique():
 
 def test_fill_ins_of_a_folded_graph_take_no_room_and_lead_straight_from_box_to_box():
     graph = adviz.linearize(*example("six-joint arm"))
-    document, _ = elimination_scene(graph, "forward")
+    document, _ = elimination_scene(graph, "forward", panels=PANELS)
     for side in ("cgraph", "linegraph"):
         drawn_there = panel(document, side)
         boxes = {node["key"]: node for node in drawn_there["nodes"]}
@@ -312,6 +335,19 @@ def test_twins_that_merge_are_told_and_named():
     assert merges
     assert all(step["merge"]["from"] != step["merge"]["into"] for step in merges)
     assert all("twins merge" in step["caption"].casefold() and "′" in step["caption"] for step in merges)
+
+
+def test_vertices_that_are_called_the_same_are_told_apart():
+    graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (2, 3)], names={0: "x", 1: "r", 2: "r", 3: "velocity"})
+    document, _ = elimination_scene(graph, "forward")
+    assert document["steps"][0]["whole"].startswith("r (v1) is eliminated:")
+    assert document["own"]["names"] == ["x", "r (v1)", "r (v2)", "velocity"]
+    nodes = panel(document, "cgraph")["nodes"]
+    assert [(node["label"], node["detail"], node.get("name")) for node in nodes[1:3]] == [
+        ("r", "v1", "r (v1)"),
+        ("r", "v2", "r (v2)"),
+    ]
+    assert adviz.why_illegal(graph, ("back", 0, 1)).startswith("The edge x → r (v1) cannot")
 
 
 def test_names_of_the_user_are_text_and_never_keys():
@@ -537,6 +573,16 @@ def test_what_a_step_did_is_seen_in_its_picture():
     assert "reduction-line" in lines["cgraph-order-1/edge/2.3"]
     assert lines["cgraph-order-1/edge/2.4"] == {"accent"}
     assert "muted" in lines["linegraph-order-1/face/2.3/3.4"]
+
+
+def test_stills_write_entries_as_the_page_does_and_colour_intermediates_only():
+    edges, partials = [(0, 2), (2, 3), (0, 3), (1, 4)], [2.0, 3.0, 5.0, 7.0]
+    document, _ = elimination_scene(adviz.CGraph.from_edges(edges, partials=partials))
+    items = {item.key: item.marks for item in frames.frame(document, 0).items}
+    cells = {key.partition("/")[2]: marks for key, marks in items.items() if key.startswith("matrix-order-1/")}
+    entries = {key: marks[1].text for key, marks in cells.items()}
+    assert entries == {"0/0": "5", "0/1": "·", "1/0": "·", "1/1": "7"}
+    assert {mark.fill for mark in items["cgraph-order-1/vertex/0"] if hasattr(mark, "corner")} == {"neutral"}
 
 
 def test_labels_are_shown_as_they_are():

@@ -196,3 +196,12 @@ test("with motion the factors go to their product, whose number changes when the
   expect(number("edge/2.4")).toBe("29");
   expect(player.element.querySelector(".adviz-token")).toBeNull();
 });
+
+test("edges between vertices that are called the same are told apart", () => {
+  const scene = show();
+  for (const panel of scene.panels)
+    if (panel.kind === "elimination" && panel.side === "cgraph")
+      for (const node of panel.nodes) if (node.role === "intermediate") Object.assign(node, { label: "r", name: `r (v${node.thing})` });
+  const { item } = playElimination(scene);
+  expect(item("edge/2.3").getAttribute("aria-label")).toContain("edge from r (v2) to r (v3)");
+});

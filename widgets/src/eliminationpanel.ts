@@ -464,7 +464,8 @@ function addLine(
   const isEdge = isOfEdges(panel);
   if (isEdge ? panel.folded : !takesFaces) return void union.links!.push({ key, tail: tail.key, head: head.key });
   const [x, y] = at ?? middleOf(route);
-  const title = `${isEdge ? "edge" : "face"} from ${ends.map(({ label }) => label).join(" to ")}`;
+  const called = ({ key, label }: Item): string => panel.nodes.find((node) => node.key === key)?.name ?? label;
+  const title = `${isEdge ? "edge" : "face"} from ${ends.map(called).join(" to ")}`;
   union.nodes.push(itemOf(key, "block", { label: "", detail: "", title, x, y, ...(isEdge ? LABEL : GRIP) }));
   union.links!.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
 }

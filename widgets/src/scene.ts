@@ -175,6 +175,8 @@ export interface EliminationNode {
   h: number;
   /** The node of the traced program. */
   node?: number;
+  /** What it is called where its label is not its own. */
+  name?: string;
 }
 
 /** An edge with the place of its label, or a face with the vertex it goes by. */
@@ -538,6 +540,7 @@ const eliminationPanel = record({
       w: number,
       h: number,
       node: optional(nullable(integer)),
+      name: optional(text),
     }),
   ),
   edges: list(

@@ -202,8 +202,8 @@ def why_not_vertex(graph: CGraph, j: Any) -> str | None:
     if graph.is_intermediate(j):
         return None
     if j not in graph:
-        return f"{graph.name(j)} has been eliminated already."
-    return f"{graph.name(j)} is an {_end(graph, j)}: only intermediates are eliminated."
+        return f"{graph.called(j)} has been eliminated already."
+    return f"{graph.called(j)} is an {_end(graph, j)}: only intermediates are eliminated."
 
 
 def why_not_edge(graph: CGraph, move: Any) -> str | None:
@@ -217,15 +217,14 @@ def why_not_edge(graph: CGraph, move: Any) -> str | None:
     for vertex in (i, j):
         if not is_known(graph, vertex) or vertex not in graph:
             return why_not_vertex(graph, vertex)
-    edge = f"{graph.name(i)} → {graph.name(j)}"
+    edge = f"{graph.called(i)} → {graph.called(j)}"
     if graph.partial(i, j) is None:
         return f"There is no edge {edge}, or no longer."
     if graph.is_intermediate(middle):
         return None
     nothing = "no edge leads on from it" if side == "front" else "no edge leads into it"
-    return (
-        f"The edge {edge} cannot be {side}-eliminated: {graph.name(middle)} is an {_end(graph, middle)}, so {nothing}."
-    )
+    end = f"{graph.called(middle)} is an {_end(graph, middle)}"
+    return f"The edge {edge} cannot be {side}-eliminated: {end}, so {nothing}."
 
 
 def why_not_face(graph: LineGraph, move: Any) -> str | None:
@@ -246,7 +245,7 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
 
 def _beside(graph: CGraph | LineGraph, move: Any, instead: str) -> str:
     """What to write instead of a vertex."""
-    return f"; to eliminate the vertex {graph.name(move)}, write {instead}" if is_known(graph, move) else ""
+    return f"; to eliminate the vertex {graph.called(move)}, write {instead}" if is_known(graph, move) else ""
 
 
 def is_known(graph: CGraph | LineGraph, vertex: Any) -> bool:

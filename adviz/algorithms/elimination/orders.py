@@ -350,9 +350,9 @@ def _checked_vertices(graph: CGraph, order: list[Vertex]) -> None:
     for j in order:
         refuse(why_not_vertex(graph, j))
         if j in seen:
-            raise OrderError(f"{graph.name(j)} is in the order twice: every intermediate is eliminated once.")
+            raise OrderError(f"{graph.called(j)} is in the order twice: every intermediate is eliminated once.")
         seen.add(j)
-    if missing := [graph.name(j) for j in graph.intermediates if j not in seen]:
+    if missing := [graph.called(j) for j in graph.intermediates if j not in seen]:
         raise OrderError(f"The order leaves {_some(missing)} out: every intermediate is eliminated once.")
 
 
@@ -379,7 +379,7 @@ def _structure(graph: Any) -> Any:
 def _left(graph: CGraph | LineGraph) -> list[str]:
     """What can still be eliminated, in words."""
     if isinstance(graph, CGraph):
-        return [graph.name(j) for j in graph.intermediates]
+        return [graph.called(j) for j in graph.intermediates]
     return [f"the face from {graph.node_name(e)} to {graph.node_name(f)}" for e, f in graph.interior_faces]
 
 
