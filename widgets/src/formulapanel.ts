@@ -63,6 +63,9 @@ function segments(tree: Formula): Formula[] {
   return starts.map((start, k) => ["row", ...parts.slice(start, starts[k + 1])]);
 }
 
+const hasMatrix = ([kind, ...parts]: Formula): boolean =>
+  kind === "matrix" || parts.some((part) => Array.isArray(part) && hasMatrix(part as unknown as Formula));
+
 /** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
 const SMALLEST = 0.55;
 
@@ -91,6 +94,7 @@ export class FormulaPanel implements PlayerPanel {
       "aria-label": "Formula",
       tabindex: 0,
       "data-several": runs.length > 1,
+      "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)) ? "" : null,
     });
     if (typeof ResizeObserver === "undefined") return;
     const observer = new ResizeObserver(() => this.#fit());
