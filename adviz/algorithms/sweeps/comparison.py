@@ -112,7 +112,8 @@ class Comparison:
         widths = [max(map(len, line)) for line in lines]
         columns = [[entry.rjust(width) for entry in line] for line, width in zip(lines, widths, strict=True)]
         columns[:1] = [[entry.ljust(width) for entry in line] for line, width in zip(lines[:1], widths, strict=False)]
-        return "\n".join([self.title, *("  ".join(line).rstrip() for line in zip(*columns, strict=True))])
+        title = [self.title] if self.title else []
+        return "\n".join([*title, *("  ".join(line).rstrip() for line in zip(*columns, strict=True))])
 
     def _repr_html_(self) -> str:
         columns = self.table()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.comparison import ENGINES, FIGURES, Meter, compare
+from adviz.algorithms.sweeps.comparison import ENGINES, FIGURES, Comparison, Meter, compare
 from adviz.algorithms.sweeps.forward_flow import forward_flow
 from adviz.algorithms.sweeps.recursion import recursion
 from adviz.algorithms.sweeps.tape import tape
@@ -106,6 +106,7 @@ def test_tables_are_text_columns_and_html():
     assert list(table.table()) == list(table.rows[0])
     assert table.table()["peak"] == [144_000]
     assert "<td>144,000</td>" in table._repr_html_()
+    assert repr(Comparison("", table.rows)).splitlines() == [head, row]
 
 
 def test_names_of_programs_and_engines_are_text_in_html():

@@ -12,7 +12,9 @@ from numbers import Real
 from typing import Any
 
 from ....graph.cgraph import CGraph, CGraphError
+from ...sweeps.cases import CASES
 from ..cases import GraphCase
+from ..programs import PROGRAMS
 from .engines import has_numba
 from .line_orders import faces_along, faces_of
 from .path_search import PathSearch
@@ -115,14 +117,18 @@ def optimal_order(
     return search.run(left, executor=executor, workers=workers, progress=progress)
 
 
-def anneal(graph: CGraph | GraphCase, *, time_limit: float | None = 10.0, **options: Any) -> Optimum:
-    """The cheapest order of vertices that simulated annealing with restarts finds; options of :func:`optimal_order`.
+def anneal(
+    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+) -> Optimum:
+    """The cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
+
+    What is annealed are orders of vertices, also where edges or faces are eliminated along them.
 
     >>> import adviz
     >>> anneal(adviz.examples["lion"], time_limit=0.1).cost
     12
     """
-    return _search(graph, "vertex", ("anneal",), time_limit, options)
+    return _search(graph, technique, ("anneal",), time_limit, options)
 
 
 def beam(
@@ -140,7 +146,7 @@ def beam(
 def _search(
     graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float | None, options: dict[str, Any]
 ) -> Optimum:
-    own = {name: options.pop(name) for name in ("progress",) if name in options}
+    own = {name: options.pop(name) for name in ("executor", "workers", "progress") if name in options}
     return Search(graph, technique, ways, **options).run(time_limit, **own)
 
 
@@ -148,10 +154,15 @@ def _graph_of(source: Any) -> CGraph:
     """A graph, or that of an example."""
     if isinstance(source, GraphCase):
         return source.graph()
-    if not isinstance(source, CGraph):
-        hint = f"adviz.examples[{source!r}]" if isinstance(source, str) else "adviz.linearize(f, x), for f at x"
-        raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: give it {hint}.")
-    return source
+    if isinstance(source, CGraph):
+        return source
+    if isinstance(source, str):
+        hint = f"give it adviz.examples[{source!r}]"
+    elif name := next((name for name, case in (CASES | PROGRAMS).items() if case is source), None):
+        hint = f"write adviz.linearize(adviz.examples[{name!r}])"
+    else:
+        hint = "give it adviz.linearize(f, x), for f at x"
+    raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: {hint}.")
 
 
 def _seconds(time_limit: Any) -> float:
@@ -186,7 +197,9 @@ class Search:
     ):
         start = time.monotonic()
         if technique not in TECHNIQUES:
-            raise ValueError(f"technique is {technique!r}; expected one of {', '.join(map(repr, TECHNIQUES))}.")
+            raise ValueError(f"no technique is called {technique!r}; there are {', '.join(TECHNIQUES)}")
+        if not isinstance(seed, int):
+            raise ValueError(f"seed is {seed!r}; expected a whole number.")
         if engine not in (None, "python", "numba"):
             raise ValueError(f"engine is {engine!r}; expected 'python', 'numba' or None.")
         if engine == "numba" and not has_numba():
@@ -213,6 +226,8 @@ class Search:
     ) -> Optimum:
         """Search for so many seconds more; options as of :func:`optimal_order`."""
         start, limit, interrupted = time.monotonic(), _seconds(time_limit), False
+        if executor is not None and not hasattr(executor, "submit"):
+            raise ValueError(f"executor is {executor!r}; expected one of concurrent.futures, or None.")
         if workers < 1:
             raise ValueError(f"workers is {workers}; expected 1, for this process alone, or more.")
         pool = processes(workers) if executor is None and workers > 1 else None

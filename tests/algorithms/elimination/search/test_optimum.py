@@ -320,14 +320,29 @@ def test_a_name_is_no_example():
         ad.optimal_order("bat")
 
 
+def test_an_example_that_is_a_program_is_to_be_linearized():
+    with pytest.raises(ad.CGraphError, match=r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"):
+        ad.beam(ad.examples["Roe flux"])
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+def test_every_technique_is_annealed(technique):
+    best = ad.anneal(GRAPHS["lion"], technique, time_limit=0.1)
+    assert (best.technique, best.cost) == (technique, 12)
+
+
 def test_unknown_words_are_refused():
     graph = GRAPHS["lion"].graph()
-    with pytest.raises(ValueError, match="technique is 'node'; expected one of 'vertex', 'edge', 'face'"):
+    with pytest.raises(ValueError, match="no technique is called 'node'; there are vertex, edge, face"):
         ad.optimal_order(graph, "node")
     with pytest.raises(ValueError, match="engine is 'c'"):
         ad.optimal_order(graph, engine="c")
     with pytest.raises(ValueError, match="count is 'flops'; expected one of 'sparse', 'scalar', 'block'"):
         ad.optimal_order(graph, count="flops")
+    with pytest.raises(ValueError, match="seed is 'x'; expected a whole number"):
+        ad.anneal(graph, seed="x")
+    with pytest.raises(ValueError, match="executor is 3; expected one of"):
+        ad.beam(graph, executor=3)
 
 
 def test_a_graph_without_intermediates_is_done():
