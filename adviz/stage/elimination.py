@@ -349,7 +349,7 @@ def _head(name: str) -> str:
     """A name with its index, as there is room for at a row or a column.
 
     >>> _head("arguments[0]"), _head("density1"), _head("velocity (v3)")
-    ('argum…[0]', 'density1', 've… (v3)')
+    ('argum…[0]', 'density1', 'vel… (v3)')
     """
     base = re.split(r" \(|\[", name, maxsplit=1)[0]
     index = name.removeprefix(base)
