@@ -140,7 +140,7 @@ class Namespace:
     def __init__(self, schedule: Schedule, xp: Any):
         self.schedule, self.xp = schedule, xp
         source, self.constants = array_source(schedule)
-        needed = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
+        needed = dict.fromkeys(each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign)
         functions = {name: function_of(xp, name) for name in needed}
         self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
 

@@ -7,13 +7,14 @@ overlaps another: such loops go in blocks, from and to memory of their own.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from .loops import Assignments, Layout, Loop, check_operations, flat, layout_of, loop_of, results, room
+from .loops import Layout, Loop, check_operations, flat, layout_of, loop_of, results, room
 from .operations import OPERATIONS
 from .points import Batch, batch
 from .results import Part
@@ -91,52 +92,66 @@ class Numba:
         return results(memory, given, parts, points, (1,))
 
     def _compiled(self, parts: Sequence[Part], layout: Layout, dtype: np.dtype) -> Callable[..., bool]:
-        loop = loop_of(self.schedule, parts, layout)
-        arguments = ["count", *(f"a{k}" for k in range(len(layout.sizes))), "r"]
-        text = (blocked if self.is_simple else plain)(loop, arguments)
+        sizes = [part.leaf.size for part in parts]
+        if self.is_simple:
+            text = blocked(loop_of(self.schedule, parts, layout._replace(points="last")), layout, sizes)
+        else:
+            text = plain(loop_of(self.schedule, parts, layout), layout)
         constants = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
         return self.compile(compiled(text, self.functions | constants | {"dtype": dtype}))
 
 
-def plain(loop: Loop, arguments: Sequence[str]) -> str:
+def plain(loop: Loop, layout: Layout) -> str:
     """One point after the other. Returns whether some result is not finite."""
-    lines = _assigned(loop.loads + loop.steps + loop.stores + _checked(loop))
-    return _function(arguments, ["for p in range(count):", lines])
+    arrays = [f"a{k}" for k in range(len(layout.sizes))]
+    return indented([f"def program({', '.join(['count', *arrays, 'r'])}):", ["bad = False", *over(loop), "return bad"]])
 
 
-def blocked(loop: Loop, arguments: Sequence[str]) -> str:
-    """Blocks: each input is copied in, everything is computed, and each output is copied out.
+def over(loop: Loop, count: str = "count") -> list[Any]:
+    """The loop itself, and whether the sum of all results is finite."""
+    lines = [f"{target} = {value}" for target, value in loop.loads + loop.steps + loop.stores]
+    total = " + ".join(dict.fromkeys(value for _, value in loop.stores)) or "0.0"
+    return [f"for p in range({count}):", [*lines, f"total = {total}", "bad |= total - total != 0.0"]]
 
-    One array for all inputs and one for all outputs, with distances between them that the compiler knows.
+
+def blocked(loop: Loop, layout: Layout, sizes: Sequence[int]) -> str:
+    """The same on blocks: arguments are copied into arrays ``a0``… and results out of ``r``, with the points last."""
+    given = [f"given{k}" for k in range(len(layout.sizes))]
+    lines: list[Any] = ["bad = False", f"count = {BLOCK}", f"r = empty({sum(sizes)} * count, dtype)"]
+    taken: list[Any] = []
+    for k, (size, is_shared) in enumerate(zip(layout.sizes, layout.shared, strict=True)):
+        lines.append(f"a{k} = given{k}" if is_shared else f"a{k} = empty({size} * count, dtype)")
+        if not is_shared:
+            taken += copied(f"a{k}[k * count + p]", f"given{k}", size, 0, layout.points)
+    put: list[Any] = []
+    for start, size, points in regions(sizes, layout.points):
+        put += copied(f"r[({start} + k) * count + p]", "made", size, start, points, is_out=True)
+    body = ["stop = min(count, points - first)", *taken, *over(loop, "stop"), *put]
+    lines += ["for first in range(0, points, count):", body, "return bad"]
+    return indented([f"def program({', '.join(['points', *given, 'made'])}):", lines])
+
+
+def regions(sizes: Sequence[int], points: str) -> Iterator[tuple[int, int, str]]:
+    """Where results begin, how many numbers they are, and where the points are; numbers in a row are as one result.
+
+    >>> list(regions([1, 1, 3], "first")), list(regions([1, 1, 3], "last"))
+    ([(0, 2, 'last'), (2, 3, 'first')], [(0, 5, 'last')])
     """
-    taken = [(f"given[{BLOCK * k} + p - start]", place) for k, (_, place) in enumerate(loop.loads)]
-    loads = [(name, f"given[{BLOCK * k} + q]") for k, (name, _) in enumerate(loop.loads)]
-    stores = [(f"made[{BLOCK * k} + q]", value) for k, (_, value) in enumerate(loop.stores)]
-    put = [(place, f"made[{BLOCK * k} + p - start]") for k, (place, _) in enumerate(loop.stores)]
-    body: list[Any] = [f"stop = min(start + {BLOCK}, count)"]
-    body += [part for each in taken for part in ("for p in range(start, stop):", _assigned([each]))]
-    body += ["for q in range(stop - start):", _assigned(loads + loop.steps + stores + _checked(loop))]
-    body += [part for each in put for part in ("for p in range(start, stop):", _assigned([each]))]
-    memory = [f"given = empty({BLOCK * len(loads)}, dtype)", f"made = empty({BLOCK * len(stores)}, dtype)"]
-    return _function(arguments, [*memory, f"for start in range(0, count, {BLOCK}):", body])
+    start = 0
+    for is_in_rows, group in groupby(sizes, lambda size: points == "last" or size == 1):
+        found = list(group)
+        for size in [sum(found)] if is_in_rows else found:
+            yield start, size, "last" if is_in_rows else "first"
+            start += size
 
 
-def _checked(loop: Loop) -> Assignments:
-    """Whether the sum of all results is finite."""
-    return [
-        ("total", " + ".join({value: None for _, value in loop.stores}) or "0.0"),
-        ("bad", "bad | (total - total != 0.0)"),
-    ]
+def copied(inside: str, array: str, size: int, start: int, points: str, is_out: bool = False) -> list[Any]:
+    """Loops between an array of the block and one outside, of so many numbers behind ``start`` others."""
+    at = f"({start} + k) * points + first + p" if points == "last" else f"{start} * points + (first + p) * {size} + k"
+    sides = (f"{array}[{at}]", inside) if is_out else (inside, f"{array}[{at}]")
+    return [f"for k in range({size}):", ["for p in range(stop):", [f"{sides[0]} = {sides[1]}"]]]
 
 
-def _function(arguments: Sequence[str], lines: list[Any]) -> str:
-    return _indented([f"def program({', '.join(arguments)}):", ["bad = False", *lines, "return bad"]])
-
-
-def _assigned(assignments: Assignments) -> list[str]:
-    return [f"{target} = {value}" for target, value in assignments]
-
-
-def _indented(lines: list[Any], depth: int = 0) -> str:
+def indented(lines: list[Any], depth: int = 0) -> str:
     """Lines, and lists of lines that stand deeper."""
-    return "\n".join(_indented(each, depth + 1) if isinstance(each, list) else "    " * depth + each for each in lines)
+    return "\n".join(indented(each, depth + 1) if isinstance(each, list) else "    " * depth + each for each in lines)
