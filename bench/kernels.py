@@ -41,13 +41,15 @@ CLOSE = 1e-9
 ASIDE = 50
 """Points at which Jacobians are compared with the engine's."""
 
-ADVIZ, NUMBERS, SEARCHED, NUMBA = "adviz", "adviz, numbers", "adviz, searched", "adviz, numba"
-ORDERS = {"adviz, forward": "forward", "adviz, reverse": "reverse", "adviz, Markowitz": "markowitz"}
+ADVIZ, NUMBERS, NUMBA = "adviz", "adviz, numbers", "adviz, numba"
+FEWEST, SEARCHED = "adviz, fewest products", "adviz, searched"
+USUAL = {"adviz, forward": "forward", "adviz, reverse": "reverse", "adviz, Markowitz": "markowitz"}
 FLOORS: dict[str, Callable[[Subject], Task]] = {"copy": peers.copying, "NumPy, forward only": peers.forward}
 PROGRAMS: dict[str, Callable[[Subject], Task]] = {
     ADVIZ: peers.adviz,
-    **{name: partial(peers.adviz, order=order) for name, order in ORDERS.items()},
-    SEARCHED: lambda subject: peers.adviz(subject, searched(subject)),
+    **{name: partial(peers.adviz, order=order) for name, order in USUAL.items()},
+    FEWEST: lambda subject: peers.adviz(subject, fewest_products(subject)),
+    SEARCHED: partial(peers.adviz, order="searched"),
     "adviz, points first": partial(peers.adviz, points="first"),
     "adviz, sparse": peers.adviz_sparse,
     NUMBERS: peers.adviz_numbers,
@@ -75,7 +77,7 @@ REQUIRES |= {name: "numba" for name in PROGRAMS if name.startswith(NUMBA)}
 """The package that is needed, if one is."""
 ONE_LAYOUT = {name for name in LIBRARIES if name.endswith("first")}
 """At one point there is no axis that could be first."""
-MANY_ONLY = ONE_LAYOUT | {"torch.compile, jacrev", SEARCHED}
+MANY_ONLY = ONE_LAYOUT | {"torch.compile, jacrev", FEWEST, SEARCHED}
 ONE_ONLY = {NUMBERS}
 
 
@@ -87,7 +89,7 @@ def subject_of(title: str, count: int) -> Subject:
     return Subject(case.program, points[:, 0] if count == 1 else points)
 
 
-def searched(subject: Subject, seconds: float = 5.0) -> Any:
+def fewest_products(subject: Subject, seconds: float = 5.0) -> Any:
     """The order of fewest multiplications that is found in some seconds."""
     graph = adviz.linearize(peers.of_vector(subject.function, np.stack), subject.example, grain="scalar")
     return adviz.optimal_order(graph, time_limit=seconds)
@@ -154,7 +156,7 @@ def by_orders(title: str, seconds: str, drawn: str) -> Figures:
     subject = subject_of(title, 2 * 8192)
     function = peers.of_vector(subject.function, np.stack)
     inner = adviz.linearize(function, subject.example, grain="scalar").intermediates
-    orders: dict[str, Any] = {ADVIZ: "best", **ORDERS, SEARCHED: searched(subject)}
+    orders: dict[str, Any] = {ADVIZ: "best", **USUAL, FEWEST: fewest_products(subject), SEARCHED: "searched"}
     orders |= {f"drawn by lot {k}": Random(k).sample(inner, len(inner)) for k in range(int(drawn))}
     programs = {
         name: adviz.compile_jacobian(function, subject.example, order=order, form="coo", points="last")
@@ -163,7 +165,7 @@ def by_orders(title: str, seconds: str, drawn: str) -> Figures:
     times = round_robin({name: partial(each, subject.points) for name, each in programs.items()}, float(seconds))
     predicted = {name: each.cost.nanoseconds for name, each in programs.items()}
     measured = {name: median(column) / subject.points.shape[1] for name, column in times.items()}
-    best = min(ORDERS, key=measured.__getitem__)
+    best = min(USUAL, key=measured.__getitem__)
     return {
         **{f"{name}, predicted": figure for name, figure in predicted.items()},
         **measured,
@@ -301,7 +303,7 @@ def tables(found: dict[str, Any]) -> Iterator[str]:
     if columns := found["orders"]:
         yield from ("", "Orders: ns per point, as predicted → as measured", "")
         drawn = [name for name in next(iter(columns.values())) if name.startswith("drawn") and "," not in name]
-        yield from table("", columns, [ADVIZ, *ORDERS, SEARCHED, *drawn], predicted_and_measured)
+        yield from table("", columns, [ADVIZ, *USUAL, FEWEST, SEARCHED, *drawn], predicted_and_measured)
         yield from list(table("", columns, ["rank correlation", "default / best usual"], plain))[2:]
 
 
