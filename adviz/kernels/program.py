@@ -40,7 +40,7 @@ class Program:
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
     >>> program, program([1.0, 2.0]).jacobian
-    (<Program <lambda>: 2 operations, 1 ns expected>, array([2., 4.]))
+    (<Program <lambda>: 2 operations, 1 ns per point expected>, array([2., 4.]))
     """
 
     def __init__(
@@ -184,4 +184,5 @@ class Program:
 
     def __repr__(self) -> str:
         cost = self.cost
-        return f"<Program {self.name}: {counted((cost.operations, 'operation'))}, {cost.nanoseconds:.0f} ns expected>"
+        operations = counted((cost.operations, "operation"))
+        return f"<Program {self.name}: {operations}, {cost.nanoseconds:,.0f} ns per point expected>"
