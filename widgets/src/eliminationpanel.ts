@@ -24,8 +24,8 @@ const MOST = 9;
 const ASIDE = 11;
 /** Hues that intermediates are told apart by. */
 const HUES = 7;
-/** A show is seen whole as long as one sees where things are. */
-const WHOLE = 0.2;
+/** Down to this scale, at which labels can be read, a show is seen whole; else in part, following the steps. */
+const WHOLE = 0.5;
 /** Products of a coarse step that are shown as motion. */
 const MOST_MOVING = 12;
 /** The share of its time after which a product has arrived, and those of the stations on its way. */
