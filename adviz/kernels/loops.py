@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.errors import InputError
 from .errors import missing_operation
 from .operations import OPERATIONS
 from .points import Batch
@@ -84,7 +85,9 @@ def check_operations(schedule: Schedule, known: Container[str], name: str) -> No
 
 
 def layout_of(given: Batch, points: str) -> Layout:
-    """How the arrays of a batch lie."""
+    """How the arrays of a batch lie. Raises :class:`~adviz.InputError` for a dtype that no loop is compiled for."""
+    if str(given.dtype) not in ("float32", "float64"):
+        raise InputError(f"The arguments are of dtype {given.dtype}; loops are compiled for float32 and float64.")
     shared = [matrix.shape[1] < (given.length or 1) for matrix in given.matrices]
     return Layout(tuple(matrix.shape[0] for matrix in given.matrices), tuple(shared), points)
 

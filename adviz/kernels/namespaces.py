@@ -185,8 +185,8 @@ def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[An
 
 
 def device_of(array: Any) -> dict[str, Any]:
-    """Where an array is, as an argument: what JAX compiles is nowhere yet, and CuPy is on one device at a time."""
-    is_said = hasattr(array, "device") and not type(array).__module__.startswith("cupy")
+    """Where an array is, as an argument: JAX brings numbers there by itself, and CuPy is on one device at a time."""
+    is_said = hasattr(array, "device") and not type(array).__module__.startswith(("jax", "cupy"))
     return {"device": array.device} if is_said else {}
 
 

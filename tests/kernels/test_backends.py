@@ -385,6 +385,12 @@ def test_a_loop_is_compiled_once_for_each_layout_and_dtype(processor):
     assert processor.kernels == 2
 
 
+@pytest.mark.parametrize("backend", ["numba", "cupy"])
+def test_loops_are_for_numbers_of_four_or_eight_bytes(backend):
+    with pytest.raises(ad.InputError, match="of dtype float16; loops are compiled for float32 and float64"):
+        ad.compile_gradient(area, np.ones(2), backend=backend)(np.ones((3, 2), np.float16))
+
+
 @pytest.mark.compiler
 def test_a_kernel_is_the_body_of_the_loop_in_c(processor):
     program = ad.compile_gradient(lambda x, y: np.maximum(x * y, 0.5), 1.0, 1.0, points="last", backend="cupy")
