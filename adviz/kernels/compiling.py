@@ -52,8 +52,9 @@ def compile_jacobian(
 
     ``f`` is traced at the ``example``, of which only the shapes matter: what depends on values must be written with
     ``np.where`` and its like. ``order`` is an order of vertices, edges or faces of ``adviz.linearize(f, *example,
-    grain="scalar")``, its name, an :class:`~adviz.Optimum`, or ``"best"``: the one of forward, reverse and Markowitz
-    whose program is expected to be quickest. ``settings`` are keyword arguments of ``f``.
+    grain="scalar")``, its name, an :class:`~adviz.Optimum`, ``"best"``: the one of forward, reverse and Markowitz
+    whose program is expected to be quickest, or ``"searched"``: what a search of a second or so finds from there.
+    ``settings`` are keyword arguments of ``f``.
 
     The program returns :class:`~.results.Derivatives`. The Jacobian is by the arguments that ``inputs`` counts, all if
     ``None``, of the results that ``outputs`` counts, and structured as that of :func:`adviz.jacobian`; in the form

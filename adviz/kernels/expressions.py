@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from copy import copy
 from numbers import Real
 from typing import Any
 
@@ -40,6 +41,13 @@ class Expressions:
 
     def __len__(self) -> int:
         return len(self.operations)
+
+    def copy(self) -> Expressions:
+        """The same expressions, to be added to apart from these."""
+        other = copy(self)
+        other.operations, other.operands = self.operations.copy(), self.operands.copy()
+        other._known = self._known.copy()
+        return other
 
     # ---- leaves ----
 
