@@ -70,7 +70,6 @@ from .graph.graph import Graph
 from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
-from .kernels.backends import present_backend, set_backend
 from .kernels.backends import set_backend
 from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
 from .kernels.errors import ProgramError
@@ -175,7 +174,6 @@ __all__ = [
     "replay",
     "reset_graph",
     "rewind",
-    "set_backend",
     "set_backend",
     "set_mode",
     "show_backward",

@@ -33,6 +33,7 @@ LOWERINGS = {("png", "svg"), ("pdf", "svg"), ("html", "svg"), ("gif", "png"), ("
 IMPORTED_WHEN_USED = {
     "IPython",
     "anywidget",
+    "cupy",
     "distributed",
     "fpdf",
     "graphviz",

@@ -304,7 +304,7 @@ WORDS = [
     (
         "arrays used as indices",
         BranchError,
-        "A traced array was used as an index: what it picks depends on the values. Use np.where for a choice per entry.",
+        "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
     ),
     (
         "truth value of an array",
