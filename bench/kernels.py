@@ -18,6 +18,7 @@ import importlib.util
 import json
 import math
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product
@@ -42,7 +43,7 @@ ASIDE = 50
 """Points at which Jacobians are compared with the engine's."""
 
 ADVIZ, NUMBERS, NUMBA = "adviz", "adviz, numbers", "adviz, numba"
-FEWEST, SEARCHED = "adviz, fewest products", "adviz, searched"
+FEWEST, SEARCHED, SPARSE = "adviz, fewest products", "adviz, searched", "adviz, sparse"
 USUAL = {"adviz, forward": "forward", "adviz, reverse": "reverse", "adviz, Markowitz": "markowitz"}
 FLOORS: dict[str, Callable[[Subject], Task]] = {"copy": peers.copying, "NumPy, forward only": peers.forward}
 PROGRAMS: dict[str, Callable[[Subject], Task]] = {
@@ -51,7 +52,7 @@ PROGRAMS: dict[str, Callable[[Subject], Task]] = {
     FEWEST: lambda subject: peers.adviz(subject, fewest_products(subject)),
     SEARCHED: partial(peers.adviz, order="searched"),
     "adviz, points first": partial(peers.adviz, points="first"),
-    "adviz, sparse": peers.adviz_sparse,
+    SPARSE: peers.adviz_sparse,
     NUMBERS: peers.adviz_numbers,
     NUMBA: partial(peers.adviz, backend="numba"),
     "adviz, numba, points first": partial(peers.adviz, points="first", backend="numba"),
@@ -128,11 +129,18 @@ def at_points(title: str, count: str, seconds: str, *names: str) -> Figures:
         if found is not None:
             check(f"{title}, {name}", subject, found)
         runs[name] = task.run
-    times = round_robin(runs, float(seconds))
+    times = turns(runs, seconds)
     figures = {name: median(column) / int(count) for name, column in times.items()}
-    ours = [name for name in (ADVIZ, NUMBERS, NUMBA) if name in times]
+    ours = [name for name in (ADVIZ, SPARSE, NUMBERS, NUMBA) if name in times]
     ratios = {f"{one} / {name}": median(np.divide(times[one], times[name])) for one, name in product(ours, times)}
     return figures | ratios
+
+
+def turns(runs: dict[str, Callable[[], Any]], seconds: str) -> dict[str, list[float]]:
+    """Nanoseconds of each call in each round; what compiles in the first calls has done so before."""
+    for run in runs.values():
+        deque((run() for _ in range(3)), maxlen=0)
+    return round_robin(runs, float(seconds))
 
 
 def first(title: str, name: str) -> Figures:
@@ -162,7 +170,7 @@ def by_orders(title: str, seconds: str, drawn: str) -> Figures:
         name: adviz.compile_jacobian(function, subject.example, order=order, form="coo", points="last")
         for name, order in orders.items()
     }
-    times = round_robin({name: partial(each, subject.points) for name, each in programs.items()}, float(seconds))
+    times = turns({name: partial(each, subject.points) for name, each in programs.items()}, seconds)
     predicted = {name: each.cost.nanoseconds for name, each in programs.items()}
     measured = {name: median(column) / subject.points.shape[1] for name, column in times.items()}
     best = min(USUAL, key=measured.__getitem__)
@@ -198,7 +206,7 @@ def hessian(count: str, seconds: str, *names: str) -> Figures:
         error = np.max(np.abs(matrix - found[ADVIZ]) / np.abs(found[ADVIZ]).max(axis=-1, keepdims=True))
         if not error < CLOSE:
             raise SystemExit(f"Hessian, {name}: the relative error is {error:.1e}")
-    times = round_robin({name: task.run for name, task in tasks.items()}, float(seconds))
+    times = turns({name: task.run for name, task in tasks.items()}, seconds)
     ratios = {f"{ADVIZ} / {name}": median(np.divide(times[ADVIZ], column)) for name, column in times.items()}
     return {name: median(column) / int(count) for name, column in times.items()} | ratios
 
@@ -243,7 +251,8 @@ def _goals(found: dict[str, Any]) -> Iterator[str]:
             if title in most:
                 what = f"{title}, {MANY:,} points: {name} / best jax"
                 yield verdict(what, share(figures, JAX, name), most[title], ".2f")
-        yield verdict(f"{title}, {MANY:,} points: adviz / best of C", share(figures, COMPILED), 1.0, ".2f")
+        what = f"{title}, {MANY:,} points: {SPARSE} / best of C"  # CasADi's Jacobians are sparse, too
+        yield verdict(what, share(figures, COMPILED, SPARSE), 1.0, ".2f")
     if shares := [share(figures, JAX) for figures in by_count[SOME].values()]:
         what = f"{SOME:,} points: adviz / best jax, geometric mean"
         yield verdict(what, geometric_mean(shares), MOST_OF_JAX_AT_SOME, ".2f")
