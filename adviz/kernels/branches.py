@@ -33,8 +33,7 @@ class Guard(NamedTuple):
 
     def holds(self, given: Batch) -> np.ndarray:
         """At which points everything is decided so."""
-        count = 1 if given.length is None else given.length
-        found = np.empty((len(self.decisions), count), given.dtype)
+        found = np.empty((len(self.decisions), given.size), given.dtype)
         inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
         inputs = inputs[: len(self.schedule.inputs)]  # tangents and cotangents come behind
         with np.errstate(all="ignore"):
@@ -80,31 +79,39 @@ class Branches:
 
     def _ways(self, given: Batch) -> np.ndarray:
         """For each point the number of its program; those that are missing are compiled."""
-        count = 1 if given.length is None else given.length
-        way = np.full(count, -1)
-        number = 0
+        way = np.full(given.size, -1)
+        for number in range(len(self.programs)):
+            self._take(number, way, given)
         while (left := np.flatnonzero(way < 0)).size:
-            if number == len(self.programs):
-                if number == MOST:
-                    raise ProgramError(
-                        f"{self.programs[0].name} goes more than {MOST} ways, by the values of its arguments: "
-                        "a program for each would not pay. Write choices with np.where, and loops of fixed length."
-                    )
-                self._add(self._point(given, int(left[0])))
-            guard = self.programs[number].guard
-            way[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
-            number += 1
+            number = self._number_at(self._point(given, int(left[0])))
+            way[left[0]] = number  # even if its guard, which may round otherwise than the function, tells it apart
+            self._take(number, way, given)
         return way
 
-    def _add(self, point: tuple[Any, ...]) -> None:
+    def _take(self, number: int, way: np.ndarray, given: Batch) -> None:
+        """Enter a program for the points that have none yet, and go its way."""
+        left, guard = np.flatnonzero(way < 0), self.programs[number].guard
+        way[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
+
+    def _number_at(self, point: tuple[Any, ...]) -> int:
+        """The program of the way that a point goes when it is traced: equal decisions make equal programs."""
         first = self.programs[0]
         added = self._compile_at(*(point[0] if isinstance(first.template, Pushed | Pulled) else point))
+        for number, known in enumerate(self.programs):
+            if known.guard and added.guard and known.guard.decisions == added.guard.decisions:
+                return number
+        if len(self.programs) == MOST:
+            raise ProgramError(
+                f"{first.name} goes more than {MOST} ways, by the values of its arguments: "
+                "a program for each would not pay. Write choices with np.where, and loops of fixed length."
+            )
         if _form(added) != _form(first):
             raise ProgramError(
                 f"{first.name} returns results of other shapes where it goes another way, "
                 "so that not all points have a place in the same arrays."
             )
         self.programs.append(added)
+        return self.programs.index(added)
 
     def _point(self, given: Batch, point: int) -> tuple[Any, ...]:
         values = [

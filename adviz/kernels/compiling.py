@@ -255,7 +255,8 @@ class Draft:
         self.outputs = Outputs(self.known.zero)
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
         taken = _numbers("inputs", inputs, len(example))
-        self.arguments = example[taken[0]] if _is_one(inputs, example) else tuple(example[k] for k in taken)
+        arrays = rebuild(example, (np.zeros(np.shape(leaf)) for _, leaf in leaves(example, "")))  # a list stays a list
+        self.arguments = arrays[taken[0]] if _is_one(inputs, example) else tuple(arrays[k] for k in taken)
         self.inputs, self.results = self._inputs(recorded, taken), self._results(recorded)
 
     def _inputs(self, recorded: Record, taken: Sequence[int]) -> Leaves:
@@ -374,14 +375,14 @@ def _of_numpy(example: Any) -> Any:
 
 
 def _is_one(which: Which, of: Any) -> bool:
-    return isinstance(which, int) or (which is None and len(of) == 1)
+    return len(of) == 1 if which is None else np.ndim(which) == 0
 
 
 def _numbers(name: str, which: Which, count: int) -> list[int]:
     """Places from 0 on. Raises a :class:`~.errors.ProgramError` for one that is not there."""
-    taken = list(range(count)) if which is None else [which] if isinstance(which, int) else list(which)
+    taken: Any = range(count) if which is None else [which] if np.ndim(which) == 0 else which
     for k in taken:
-        if not isinstance(k, int) or not -count <= k < count:
+        if not isinstance(k, int | np.integer) or not -count <= k < count:
             raise ProgramError(f"{name} has {k!r}; expected places from 0 to {count - 1}.")
     return [k % count for k in taken]
 
@@ -395,5 +396,6 @@ def _selected(recorded: Record, outputs: Which) -> Record:
     taken = _numbers("outputs", outputs, len(recorded.result))
     left = iter(recorded.outputs)
     of = [[next(left) for _ in leaves(result, "")] for result in recorded.result]
-    result = recorded.result[taken[0]] if isinstance(outputs, int) else tuple(recorded.result[k] for k in taken)
+    one = _is_one(outputs, recorded.result)
+    result = recorded.result[taken[0]] if one else tuple(recorded.result[k] for k in taken)
     return recorded._replace(outputs=[leaf for k in taken for leaf in of[k]], result=result)

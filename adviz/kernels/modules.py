@@ -50,7 +50,7 @@ def module_text(program: Program) -> str:
     schedule, source = program.schedule, program.source
     used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
     special = {name for name in used if not hasattr(np, name)}
-    used |= {"inf", "nan"} & {repr(float(value)) for value in schedule.constants.values()}
+    used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
     stacks = "stacked(" in source
     used |= {"broadcast_arrays", "stack"} if stacks else set()
     imports = {"numpy": used - special, "scipy.special": special}

@@ -42,10 +42,10 @@ class Batch(NamedTuple):
     dtype: np.dtype
     matrices: list[np.ndarray]
 
-
-def leaf_of(name: str, value: Any) -> Leaf:
-    """The leaf that a value is an example of."""
-    return Leaf(name, np.shape(value))
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return 1 if self.length is None else self.length
 
 
 def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:

@@ -139,8 +139,8 @@ class Program:
     @property
     def function_name(self) -> str:
         """What the function in :attr:`source` is called."""
-        stem = re.sub(r"\W+", "_", self.name).strip("_") or "program"
-        return f"{stem}_{type(self.template)._fields[-1]}"
+        stem = re.sub(r"\W+", "_", self.name).strip("_")
+        return f"{stem if stem.isidentifier() else 'program'}_{type(self.template)._fields[-1]}"
 
     @cached_property
     def notes(self) -> dict[int, Note]:

@@ -88,17 +88,20 @@ def _words(code: CodeType) -> Iterator[str]:
             yield from _words(constant)
 
 
-def _kept(value: Any) -> Any:
-    """What can be changed in place as a copy."""
+def _kept(value: Any, around: tuple[Any, ...] = ()) -> Any:
+    """What can be changed in place as a copy, but for what stands within itself."""
+    if any(value is each for each in around):
+        return value
+    inside = partial(_kept, around=(*around, value))
     if isinstance(value, np.ndarray):
         return value.copy()
     if type(value) is tuple:
-        kept = tuple(map(_kept, value))
+        kept = tuple(map(inside, value))
         return value if all(map(is_, kept, value)) else kept
     if type(value) is list:
-        return [*map(_kept, value)]
+        return [*map(inside, value)]
     if type(value) is dict:
-        return {key: _kept(inner) for key, inner in value.items()}
+        return {key: inside(inner) for key, inner in value.items()}
     return value
 
 

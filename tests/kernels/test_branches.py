@@ -140,6 +140,15 @@ def test_what_is_decided_without_values_needs_no_guard():
     assert [each.guard for each in program.programs] == [None]
 
 
+@pytest.mark.parametrize("exponent", [-2, 3, 4])
+def test_points_where_rounding_decides_go_one_of_the_ways(exponent):
+    for x in np.random.default_rng(abs(exponent)).uniform(0.5, 2.0, 50).tolist():
+        limit = min(x**exponent, np.prod([x if exponent > 0 else 1 / x] * abs(exponent)))
+        program = ad.compile_gradient(lambda x, limit=limit: x if x**exponent > limit else -x, 3.0, branches=True)
+        assert abs(program(np.array([3.0, x, 0.1])).gradient).tolist() == [1.0] * 3
+        assert len(program.programs) == 2
+
+
 def test_ways_without_end_are_told():
     def counted(x):
         k = 0.0

@@ -73,6 +73,12 @@ def test_some_inputs_and_outputs_have_the_entries_of_the_whole(program, order, d
             assert_close(found, wanted, 1e-10)
 
 
+def test_places_may_be_numpys_numbers():
+    f = lambda x, y: (x * y, y)  # noqa: E731
+    assert ad.compile_jacobian(f, 2.0, 3.0, inputs=np.int64(1), outputs=np.int64(0))(2.0, 3.0) == (6.0, 2.0)
+    assert ad.compile_jacobian(f, 2.0, 3.0, inputs=np.arange(1))(2.0, 3.0).jacobian == ((3.0,), (0.0,))
+
+
 def test_what_is_not_asked_for_is_not_computed():
     program = ad.compile_jacobian(lambda x, y: (np.sin(x), np.exp(y)), 1.0, 1.0, outputs=0, inputs=0)
     assert {each.operation for each in program.schedule.instructions} == {"sin", "cos"}
@@ -255,6 +261,17 @@ def test_products_keep_the_structure_of_arguments_and_results():
     np.testing.assert_array_equal(pulled.cotangents[1][1], [2.0, 20.0])
 
 
+@pytest.mark.parametrize("x", [2.0, np.array([2.0, 5.0])])
+def test_jacobians_of_lists_and_dicts_of_numbers_have_their_structure(x):
+    f = lambda x, y: {"list": [x, 3 * x * y], "number": x * x}  # noqa: E731
+    one = ad.compile_jacobian(f, 1.0, 1.0, inputs=0)(x, 2.0)
+    both = ad.compile_jacobian(f, 1.0, 1.0)(x, 2.0)
+    for found, wanted in zip((one.jacobian["list"][1], one.jacobian["number"]), (6.0, 2 * x), strict=True):
+        assert_close(found, wanted + 0 * x)
+    for (name, found), wanted in zip(leaves(both.jacobian, ""), (1.0, 0.0, 6.0, 3 * x, 2 * x, 0.0), strict=True):
+        assert_close(found, wanted + 0 * x, message=name)
+
+
 # ---- orders that do not fit ----
 
 ORDERS = {
@@ -331,6 +348,7 @@ def test_gradients_are_of_one_number(build, f):
         ({"form": "ell"}, "form is 'ell'"),
         ({"inputs": 2}, "inputs has 2; expected places from 0 to 0"),
         ({"inputs": [0, "x"]}, "inputs has 'x'"),
+        ({"inputs": 0.5}, "inputs has 0.5"),
         ({"outputs": 0}, "this one returns one"),
         ({"points": "rows"}, "points is 'rows'"),
     ],

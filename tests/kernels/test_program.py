@@ -183,6 +183,21 @@ def test_names_are_those_of_the_function_and_comments_say_the_chain_rule():
     assert " · ∂diagonal/∂width" in source
 
 
+def test_a_saved_program_knows_infinity_of_both_signs(tmp_path):
+    program = ad.compile_jacobian(lambda x: np.minimum(np.maximum(x, -np.inf), np.inf), 1.0)
+    assert run_alone(program, [2.0], tmp_path) == (2.0, 1.0)
+
+
+def test_a_function_of_a_name_that_is_no_word_can_be_read():
+    def f(x):
+        return x * x
+
+    f.__name__ = "2nd²"
+    program = ad.compile_jacobian(f, 1.0)
+    assert program.function_name == "program_jacobian"
+    assert program.graph.outputs
+
+
 HOSTILE = "'''\"\"\"\nimport os\\"
 
 

@@ -97,6 +97,15 @@ def test_a_dict_changed_in_place():
     assert_changed(program, "values is another")
 
 
+def test_what_stands_within_itself():
+    values = {"rate": 2.0}
+    values["all"] = [values]
+    program, module = compiled("keyed", values=values)
+    assert program(1.0) == (2.0, 2.0)
+    module["values"]["rate"] = 5.0
+    assert_changed(program, "values is another")
+
+
 def test_an_outer_variable():
     rate = 2.0
     program = ad.compile_jacobian(lambda x: rate * x, 1.0)
