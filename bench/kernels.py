@@ -18,7 +18,6 @@ import importlib.util
 import json
 import math
 import sys
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product
@@ -39,6 +38,8 @@ TITLES = "Roe flux", "six-joint arm", "Black-Scholes", "pollution"
 ONE, SOME, MANY = 1, 1_000, 100_000
 CLOSE = 1e-9
 """The largest relative error of a partial, relative to its largest value at all points."""
+WARM = 2
+"""Calls before those of a turn."""
 ASIDE = 50
 """Points at which Jacobians are compared with the engine's."""
 
@@ -129,18 +130,11 @@ def at_points(title: str, count: str, seconds: str, *names: str) -> Figures:
         if found is not None:
             check(f"{title}, {name}", subject, found)
         runs[name] = task.run
-    times = turns(runs, seconds)
+    times = round_robin(runs, float(seconds), WARM)
     figures = {name: median(column) / int(count) for name, column in times.items()}
     ours = [name for name in (ADVIZ, SPARSE, NUMBERS, NUMBA) if name in times]
     ratios = {f"{one} / {name}": median(np.divide(times[one], times[name])) for one, name in product(ours, times)}
     return figures | ratios
-
-
-def turns(runs: dict[str, Callable[[], Any]], seconds: str) -> dict[str, list[float]]:
-    """Nanoseconds of each call in each round; what compiles in the first calls has done so before."""
-    for run in runs.values():
-        deque((run() for _ in range(3)), maxlen=0)
-    return round_robin(runs, float(seconds))
 
 
 def first(title: str, name: str) -> Figures:
@@ -170,7 +164,7 @@ def by_orders(title: str, seconds: str, drawn: str) -> Figures:
         name: adviz.compile_jacobian(function, subject.example, order=order, form="coo", points="last")
         for name, order in orders.items()
     }
-    times = turns({name: partial(each, subject.points) for name, each in programs.items()}, seconds)
+    times = round_robin({name: partial(each, subject.points) for name, each in programs.items()}, float(seconds), WARM)
     predicted = {name: each.cost.nanoseconds for name, each in programs.items()}
     measured = {name: median(column) / subject.points.shape[1] for name, column in times.items()}
     best = min(USUAL, key=measured.__getitem__)
@@ -206,7 +200,7 @@ def hessian(count: str, seconds: str, *names: str) -> Figures:
         error = np.max(np.abs(matrix - found[ADVIZ]) / np.abs(found[ADVIZ]).max(axis=-1, keepdims=True))
         if not error < CLOSE:
             raise SystemExit(f"Hessian, {name}: the relative error is {error:.1e}")
-    times = turns({name: task.run for name, task in tasks.items()}, seconds)
+    times = round_robin({name: task.run for name, task in tasks.items()}, float(seconds), WARM)
     ratios = {f"{ADVIZ} / {name}": median(np.divide(times[ADVIZ], column)) for name, column in times.items()}
     return {name: median(column) / int(count) for name, column in times.items()} | ratios
 

@@ -97,13 +97,16 @@ def repeated(measure: Callable[[], Figures], times: int) -> Figures:
     return medians(measure() for _ in range(times))
 
 
-def round_robin(runs: dict[str, Callable[[], Any]], seconds: float) -> dict[str, list[float]]:
+def round_robin(runs: dict[str, Callable[[], Any]], seconds: float, unmeasured: int = 0) -> dict[str, list[float]]:
     """Nanoseconds of CPU time per call, one figure per function and round; at least one round.
 
-    A turn is as many calls as some milliseconds hold, for the processor's caches to hold what the function needs.
+    A turn is as many calls as some milliseconds hold, for the processor's caches to hold what the function needs, after
+    some that are not measured: for memory that lay idle, and for what compiles when it is called again.
     """
     gc.collect()
     gc.freeze()  # what the libraries brought with them is no work for the garbage collector
+    for run in runs.values():
+        _again(run, unmeasured)
     once = {name: cpu_time(run)[0] for name, run in runs.items()}
     calls = {name: math.ceil(SHORTEST_TURN / time) for name, time in once.items()}
     rounds = math.ceil(1e9 * seconds / sum(max(SHORTEST_TURN, time) for time in once.values())) or 1
@@ -111,6 +114,7 @@ def round_robin(runs: dict[str, Callable[[], Any]], seconds: float) -> dict[str,
     for _ in range(min(rounds, MOST_ROUNDS)):
         for name, run in runs.items():
             gc.collect()
+            _again(run, unmeasured)
             found[name].append(cpu_time(_again, run, calls[name])[0] / calls[name])
     return found
 
