@@ -36,6 +36,8 @@ import adviz
 TITLES = "Roe flux", "six-joint arm", "Black-Scholes", "pollution"
 """Examples of adviz."""
 ONE, SOME, MANY = 1, 1_000, 100_000
+BLOCKS = 2 * 8192
+"""Points at which orders are compared."""
 CLOSE = 1e-9
 """The largest relative error of a partial, relative to its largest value at all points."""
 WARM = 2
@@ -155,7 +157,7 @@ def run_first(make: Callable[[Subject], Task], subject: Subject) -> None:
 
 def by_orders(title: str, seconds: str, drawn: str) -> Figures:
     """By order, nanoseconds per point, predicted and measured; and what the default takes of the best usual one."""
-    subject = subject_of(title, 2 * 8192)
+    subject = subject_of(title, BLOCKS)
     function = peers.of_vector(subject.function, np.stack)
     inner = adviz.linearize(function, subject.example, grain="scalar").intermediates
     orders: dict[str, Any] = {ADVIZ: "best", **USUAL, FEWEST: fewest_products(subject), SEARCHED: "searched"}
@@ -292,6 +294,13 @@ def predicted_and_measured(figures: Figures, name: str) -> str:
     return f"{figures[f'{name}, predicted']:,.0f} → {figures[name]:,.0f}"
 
 
+def drawn(figures: Figures) -> str:
+    """Two times of all orders that were drawn by lot, from the least to the most."""
+    names = [name for name in figures if name.startswith("drawn") and "," not in name]
+    columns = [figures[f"{name}, predicted"] for name in names], [figures[name] for name in names]
+    return " → ".join(f"{min(column):,.0f}–{max(column):,.0f}" for column in columns)
+
+
 def tables(found: dict[str, Any]) -> Iterator[str]:
     """What was measured, in Markdown."""
     for count, columns in found["points"].items():
@@ -304,9 +313,9 @@ def tables(found: dict[str, Any]) -> Iterator[str]:
         yield from ("", f"First Jacobian, at {SOME:,} points, after that of another function: ms", "")
         yield from table("", columns, FIRST, plain)
     if columns := found["orders"]:
-        yield from ("", "Orders: ns per point, as predicted → as measured", "")
-        drawn = [name for name in next(iter(columns.values())) if name.startswith("drawn") and "," not in name]
-        yield from table("", columns, [ADVIZ, *USUAL, FEWEST, SEARCHED, *drawn], predicted_and_measured)
+        yield from ("", f"Orders, at {BLOCKS:,} points, sparse: ns per point, as predicted → as measured", "")
+        yield from table("", columns, [ADVIZ, *USUAL, FEWEST, SEARCHED], predicted_and_measured)
+        yield row(["drawn by lot", *map(drawn, columns.values())])
         yield from list(table("", columns, ["rank correlation", "default / best usual"], plain))[2:]
 
 
