@@ -243,13 +243,13 @@ def casadi(subject: Subject, is_compiled: bool = False) -> Task:
 
 
 def _by_gcc(casadi: Any, function: Any) -> Any:
-    folder = tempfile.mkdtemp()
     written = casadi.CodeGenerator("kernel.c")
     written.add(function)
-    written.generate(f"{folder}/")
-    command = ["gcc", "-O3", "-march=native", "-fPIC", "-shared", "kernel.c", "-o", "kernel.so", "-lm"]
-    subprocess.run(command, cwd=folder, check=True)
-    return casadi.external(function.name(), f"{folder}/kernel.so")
+    with tempfile.TemporaryDirectory() as folder:
+        written.generate(f"{folder}/")
+        command = ["gcc", "-O3", "-march=native", "-fPIC", "-shared", "kernel.c", "-o", "kernel.so", "-lm"]
+        subprocess.run(command, cwd=folder, check=True)
+        return casadi.external(function.name(), f"{folder}/kernel.so")  # is loaded at once
 
 
 def sympy(subject: Subject) -> Task:
