@@ -14,12 +14,16 @@ from .errors import ProgramError
 
 MISSING = object()
 
+Named = tuple[str, Callable[[], Any]]
+"""A name, and a way to look it up."""
+
 
 class Watch:
     """What a function was when it was compiled: its code, and what its global and outer names stood for.
 
-    Functions of the same module that it calls are watched with it; numbers in arrays, lists, tuples and dicts are
-    compared. Attributes of objects are not.
+    Functions of the same module that it calls are watched with it, and of a method, an object that is called or a
+    partial application the attributes and arguments. Numbers in arrays, lists, tuples and dicts are compared. What
+    other modules and other objects have is not watched.
 
     >>> import adviz
     >>> rate = 2.0
@@ -32,7 +36,8 @@ class Watch:
 
     def __init__(self, f: Any = None):
         self.functions = [(each, each.__code__) for each in _functions(_behind(f))]
-        self.names = [(name, look, _kept(look())) for each, _ in self.functions for name, look in _names_of(each)]
+        found = [*_bound(f), *(named for each, _ in self.functions for named in _names_of(each))]
+        self.names = [(name, look, _kept(look())) for name, look in found]
 
     def check(self) -> None:
         """Raise a :class:`~.errors.ProgramError` if something is not as it was."""
@@ -52,10 +57,22 @@ class Watch:
 
 
 def _behind(f: Any) -> Any:
-    """The function behind partial applications and methods."""
+    """The function behind partial applications, methods, and objects that are called."""
     while isinstance(f, partial | MethodType):
         f = f.func if isinstance(f, partial) else f.__func__
-    return f
+    return f if isinstance(f, FunctionType) else getattr(type(f), "__call__", f)  # noqa: B004
+
+
+def _bound(f: Any) -> Iterator[Named]:
+    """What is bound to a function: arguments of a partial application, attributes of a method's object."""
+    while isinstance(f, partial):
+        arguments = dict(enumerate(f.args)) | f.keywords
+        yield from ((f"argument {key}", partial(arguments.get, key)) for key in arguments)
+        f = f.func
+    owner = f.__self__ if isinstance(f, MethodType) else None if isinstance(f, FunctionType) else f
+    attributes = getattr(owner, "__dict__", {})
+    if isinstance(attributes, dict):
+        yield from ((name, partial(attributes.get, name, MISSING)) for name in attributes)
 
 
 def _functions(f: Any) -> list[FunctionType]:
@@ -71,7 +88,7 @@ def _functions(f: Any) -> list[FunctionType]:
     return found
 
 
-def _names_of(function: FunctionType) -> Iterator[tuple[str, Callable[[], Any]]]:
+def _names_of(function: FunctionType) -> Iterator[Named]:
     """The names of others in a function, each with a way to look it up."""
     scope = function.__globals__
     for name in dict.fromkeys(_words(function.__code__)):

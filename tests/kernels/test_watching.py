@@ -137,3 +137,35 @@ def test_what_cannot_be_watched_is_compiled_all_the_same():
 
     assert ad.compile_jacobian(Model(), 1.0)(1.0) == (2.0, 2.0)
     assert ad.compile_jacobian(np.sin, 1.0)(0.0) == (0.0, 1.0)
+
+
+class Scaled:
+    """An object that is called, and has a method."""
+
+    def __init__(self):
+        self.weight = 2.0
+
+    def __call__(self, x):
+        return self.weight * x
+
+    def method(self, x):
+        return self.weight * x
+
+
+def test_attributes_of_the_object_that_is_called_are_watched():
+    for pick in (lambda scaled: scaled, lambda scaled: scaled.method):
+        scaled = Scaled()
+        program = ad.compile_gradient(pick(scaled), 1.0)
+        assert program(3.0).gradient == 2.0
+        scaled.weight = 5.0
+        with pytest.raises(ad.ProgramError, match="weight is another"):
+            program(3.0)
+
+
+def test_arrays_of_a_partial_application_are_watched():
+    weights = np.array([1.0, 2.0])
+    program = ad.compile_gradient(partial(lambda w, x: np.sum(w * x), weights), np.ones(2))
+    program(np.ones(2))
+    weights[0] = 7.0
+    with pytest.raises(ad.ProgramError, match="argument 0 is another"):
+        program(np.ones(2))
