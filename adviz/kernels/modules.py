@@ -46,10 +46,15 @@ def stacked(rows, shape):
 
 
 def module_text(program: Program) -> str:
-    """A module with the program's function."""
+    """A module with the program's function.
+
+    >>> import adviz
+    >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
+    'from numpy import exp'
+    """
     schedule, source = program.schedule, program.source
     used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
-    special = {name for name in used if not hasattr(np, name)}
+    special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
     stacks = "stacked(" in source
     used |= {"broadcast_arrays", "stack"} if stacks else set()

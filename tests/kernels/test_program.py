@@ -188,6 +188,12 @@ def test_a_saved_program_knows_infinity_of_both_signs(tmp_path):
     assert run_alone(program, [2.0], tmp_path) == (2.0, 1.0)
 
 
+def test_a_saved_program_has_scipys_function_where_numpy_has_another_of_its_name(tmp_path):
+    program = ad.compile_gradient(lambda x: special.i0(x), 1.0)
+    assert "from scipy.special import i0, i1" in module_text(program)
+    assert run_alone(program, [2.5], tmp_path) == tuple(program(2.5))
+
+
 def test_a_function_of_a_name_that_is_no_word_can_be_read():
     def f(x):
         return x * x
