@@ -26,8 +26,6 @@ COMPILERS: dict[str, Callable[..., Program]] = {
     "hessian": compile_hessian,
 }
 ORDERS = ("best", "forward", "reverse", "markowitz")
-
-
 """Programs that are drawn below the roof beside the one that is shown."""
 
 

@@ -91,7 +91,7 @@ def expressions_of(graph: Graph) -> Traced:
         for operand, rule in zip(operands, rules, strict=True):
             if is_vertex and operand >= 0 and graph.blocks[operand] not in CONDITIONS:
                 partial, edge = place_of(known, rule(value, *data)), (operand, node)
-                partials[edge] = known.add(partials[edge], partial) if edge in partials else partial
+                partials[edge] = known.add(partials.get(edge, known.zero), partial)
         made.append((node, range(start, len(known))))
     blocks: Any = graph.blocks
     numbers = [j for j in cgraph.vertices if j in cgraph.outputs or blocks[j] not in CONDITIONS]
@@ -150,7 +150,7 @@ def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -
         for operand, rule in zip(operands, block.partials, strict=True):
             if known.operations[operand] != CONSTANT and not known.is_condition(operand):
                 partial, edge = place_of(known, rule(Symbol(known, place), *symbols)), (operand, place)
-                partials[edge] = known.add(partials[edge], partial) if edge in partials else partial
+                partials[edge] = known.add(partials.get(edge, known.zero), partial)
     ends = [("output", p) for p in range(len(outputs))]
     for end, y in zip(ends, outputs, strict=True):
         if known.operations[abs(y)] != CONSTANT:

@@ -57,18 +57,17 @@ class NumPy:
         self._room: Room | None = None
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
-        count = 1 if given.length is None else given.length
         self._room = self._room or Room(parts, points)
-        arrays, rows = self._room(count, given.dtype)
-        if not (count <= FEW and given.dtype == DOUBLE and self._one_by_one(given, count, rows)):
+        arrays, rows = self._room(given.size, given.dtype)
+        if not (given.size <= FEW and given.dtype == DOUBLE and self._one_by_one(given, rows)):
             inputs = [row for matrix in given.matrices for row in matrix]
             self.blocks(inputs, rows, given.dtype)
         return arrays
 
-    def _one_by_one(self, given: Batch, count: int, rows: list[np.ndarray]) -> bool:
+    def _one_by_one(self, given: Batch, rows: list[np.ndarray]) -> bool:
         """Whether Python's numbers had an answer, and a finite one, at all points."""
         self._point = self._point or compiled(point_source(self.schedule), scalar_functions())
-        numbers = [np.broadcast_to(matrix, (len(matrix), count)).tolist() for matrix in given.matrices]
+        numbers = [np.broadcast_to(matrix, (len(matrix), given.size)).tolist() for matrix in given.matrices]
         try:
             found = [self._point(*point) for point in zip(*(row for rows in numbers for row in rows), strict=True)]
         except (ArithmeticError, ValueError):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .operations import OPERATIONS
 from .schedule import Schedule
-from .writing import NAMED_OUT, block_source, bound, code_of, numpy_functions, work_buffers
+from .writing import NAMED_OUT, block_arguments, block_source, bound, code_of, numpy_functions, work_buffers
 
 BLOCK = 8192
 """Points of a block: fewer, and calls take over; more, and buffers leave the cache."""
@@ -23,7 +23,16 @@ ROOM = 1 << 23
 
 
 class Blocks:
-    """What runs the blocks of one program. It keeps its compiled code, and buffers for each thread that runs it."""
+    """What runs the blocks of one program. It keeps its compiled code, and buffers for each thread that runs it.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x, squares = known.input(), np.empty(3)
+    >>> Blocks(schedule(known, [x], [known.multiply(x, x)]))([np.arange(3.0)], [squares], squares.dtype)
+    >>> squares
+    array([0., 1., 4.])
+    """
 
     def __init__(self, schedule: Schedule):
         self.schedule = schedule
@@ -69,9 +78,7 @@ class Blocks:
         return self._functions[dtype]
 
     def _named(self, buffers: tuple[Any, ...]) -> dict[str, Any]:
-        names = [f"x{k}" for k in range(len(self.schedule.inputs))]
-        names += [f"o{k}" for k in range(len(self.schedule.outputs))]
-        return dict(zip([*names, *self.work], buffers, strict=True))
+        return dict(zip(block_arguments(self.schedule), buffers, strict=True))
 
     def _constants(self, dtype: np.dtype) -> dict[int, np.ndarray]:
         return {place: np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}

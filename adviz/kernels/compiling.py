@@ -22,7 +22,7 @@ from ..graph.graph import Graph
 from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
 from .branches import Guard, per_branch
 from .errors import ProgramError
-from .listing import Note, Stage, notes_of
+from .listing import Elimination, Note, notes_of
 from .points import Leaf, check_layout, is_foreign
 from .portfolio import Chosen, chosen
 from .program import Program
@@ -135,7 +135,7 @@ def compile_hessian(
     draft = Draft(f, example, settings, points, backend, branches, inputs)
     draft.check_is_number("compile_hessian")
     ((_, (y,)),) = draft.results
-    nodes = [x for _, leaf in draft.inputs for x in leaf]
+    nodes = [x for _, vertices in draft.inputs for x in vertices]
     number = {x: q for q, x in enumerate(nodes)}
     first = draft.chosen(draft.linear, "best").jacobian
     places = [draft.traced.values[x] for x in nodes]
@@ -176,9 +176,8 @@ def compile_jvp(
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
     found = draft.chosen(Linearization(known, cgraph, partials | along), order)
     draft.add(draft.results, [((), [ALONG])], lambda y, x: found.jacobian.get((x, y)))
-    template = Pushed(draft.values, draft.values)
     return draft.program(
-        template,
+        Pushed(draft.values, draft.values),
         found.order,
         names=("primals", "tangents"),
         example=(draft.example, draft.example),
@@ -212,12 +211,13 @@ def compile_vjp(
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
     found = draft.chosen(Linearization(known, cgraph, partials | behind), order)
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
-    arguments: dict[str, Any] = {
-        "names": ("primals", "cotangent"),
-        "example": (draft.example, draft.values),
-        "further": [place for _, place in cotangents],
-    }
-    return draft.program(Pulled(draft.values, draft.example), found.order, **arguments)
+    return draft.program(
+        Pulled(draft.values, draft.example),
+        found.order,
+        names=("primals", "cotangent"),
+        example=(draft.example, draft.values),
+        further=[place for _, place in cotangents],
+    )
 
 
 Leaves = list[tuple[tuple[int, ...], list[Any]]]
@@ -250,7 +250,7 @@ class Draft:
         graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
         self.guard = _guard(copy(graph), recorded.tape.decisions or {})
         self.traced = expressions_of(graph)
-        self.stages: list[Stage] = []
+        self.eliminations: list[Elimination] = []
         self.linear, self.known = self.traced.linear, self.traced.linear.known
         self.outputs = Outputs(self.known.zero)
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
@@ -285,7 +285,7 @@ class Draft:
     def chosen(self, linear: Linearization, order: Any, is_of_nodes: bool = True) -> Chosen:
         """A Jacobian by an order, or by the quickest one for the program so far."""
         found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
-        self.stages.append(Stage(linear, found.vertices, is_of_nodes))
+        self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
         return found
 
     def add(self, rows: Leaves, columns: Leaves, entry: Callable[[Any, Any], int | None]) -> None:
@@ -353,7 +353,7 @@ class Draft:
 
     def explain(self) -> dict[int, Note]:
         """What each expression is, and where it comes from."""
-        return notes_of(self.traced, self.stages)
+        return notes_of(self.traced, self.eliminations)
 
 
 def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:

@@ -9,9 +9,9 @@ class ProgramError(AdvizError, ValueError):
     """A function cannot be compiled to a program, or a program cannot be run as asked.
 
     >>> import adviz
-    >>> adviz.compile_jacobian(lambda x: x * x, 3.0, order="sideways")  # doctest: +ELLIPSIS
+    >>> adviz.compile_jacobian(lambda x: x * x, 3.0, form="rows")
     Traceback (most recent call last):
-    adviz.algorithms.elimination.moves.OrderError: There is no order 'sideways'; ...
+    adviz.kernels.errors.ProgramError: form is 'rows'; it can be 'dense', 'coo' or 'csr'.
     """
 
 

@@ -97,7 +97,7 @@ def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     texts = {place: number_text(value) for place, value in schedule.constants.items()}
     constants = [(f"c{place}", WORDS.get(text, text)) for place, text in texts.items()]
     lines = [f"const real {name} = {value};" for name, value in constants + loop.loads + loop.steps]
-    return "\n".join([*lines, *(f"{place} = {name};" for place, name in loop.stores)])
+    return "\n".join([*lines, *(f"{address} = {name};" for address, name in loop.stores)])
 
 
 WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
@@ -124,10 +124,9 @@ class CuPy:
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
         memory = self.library.empty(room(given, parts), given.dtype)
-        count = 1 if given.length is None else given.length
-        if count:
+        if given.size:
             kernel = self._kernel(parts, layout_of(given, points), given.dtype)
-            kernel(count, *flat(given, points, self.library), memory, size=count)
+            kernel(given.size, *flat(given, points, self.library), memory, size=given.size)
         return results(memory, given, parts, points)
 
     def _kernel(self, parts: list[Part], layout: Layout, dtype: Any) -> Any:

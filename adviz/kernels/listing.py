@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count
+from itertools import chain, count, islice
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..engine.structure import is_container
+import numpy as np
+
+from ..engine.structure import leaves
 from ..graph.graph import Graph
 from ..graph.origins import Origin
 from .accumulation import ALONG, BEHIND, Linearization, Traced, eliminated
 from .operations import OPERATIONS
-from .results import Part
-from .schedule import Schedule
+from .results import Part, structure_text
+from .schedule import Instruction, Schedule
 from .writing import number_text, tuple_text, written
 
 if TYPE_CHECKING:
@@ -49,16 +51,16 @@ class Line(NamedTuple):
 # ---- what expressions are ----
 
 
-class Stage(NamedTuple):
-    """One elimination: of what, by which order of vertices (``None`` for another kind), and whether those are nodes of
-    the traced graph or expressions."""
+class Elimination(NamedTuple):
+    """Of what, by which order of vertices (``None`` for edges and faces), and whether those are nodes of the traced
+    graph or expressions."""
 
     linear: Linearization
     order: Sequence[Any] | None
     is_of_nodes: bool
 
 
-def notes_of(traced: Traced, stages: Iterable[Stage]) -> dict[int, Note]:
+def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, Note]:
     """Notes on all expressions: values and partials of the graph, and the products of eliminations."""
     notes: dict[int, Note] = {}
     graph = traced.graph
@@ -70,7 +72,7 @@ def notes_of(traced: Traced, stages: Iterable[Stage]) -> dict[int, Note]:
     for node, places in traced.made:
         for place in places:
             notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node)))
-    for linear, order, is_of_nodes in stages:
+    for linear, order, is_of_nodes in eliminations:
         names = nodes if is_of_nodes else {place: note.name or f"e{place}" for place, note in notes.items()}
         reader = _Reader(notes, names, graph if is_of_nodes else None)
         for (i, j), place in linear.partials.items():
@@ -143,53 +145,42 @@ def listing(program: Program) -> list[Line]:
     """The lines of a function with the arguments of the user's, on one point or, with arrays, on many.
 
     Arrays have the axis of the points last.
+
+    >>> import adviz
+    >>> [line.text for line in listing(adviz.compile_gradient(lambda x: x * 2.0, 1.0))][2:]
+    ['    return (v1, 2.0)']
     """
     schedule, notes, name = program.schedule, program.notes, program.function_name
-    arguments = list(zip(program.argument_names, program.example, strict=True))
     used: set[str] = {name, *OPERATIONS, *RESERVED}
-    parameters = [_unused(argument, f"x{number}", used) for number, (argument, _) in enumerate(arguments)]
+    parameters = [_unused(argument, f"x{number}", used) for number, argument in enumerate(program.argument_names)]
     names: dict[int, str] = {place: number_text(value) for place, value in schedule.constants.items()}
-    places = iter(schedule.inputs)
-    unpacking = []
-    for parameter, (_, example) in zip(parameters, arguments, strict=True):
-        for path, shape in _paths(parameter, example):
+    unpacking = list(_unpacking(program, parameters, names, used))
+    names |= identifiers(schedule, notes, used)
+    body = [_line(each, names, notes.get(each.place)) for each in schedule.instructions]
+    outputs = [names[place] for place in schedule.outputs]
+    results = structure_text(program.template, (_array(part, outputs) for part in program.parts))
+    return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, Line(f"    return {results}")]
+
+
+def _unpacking(program: Program, parameters: list[str], names: dict[int, str], used: set[str]) -> Iterator[Line]:
+    """A line for each array among the arguments. What inputs are called is entered in ``names``."""
+    places = iter(program.schedule.inputs)
+    for parameter, example in zip(parameters, program.example, strict=True):
+        for path, leaf in leaves(example, parameter):
+            shape = np.shape(leaf)
             if path == parameter and not shape:
                 names[next(places)] = parameter
                 continue
             stem = re.sub(r"\W+", "_", path).strip("_")
-            entries = [_unused("_".join([stem, *map(str, index)]), "x", used) for index in _indices(shape)]
-            names |= dict(zip([next(places) for _ in entries], entries, strict=True))
-            unpacking.append(Line(f"    {_pattern(shape, iter(entries))} = {path}"))
-    names |= identifiers(schedule, notes, used)
-    body = []
-    for each in schedule.instructions:
-        note = notes.get(each.place)
-        code = f"    {names[each.place]} = {written(each, names)}"
-        comment = f"  # {note.comment}" if note and note.comment else ""
-        body.append(Line(f"{code:<{WIDTH}}{comment}" if comment else code, each.place, note.origin if note else None))
-    results = [_array(part, [names[place] for place in schedule.outputs]) for part in program.parts]
-    last = Line(f"    return {_structure(program.template, iter(results))}")
-    return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, last]
+            entries = [_unused("_".join([stem, *map(str, index)]), "x", used) for index in np.ndindex(shape)]
+            names.update(zip(islice(places, len(entries)), entries, strict=True))
+            yield Line(f"    {_pattern(shape, iter(entries))} = {path}")
 
 
-def _paths(text: str, example: Any) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The leaves of an argument: how each is reached, and its shape."""
-    if not is_container(example):
-        yield text, getattr(example, "shape", None) or _shape(example)
-        return
-    for key, inner in example.items() if isinstance(example, dict) else enumerate(example):
-        yield from _paths(f"{text}[{key!r}]", inner)
-
-
-def _shape(value: Any) -> tuple[int, ...]:
-    return (len(value), *_shape(value[0])) if isinstance(value, list) and value else ()
-
-
-def _indices(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = [()]
-    for size in shape:
-        found = [(*index, k) for index in found for k in range(size)]
-    return found
+def _line(instruction: Instruction, names: Mapping[int, str], note: Note | None) -> Line:
+    code = f"    {names[instruction.place]} = {written(instruction, names)}"
+    text = f"{code:<{WIDTH}}  # {note.comment}" if note and note.comment else code
+    return Line(text, instruction.place, note.origin if note else None)
 
 
 def _pattern(shape: tuple[int, ...], names: Iterator[str]) -> str:
@@ -199,16 +190,5 @@ def _pattern(shape: tuple[int, ...], names: Iterator[str]) -> str:
 
 
 def _array(part: Part, outputs: Sequence[str]) -> str:
-    numbers = ["0.0"] * part.leaf.size
-    for row, output in zip(part.rows, part.outputs, strict=True):
-        numbers[row] = outputs[output]
+    numbers = part.numbers(outputs, "0.0")
     return f"stacked([{', '.join(numbers)}], {part.leaf.shape})" if part.leaf.shape else numbers[0]
-
-
-def _structure(template: Any, results: Iterator[str]) -> str:
-    if not is_container(template):
-        return next(results)
-    if isinstance(template, dict):
-        return "{" + ", ".join(f"{key!r}: {_structure(inner, results)}" for key, inner in template.items()) + "}"
-    inside = [_structure(inner, results) for inner in template]
-    return f"[{', '.join(inside)}]" if isinstance(template, list) else tuple_text(inside)

@@ -17,7 +17,7 @@ from .operations import OPERATIONS
 from .points import Batch
 from .results import Part
 from .schedule import Instruction, Schedule
-from .writing import written
+from .writing import place_names, written
 
 Assignments = list[tuple[str, str]]
 """Targets, and what is assigned to them."""
@@ -63,17 +63,15 @@ def loop_of(
     write: Callable[[Instruction, dict[int, str]], str] = written,
 ) -> Loop:
     """The loop of a program, of which ``write`` writes the right-hand sides."""
-    names = {each.place: f"v{each.place}" for each in schedule.instructions}
-    names |= {place: f"c{place}" for place in schedule.constants}
-    names |= {place: f"x{k}" for k, place in enumerate(schedule.inputs)}
-    loads = [(f"x{k}", place) for k, place in enumerate(layout.inputs())]
+    names = place_names(schedule)
+    loads = [(f"x{k}", address) for k, address in enumerate(layout.inputs())]
     steps = [(names[each.place], write(each, names)) for each in schedule.instructions]
+    outputs = [names[place] for place in schedule.outputs]
     stores: Assignments = []
-    start = 0
-    for leaf, rows, outputs in parts:
-        made = {row: names[schedule.outputs[output]] for row, output in zip(rows, outputs, strict=True)}
-        stores += [(layout.address("r", row, leaf.size, start), made.get(row, "0.0")) for row in range(leaf.size)]
-        start += leaf.size
+    for part in parts:
+        start, size = len(stores), part.leaf.size
+        made = enumerate(part.numbers(outputs, "0.0"))
+        stores += [(layout.address("r", row, size, start), value) for row, value in made]
     return Loop(loads, steps, stores)
 
 
@@ -99,16 +97,14 @@ def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
 
 def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
     """The arrays of the results, one after the other in memory; a single point has an axis of ``single``, or none."""
-    count = 1 if given.length is None else given.length
-    length = single if given.length is None else (count,)
-    found, start = [], 0
+    length, start, found = single if given.length is None else (given.size,), 0, []
     for leaf, _, _ in parts:
-        shape = length + leaf.shape if points == "first" else leaf.shape + length
-        found.append(memory[start * count : (start + leaf.size) * count].reshape(shape))
-        start += leaf.size
+        stop = start + leaf.size * given.size
+        found.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
+        start = stop
     return found
 
 
 def room(given: Batch, parts: Sequence[Part]) -> int:
     """How many numbers the results are."""
-    return sum(part.leaf.size for part in parts) * (1 if given.length is None else given.length)
+    return sum(part.leaf.size for part in parts) * given.size

@@ -22,7 +22,7 @@ from .operations import OPERATIONS
 from .points import Batch, Leaf, batch
 from .results import Part
 from .schedule import Instruction, Schedule
-from .writing import compiled, point_names, tuple_text, written
+from .writing import compiled, place_names, point_names, tuple_text, written
 
 STANDARD = {
     "absolute": "abs",
@@ -117,7 +117,7 @@ def array_source(schedule: Schedule) -> tuple[str, list[int]]:
         return (v6,)
     """
     numbers = point_names(schedule)
-    arrays = numbers | {place: f"c{place}" for place in schedule.constants}
+    arrays = place_names(schedule)
     lines = [f"{arrays[each.place]} = {_written(each, numbers, arrays)}" for each in schedule.instructions]
     lines.append(f"return {tuple_text([arrays[place] for place in schedule.outputs])}")
     used = {*schedule.outputs}.union(*(each.operands for each in schedule.instructions if not is_operator(each)))
@@ -159,12 +159,10 @@ class Namespace:
         outputs = [xp.broadcast_to(row, count) for row in self.function(*rows, *constants)]
         zero = xp.broadcast_to(number(0.0), count)
         arrays = []
-        for leaf, numbers, which in parts:
-            row_of = dict(zip(numbers, which, strict=True))
-            found = [outputs[row_of[k]] if k in row_of else zero for k in range(leaf.size)]
-            shape = length + leaf.shape if points == "first" else leaf.shape + length
-            stacked = xp.stack(found, axis=-1 if points == "first" else 0) if found else number([])
-            arrays.append(xp.reshape(stacked, shape))
+        for part in parts:
+            numbers = part.numbers(outputs, zero)
+            stacked = xp.stack(numbers, axis=-1 if points == "first" else 0) if numbers else number([])
+            arrays.append(xp.reshape(stacked, part.leaf.shape_of(length, points)))
         return arrays
 
 

@@ -10,12 +10,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from .loops import Layout, Loop, check_operations, flat, layout_of, loop_of, results, room
-from .operations import OPERATIONS
+from .operations import OPERATIONS, SPECIAL
 from .points import Batch, batch
 from .results import Part
 from .schedule import Schedule
@@ -26,10 +27,6 @@ BLOCK = 128
 SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
 SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
 """Operations that are instructions of the processor."""
-
-
-def _where(condition: Any, a: Any, b: Any) -> Any:
-    return a if condition else b
 
 
 def _heaviside(x: Any, half: Any) -> Any:
@@ -47,22 +44,14 @@ def _floor_divide(a: Any, b: Any) -> Any:
     return np.rint(quotient)
 
 
-def _normal_distribution(x: Any) -> Any:
-    return 0.5 * math.erfc(-x * math.sqrt(0.5))
-
-
 OWN: dict[str, Callable[..., Any]] = {
-    "where": _where,
+    "where": OPERATIONS["where"].scalar,
     "heaviside": _heaviside,
     "floor_divide": _floor_divide,
-    "erf": math.erf,
-    "erfc": math.erfc,
-    "gamma": math.gamma,
     "gammaln": math.lgamma,
-    "ndtr": _normal_distribution,
+    **SPECIAL,
 }
 """Operations that are not the NumPy functions of that name, as Numba knows them."""
-
 
 KNOWN: dict[str, Any] = {name: getattr(np, name) for name in OPERATIONS if hasattr(np, name)}
 KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
@@ -78,7 +67,7 @@ class Numba:
         self.schedule, self.compile = schedule, partial(numba.njit, error_model="numpy", nogil=True)
         self.is_simple = all(each.operation in SIMPLE for each in schedule.instructions)
         self._loops: dict[Any, Callable[..., bool]] = {}
-        own = {name: self.compile(each) for name, each in OWN.items() if each.__module__ == __name__}
+        own = {name: self.compile(each) for name, each in OWN.items() if isinstance(each, FunctionType)}
         self.functions = KNOWN | own
         check_operations(schedule, self.functions, "Numba")
 
@@ -87,7 +76,7 @@ class Numba:
         key = layout_of(given, points), given.dtype
         if key not in self._loops:
             self._loops[key] = self._compiled(parts, *key)
-        if self._loops[key](1 if given.length is None else given.length, *flat(given, points), memory):
+        if self._loops[key](given.size, *flat(given, points), memory):
             np.subtract(np.inf, np.inf)  # tells NumPy's error state, which compiled code does not
         return results(memory, given, parts, points, (1,))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
+from itertools import starmap
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,9 +61,8 @@ def _exactly(ufunc: np.ufunc) -> Callable[..., Any]:
     return lambda *operands: ufunc(*operands).item()
 
 
-_: Any = None
 TABLE: list[tuple[Any, ...]] = [
-    # ufunc, function on floats, nanoseconds, operator, parity
+    # ufunc, function on floats (None: the ufunc), nanoseconds, operator, parity
     (np.add, operator.add, 0.25, "+"),
     (np.subtract, operator.sub, 0.25, "-"),
     (np.multiply, operator.mul, 0.25, "*"),
@@ -78,8 +78,8 @@ TABLE: list[tuple[Any, ...]] = [
     (np.log2, math.log2, 2.0),
     (np.log10, math.log10, 2.0),
     (np.log1p, math.log1p, 3.0),
-    (np.logaddexp, _, 15.0),
-    (np.logaddexp2, _, 15.0),
+    (np.logaddexp, None, 15.0),
+    (np.logaddexp2, None, 15.0),
     (np.hypot, math.hypot, 5.0),
     (np.sin, math.sin, 8.6, "", -1),
     (np.cos, math.cos, 8.6, "", 1),
@@ -100,15 +100,15 @@ TABLE: list[tuple[Any, ...]] = [
     (np.ceil, _rounded(math.ceil), 0.3),
     (np.trunc, _rounded(math.trunc), 0.3, "", -1),
     (np.rint, _rounded(round), 0.3, "", -1),
-    (np.floor_divide, _, 6.0),
-    (np.remainder, _, 6.0),
+    (np.floor_divide, None, 6.0),
+    (np.remainder, None, 6.0),
     (np.fmod, math.fmod, 6.0),
     (np.maximum, _maximum, 0.5),
     (np.minimum, _minimum, 0.5),
-    (np.fmax, _, 1.0),
-    (np.fmin, _, 1.0),
+    (np.fmax, None, 1.0),
+    (np.fmin, None, 1.0),
     (np.copysign, math.copysign, 0.5),
-    (np.heaviside, _, 2.0),
+    (np.heaviside, None, 2.0),
     (np.nextafter, math.nextafter, 5.0),
 ]
 
@@ -119,23 +119,23 @@ CONDITIONS: list[tuple[Any, ...]] = [
     (np.greater_equal, operator.ge, 0.25, ">="),
     (np.equal, operator.eq, 0.25, "=="),
     (np.not_equal, operator.ne, 0.25, "!="),
-    (np.isnan, math.isnan, 0.25, ""),
-    (np.isinf, math.isinf, 0.25, ""),
-    (np.isfinite, math.isfinite, 0.25, ""),
-    (np.signbit, _, 0.25, ""),
-    (np.logical_and, lambda a, b: a and b, 0.1, ""),
-    (np.logical_or, lambda a, b: a or b, 0.1, ""),
-    (np.logical_xor, lambda a, b: bool(a) != bool(b), 0.1, ""),
-    (np.logical_not, operator.not_, 0.1, ""),
+    (np.isnan, math.isnan, 0.25),
+    (np.isinf, math.isinf, 0.25),
+    (np.isfinite, math.isfinite, 0.25),
+    (np.signbit, None, 0.25),
+    (np.logical_and, lambda a, b: a and b, 0.1),
+    (np.logical_or, lambda a, b: a or b, 0.1),
+    (np.logical_xor, lambda a, b: bool(a) != bool(b), 0.1),
+    (np.logical_not, operator.not_, 0.1),
 ]
 
-OPERATIONS: dict[str, Operation] = {
-    row[0].__name__: Operation(row[0].__name__, row[0], row[1] or _exactly(row[0]), *row[2:]) for row in TABLE
-}
-OPERATIONS |= {
-    ufunc.__name__: Operation(ufunc.__name__, ufunc, scalar or _exactly(ufunc), nanoseconds, sign, 0, True)
-    for ufunc, scalar, nanoseconds, sign in CONDITIONS
-}
+
+def _named(ufunc: np.ufunc, scalar: Callable[..., Any] | None, *others: Any) -> Operation:
+    return Operation(ufunc.__name__, ufunc, scalar or _exactly(ufunc), *others)
+
+
+OPERATIONS: dict[str, Operation] = {each.name: each for each in starmap(_named, TABLE)}
+OPERATIONS |= {each.name: each._replace(is_condition=True) for each in starmap(_named, CONDITIONS)}
 OPERATIONS["where"] = Operation("where", np.where, _where, 1.0)
 """By name, as NumPy has it; functions of SciPy are added when a program first has them."""
 
@@ -173,5 +173,4 @@ def operation_of(ufunc: np.ufunc) -> Operation:
         raise ProgramError(f"A program has no operation for {name}: it is neither NumPy's nor SciPy's.")
     if known is not None:  # SciPy's log1p is NumPy's
         return known
-    OPERATIONS[name] = Operation(name, ufunc, SPECIAL.get(name) or _exactly(ufunc), 10.0)
-    return OPERATIONS[name]
+    return OPERATIONS.setdefault(name, _named(ufunc, SPECIAL.get(name), 10.0))

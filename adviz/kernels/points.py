@@ -16,8 +16,10 @@ import numpy as np
 from ..engine.errors import InputError
 from ..engine.structure import is_container
 from .errors import ProgramError
+from .writing import tuple_text
 
-LAYOUTS = ("first", "last")
+AXES = {"first": 0, "last": -1}
+"""Where the axis of the points is."""
 
 
 class Leaf(NamedTuple):
@@ -30,6 +32,10 @@ class Leaf(NamedTuple):
     def size(self) -> int:
         """Numbers at one point."""
         return prod(self.shape)
+
+    def shape_of(self, length: tuple[int, ...], points: str) -> tuple[int, ...]:
+        """The shape of so many points; of a single one if ``length`` is empty."""
+        return length + self.shape if points == "first" else self.shape + length
 
 
 class Batch(NamedTuple):
@@ -144,20 +150,15 @@ def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     """The number of points; ``None`` for an array that has no axis for them."""
     if array.shape == leaf.shape:
         return None
-    axis = 0 if points == "first" else -1
-    rest = array.shape[1:] if points == "first" else array.shape[:-1]
-    if array.ndim and rest == leaf.shape:
-        return int(array.shape[axis])
-    wanted = ("N", *map(str, leaf.shape)) if points == "first" else (*map(str, leaf.shape), "N")
+    count = array.shape[AXES[points]] if array.ndim else 0
+    if array.ndim and array.shape == leaf.shape_of((count,), points):
+        return int(count)
+    sides = [*map(str, leaf.shape)]
+    many = ["N", *sides] if points == "first" else [*sides, "N"]
     raise InputError(
-        f"{leaf.name} has the shape {tuple(array.shape)}; expected {_shown(map(str, leaf.shape))} for one point, "
-        f"or {_shown(wanted)} for N points. The axis of the points is the {points}; points= says which."
+        f"{leaf.name} has the shape {tuple(array.shape)}; expected {tuple_text(sides)} for one point, "
+        f"or {tuple_text(many)} for N points. The axis of the points is the {points}; points= says which."
     )
-
-
-def _shown(shape: Any) -> str:
-    entries = list(shape)
-    return f"({', '.join(entries)}{',' if len(entries) == 1 else ''})"
 
 
 def _matrix(leaf: Leaf, array: Any, points: str, count: int | None, reshape: Callable[..., Any]) -> Any:
@@ -168,5 +169,5 @@ def _matrix(leaf: Leaf, array: Any, points: str, count: int | None, reshape: Cal
 
 def check_layout(points: str) -> None:
     """Raise a :class:`~.errors.ProgramError` for a word that is none."""
-    if points not in LAYOUTS:
+    if points not in AXES:
         raise ProgramError(f"points is {points!r}; it can be 'first' or 'last': where the axis of the points is.")

@@ -24,7 +24,16 @@ class Chosen(NamedTuple):
 
 
 def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[int]]) -> Chosen:
-    """The Jacobian by an order; by the quickest of a few for ``"best"``, improved by a search for ``"searched"``."""
+    """The Jacobian by an order; by the quickest of a few for ``"best"``, improved by a search for ``"searched"``.
+
+    ``outputs`` are the outputs of the program that a Jacobian makes.
+
+    >>> from adviz import trace
+    >>> from .accumulation import expressions_of
+    >>> linear = expressions_of(trace(lambda x, y: (x * y) * (x * y), 3.0, 2.0)).linear
+    >>> chosen(linear, "reverse", lambda jacobian: [*jacobian.values()]).order
+    'reverse'
+    """
     if not isinstance(order, str) or order not in ("best", "searched"):
         order = getattr(order, "order", order)  # that of an Optimum
         order = list(order) if isinstance(order, Iterator) else order

@@ -8,29 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..engine.structure import is_container, rebuild
 from ..graph.graph import Graph
 from ..graph.words import counted
-from .backends import Backend, backend_name, backend_of
+from .backends import DOUBLE, Backend, backend_name, backend_of
 from .listing import Line, Note, listing
 from .modules import graph_of, module_text
 from .points import Leaf
 from .reports import report
-from .results import Part, structured
+from .results import Coo, Csr, Part, structured
 from .schedule import Cost, Schedule
 from .watching import Watch
 from .writing import compiled, point_source, scalar_functions
 
-DOUBLE = np.dtype(float)
+if TYPE_CHECKING:
+    from .branches import Guard
 
 
+@dataclass(eq=False, repr=False)
 class Program:
     """What :func:`adviz.compile_jacobian` and its like return.
 
@@ -43,30 +46,25 @@ class Program:
     (<Program <lambda>: 2 operations, 1 ns per point expected>, array([2., 4.]))
     """
 
-    def __init__(
-        self,
-        name: str,
-        schedule: Schedule,
-        argument_names: list[str],
-        arguments: list[Leaf],
-        example: tuple[Any, ...],
-        parts: list[Part],
-        template: Any,
-        order: Any,
-        points: str = "first",
-        backend: Any = None,
-        sparsity: Any = None,
-        watch: Watch | None = None,
-        explain: Callable[[], dict[int, Note]] = dict,
-        guard: Any = None,
-    ):
-        self.name, self.schedule, self.order, self.points = name, schedule, order, points
-        self.argument_names, self.arguments, self.example = argument_names, arguments, example
-        self.parts, self.template, self.sparsity = parts, template, sparsity
-        self.watch, self.guard, self._explain = watch or Watch(), guard, explain
-        self.backend = backend_name(backend)
+    name: str
+    schedule: Schedule
+    argument_names: list[str]
+    arguments: list[Leaf]
+    example: tuple[Any, ...]
+    parts: list[Part]
+    template: Any
+    order: Any
+    points: str
+    backend: Any
+    sparsity: Coo | Csr | None
+    watch: Watch
+    guard: Guard | None
+    explain: Callable[[], dict[int, Note]]
+
+    def __post_init__(self) -> None:
+        self.backend = backend_name(self.backend)
         self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
-        self._is_flat = self.is_on_numpy and not any(map(is_container, example))
+        self._is_flat = self.is_on_numpy and not any(map(is_container, self.example))
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
@@ -145,7 +143,7 @@ class Program:
     @cached_property
     def notes(self) -> dict[int, Note]:
         """What each expression is, and where it comes from."""
-        return self._explain()
+        return self.explain()
 
     @cached_property
     def lines(self) -> list[Line]:
@@ -178,9 +176,8 @@ class Program:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: all but compiled code, and the function that was traced."""
-        self.lines  # noqa: B018  made as long as the function is at hand
-        state = {key: value for key, value in self.__dict__.items() if key not in ("_backend", "_structured", "graph")}
-        return state | {"_explain": dict}
+        state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "explain": dict}
+        return {key: value for key, value in state.items() if key not in ("_backend", "_structured", "graph")}
 
     def __repr__(self) -> str:
         cost = self.cost

@@ -10,7 +10,7 @@ import numpy as np
 from ..engine.errors import NonFiniteWarning
 from ..engine.tape import warn
 from .operations import OPERATIONS
-from .points import Batch
+from .points import AXES, Batch
 
 if TYPE_CHECKING:
     from .program import Program
@@ -24,8 +24,7 @@ def report(program: Program, given: Batch, arrays: list[Any]) -> None:
 
     Nothing is said of what reaches no result, such as a choice that is not taken.
     """
-    count = 1 if given.length is None else given.length
-    for point in _suspects(arrays, count, 0 if program.points == "first" else -1):
+    for point in _suspects(arrays, given.size, AXES[program.points]):
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
         for place, operation, value in _births(program, numbers):
             note = program.notes.get(place)

@@ -21,6 +21,17 @@ class Part(NamedTuple):
     rows: tuple[int, ...]
     outputs: tuple[int, ...]
 
+    def numbers(self, outputs: Sequence[Any], zero: Any) -> list[Any]:
+        """All numbers of the array: those of the outputs that it has, else zero.
+
+        >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")
+        ['b', '0.0', 'a']
+        """
+        found = [zero] * self.leaf.size
+        for row, output in zip(self.rows, self.outputs, strict=True):
+            found[row] = outputs[output]
+        return found
+
 
 class Room:
     """Memory for results, planned once: parts that are filled are one piece, which if large comes in large pages."""
@@ -96,6 +107,11 @@ class Coo(NamedTuple):
     """A sparse matrix at each point: numbers ``data``, in ``rows`` and ``columns`` that are the same at all points.
 
     Rows count the numbers of the results and columns those of the arguments.
+
+    >>> import adviz
+    >>> program = adviz.compile_jacobian(lambda x: x * x, np.ones(2), form="coo")
+    >>> program(np.array([1.0, 2.0])).jacobian
+    Coo(data=array([2., 4.]), rows=array([0, 1]), columns=array([0, 1]), shape=(2, 2))
     """
 
     data: Any
@@ -105,7 +121,13 @@ class Coo(NamedTuple):
 
 
 class Csr(NamedTuple):
-    """The same by rows: row ``p`` has the entries from ``indptr[p]`` to ``indptr[p + 1]``, in columns ``indices``."""
+    """The same by rows: row ``p`` has the entries from ``indptr[p]`` to ``indptr[p + 1]``, in columns ``indices``.
+
+    >>> import adviz
+    >>> program = adviz.compile_jacobian(lambda x: x * x, np.ones(2), form="csr")
+    >>> program(np.array([1.0, 2.0])).jacobian
+    Csr(data=array([2., 4.]), indices=array([0, 1]), indptr=array([0, 1, 2]), shape=(2, 2))
+    """
 
     data: Any
     indices: np.ndarray
@@ -131,25 +153,33 @@ class Outputs:
 
 def structured(schedule: Schedule, parts: Sequence[Part], template: Any) -> str:
     """The results as an expression in the names of a program of one point; empty if only calls can make them."""
+    if not all(map(_is_literal, template)):
+        return ""
     names = point_names(schedule)
-    texts = []
-    for leaf, rows, outputs in parts:
-        numbers = ["0.0"] * leaf.size
-        for row, output in zip(rows, outputs, strict=True):
-            numbers[row] = names[schedule.outputs[output]]
-        shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
-        texts.append(f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0])
-    return _nested(template, iter(texts)) or ""
+    outputs = [names[place] for place in schedule.outputs]
+    return structure_text(template, (_array_text(part, outputs) for part in parts))
 
 
-def _nested(template: Any, texts: Iterator[str], outermost: bool = True) -> str | None:
-    """A structure like the template, as Python writes it; ``None`` for one that is not of tuples and lists."""
+def _is_literal(template: Any) -> bool:
+    """Whether Python writes a structure without a name: one of tuples and lists."""
+    return not is_container(template) or (type(template) in (tuple, list) and all(map(_is_literal, template)))
+
+
+def _array_text(part: Part, outputs: Sequence[str]) -> str:
+    leaf, numbers = part.leaf, part.numbers(outputs, "0.0")
+    shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
+    return f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0]
+
+
+def structure_text(template: Any, texts: Iterator[str]) -> str:
+    """A structure with other leaves, as Python writes it; of a class of tuples as a tuple.
+
+    >>> structure_text({"a": [1.0, np.ones(2)]}, iter(["x", "y"]))
+    "{'a': [x, y]}"
+    """
     if not is_container(template):
         return next(texts)
-    if type(template) not in (tuple, list) and not outermost:
-        return None
-    inside = [_nested(inner, texts, False) for inner in template]
-    if None in inside:
-        return None
-    known = [text for text in inside if text is not None]
-    return f"[{', '.join(known)}]" if type(template) is list else tuple_text(known)
+    if isinstance(template, dict):
+        return "{" + ", ".join(f"{key!r}: {structure_text(inner, texts)}" for key, inner in template.items()) + "}"
+    inside = [structure_text(inner, texts) for inner in template]
+    return f"[{', '.join(inside)}]" if isinstance(template, list) else tuple_text(inside)

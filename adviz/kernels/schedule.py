@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, NamedTuple
 
 from .expressions import CONSTANT, INPUT, Expressions
@@ -82,21 +83,21 @@ class Schedule:
                 owners.setdefault(place, f"o{number}")
         last = {operand: k for k, each in enumerate(self.instructions) for operand in each.operands}
         free: dict[str, list[str]] = {"w": [], "b": []}
-        count = Counter[str]()
+        fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
+
+        def release(names: list[str]) -> None:
+            for name in names:
+                free[name[0]].append(name)
+
         for k, (place, operation, operands) in enumerate(self.instructions):
-            for operand in set(operands):
-                if last[operand] == k and (name := owners.get(operand, "o"))[0] in free and operation != "where":
-                    free[name[0]].append(name)
+            ended = [owners[each] for each in set(operands) if last[each] == k and owners.get(each, "o")[0] in free]
+            if operation != "where":  # which is written in two strokes: none of its operands may share its buffer
+                release(ended)
             if place not in owners:
                 kind = "b" if OPERATIONS[operation].is_condition else "w"
-                if not free[kind]:
-                    free[kind].append(f"{kind}{count[kind]}")
-                    count[kind] += 1
-                owners[place] = free[kind].pop()
-            if operation == "where":  # is written in two strokes: none of its operands may share its buffer
-                for operand in set(operands):
-                    if last[operand] == k and (name := owners.get(operand, "o"))[0] in free:
-                        free[name[0]].append(name)
+                owners[place] = free[kind].pop() if free[kind] else next(fresh[kind])
+            if operation == "where":
+                release(ended)
         return owners
 
 

@@ -18,11 +18,16 @@ from .operations import OPERATIONS
 from .schedule import Instruction, Schedule
 
 
-def point_names(schedule: Schedule) -> dict[int, str]:
-    """What each place is called in the program of one point; constants are written out."""
+def place_names(schedule: Schedule) -> dict[int, str]:
+    """What each place is called."""
     names = {each.place: f"v{each.place}" for each in schedule.instructions}
     names |= {place: f"x{number}" for number, place in enumerate(schedule.inputs)}
-    return names | {place: number_text(value) for place, value in schedule.constants.items()}
+    return names | {place: f"c{place}" for place in schedule.constants}
+
+
+def point_names(schedule: Schedule) -> dict[int, str]:
+    """The same in the program of one point, where constants are written out."""
+    return place_names(schedule) | {place: number_text(value) for place, value in schedule.constants.items()}
 
 
 def number_text(value: Any) -> str:
@@ -103,8 +108,7 @@ def block_source(schedule: Schedule) -> str:
     Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those that it works in.
     """
     buffers = schedule.buffers
-    names = {place: f"c{place}" for place in schedule.constants}
-    names |= {place: f"x{number}" for number, place in enumerate(schedule.inputs)} | buffers
+    names = place_names(schedule) | buffers
     lines = []
     for place, operation, operands in schedule.instructions:
         target, data = names[place], [names[operand] for operand in operands]
@@ -117,13 +121,19 @@ def block_source(schedule: Schedule) -> str:
     for number, place in enumerate(schedule.outputs):
         if buffers.get(place) != f"o{number}":
             lines.append(f"copyto(o{number}, {names[place]})")
-    arguments = [f"x{number}" for number in range(len(schedule.inputs))]
-    arguments += [f"o{number}" for number in range(len(schedule.outputs))] + work_buffers(schedule)
-    return "\n".join([f"def block({', '.join(arguments)}):", *(f"    {line}" for line in lines or ["pass"])])
+    arguments = ", ".join(block_arguments(schedule))
+    return "\n".join([f"def block({arguments}):", *(f"    {line}" for line in lines or ["pass"])])
 
 
 NAMED_OUT = {"maximum", "minimum"}
 """Ufuncs that want their output by name."""
+
+
+def block_arguments(schedule: Schedule) -> list[str]:
+    """The names of the buffers that a block is given: inputs, outputs, and those that it works in."""
+    inputs = [f"x{number}" for number in range(len(schedule.inputs))]
+    outputs = [f"o{number}" for number in range(len(schedule.outputs))]
+    return inputs + outputs + work_buffers(schedule)
 
 
 def work_buffers(schedule: Schedule) -> list[str]:

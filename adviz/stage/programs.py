@@ -41,32 +41,32 @@ def _statement(span: Span, lines: list[Line]) -> Span:
 
 def _function_panel(program: Program, sources: list[Source]) -> dict[str, Any]:
     """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
-    places = [_origin(program, node) for node in range(len(program.graph))]
-    spans = {place: _span(place, sources) for place in places if place is not None}
-    known = [place for place, span in spans.items() if span]
-    number: dict[Origin | None, int] = {place: k for k, place in enumerate(known)}
+    origins = [_origin(program, node) for node in range(len(program.graph))]
+    spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
+    known = [origin for origin, span in spans.items() if span]
+    number: dict[Origin | None, int] = {origin: k for k, origin in enumerate(known)}
     return {
         "id": "function",
         "kind": "function",
         "files": [{"name": each.name, "path": each.path, "line": each.line, "text": each.text} for each in sources],
-        "spans": [spans[place] for place in known],
-        "span_of": [number.get(place, -1) for place in places],
+        "spans": [spans[origin] for origin in known],
+        "span_of": [number.get(origin, -1) for origin in origins],
     }
 
 
 def _origin(program: Program, node: int) -> Origin | None:
     """Where in the user's function the line comes from that a node is."""
-    place = program.graph.origin(node)
-    return program.lines[place.line - 1].origin if place else None
+    line = program.graph.origin(node)
+    return program.lines[line.line - 1].origin if line else None
 
 
-def _span(place: Origin, sources: list[Source]) -> Span | None:
+def _span(origin: Origin, sources: list[Source]) -> Span | None:
     """A place in the innermost function that holds it; ``None`` where its source is not known."""
     around = [
         (each.line, k)
         for k, each in enumerate(sources)
-        if each.path == place.file and each.line <= place.line <= each.line + each.text.count("\n")
+        if each.path == origin.file and each.line <= origin.line <= each.line + each.text.count("\n")
     ]
     if not around:
         return None
-    return [max(around)[1], place.line, place.column, place.end_line, place.end_column, None]
+    return [max(around)[1], origin.line, origin.column, origin.end_line, origin.end_column, None]
