@@ -138,6 +138,9 @@ class Branches:
     def _shape(self, part: np.ndarray, count: int) -> tuple[int, ...]:
         return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
 
+    def __reduce__(self) -> Any:
+        raise ProgramError("What compiles on demand cannot be sent to another process: send its programs.")
+
     def __repr__(self) -> str:
         return f"<Branches of {self.programs[0].name}: {counted((len(self.programs), 'program'))} so far>"
 

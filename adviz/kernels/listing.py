@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, count, islice
+from itertools import count, islice
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,7 +124,7 @@ class _Reader:
 
 def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[str]) -> dict[int, str]:
     """A name for each expression of a schedule, all different."""
-    used = {*taken, *OPERATIONS, *RESERVED}
+    used = dict.fromkeys((*taken, *OPERATIONS, *RESERVED), 2)
     found, without = {}, count(1)
     for each in schedule.instructions:
         note = notes.get(each.place)
@@ -132,12 +132,14 @@ def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[s
     return found
 
 
-def _unused(wanted: str, otherwise: str, used: set[str]) -> str:
-    """An identifier like the one wanted, and not used yet."""
+def _unused(wanted: str, otherwise: str, used: dict[str, int]) -> str:
+    """An identifier like the one wanted, and not used yet; ``used`` has those that are, and what to number next."""
     stem = re.sub(r"\W+", "_", wanted).strip("_")
     stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
-    name = next(each for each in chain([stem], (f"{stem}_{k}" for k in count(2))) if each not in used)
-    used.add(name)
+    name = stem
+    while name in used:
+        name, used[stem] = f"{stem}_{used[stem]}", used[stem] + 1
+    used[name] = 2
     return name
 
 
@@ -151,7 +153,7 @@ def listing(program: Program) -> list[Line]:
     ['    return (v1, 2.0)']
     """
     schedule, notes, name = program.schedule, program.notes, program.function_name
-    used: set[str] = {name, *OPERATIONS, *RESERVED}
+    used = dict.fromkeys((name, *OPERATIONS, *RESERVED), 2)
     parameters = [_unused(argument, f"x{number}", used) for number, argument in enumerate(program.argument_names)]
     names: dict[int, str] = {place: number_text(value) for place, value in schedule.constants.items()}
     unpacking = list(_unpacking(program, parameters, names, used))
@@ -162,7 +164,7 @@ def listing(program: Program) -> list[Line]:
     return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, Line(f"    return {results}")]
 
 
-def _unpacking(program: Program, parameters: list[str], names: dict[int, str], used: set[str]) -> Iterator[Line]:
+def _unpacking(program: Program, parameters: list[str], names: dict[int, str], used: dict[str, int]) -> Iterator[Line]:
     """A line for each array among the arguments. What inputs are called is entered in ``names``."""
     places = iter(program.schedule.inputs)
     for parameter, example in zip(parameters, program.example, strict=True):

@@ -66,9 +66,17 @@ def module_text(program: Program) -> str:
             'of the points last.\n"""\n\n',
             *(f"from {module} import {', '.join(sorted(names))}\n" for module, names in imports.items() if names),
             STACKED if stacks else "",
+            "\n" if program.sparsity else "",
+            *(f"{name} = {value}\n" for name, value in _sparsity(program)),
             f"\n\n{source}\n",
         ]
     )
+
+
+def _sparsity(program: Program) -> list[tuple[str, Any]]:
+    """Where the entries of a sparse Jacobian stand, which the function does not return."""
+    fields = program.sparsity._asdict() if program.sparsity else {}
+    return [(name, np.asarray(value).tolist()) for name, value in fields.items() if name != "data"]
 
 
 def _plain(text: str) -> str:

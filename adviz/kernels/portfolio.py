@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
 
+from ..algorithms.elimination import OrderError
+from ..algorithms.elimination.orders import NAMES
 from ..algorithms.elimination.search.quick import quick_order
 from ..algorithms.elimination.search.structure import markowitz_order, structure_of
 from ..graph.cgraph import CGraph
@@ -35,6 +37,8 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     'reverse'
     """
     if not isinstance(order, str) or order not in ("best", "searched"):
+        if isinstance(order, str) and order not in NAMES:
+            raise OrderError(f"There is no order {order!r}; the names are {', '.join(NAMES)}, best and searched.")
         order = getattr(order, "order", order)  # that of an Optimum
         order = list(order) if isinstance(order, Iterator) else order
         jacobian, vertices = accumulated(linear, order)
@@ -47,14 +51,14 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     return Chosen(vertices, eliminated(linear, vertices), vertices)
 
 
-TRIALS = 500
-"""Orders that a search tries."""
+TRIALS, PATIENCE = 500, 500_000
+"""Orders that a search tries, and expressions that it looks at."""
 
 
 def searched(linear: Linearization, order: list[Any], outputs: Callable[[Places], list[int]]) -> list[Any]:
     """An order that is expected to be as quick or quicker: vertices are moved to other places, at random but seeded."""
     random, least = Random(0), None
-    for _ in range(TRIALS if len(order) > 1 else 0):
+    for _ in range(min(TRIALS, PATIENCE // len(linear.known)) if len(order) > 1 else 0):
         trial = list(order)
         if least is not None:
             trial.insert(random.randrange(len(order)), trial.pop(random.randrange(len(order))))
@@ -70,14 +74,15 @@ LARGE = 2000
 
 
 def candidates(graph: CGraph) -> Iterator[list[Any]]:
-    """Forward, reverse, and Markowitz orders with two ways to break ties."""
+    """Forward, reverse and Markowitz; of large graphs the Markowitz order that breaks ties in the quickest way."""
     inner = graph.intermediates
     yield inner
     yield inner[::-1]
     vertices = graph.vertices
     if len(inner) <= LARGE:
         yield [vertices[k] for k in markowitz_order(structure_of(graph, count="scalar"))]
-    yield quick_order(graph)[0]
+    else:
+        yield quick_order(graph)[0]
 
 
 def predicted(known: Expressions, outputs: list[int]) -> float:

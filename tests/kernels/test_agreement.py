@@ -231,3 +231,11 @@ def test_every_order_gives_the_same_values_bit_for_bit_and_the_same_jacobian(pro
     left, right = (matrices(compiled(program, order)(*arrays), program.shapes) for order in (one, other))
     np.testing.assert_array_equal(left[0], right[0])
     assert_close(left[1], right[1], 1e-10)
+
+
+@pytest.mark.parametrize("exponent", [-3, -2, -1, 0, 0.5, 1, 2, 3, 4, 2.5])
+def test_powers_are_those_of_the_function_to_the_last_digit(exponent):
+    x = np.random.default_rng(3).uniform(0.1, 9.0, 5000)
+    value, gradient = ad.compile_gradient(lambda x: x**exponent, 1.0)(x)
+    np.testing.assert_array_equal(value, x**exponent)
+    np.testing.assert_allclose(gradient, exponent * x ** (exponent - 1.0), rtol=1e-14)

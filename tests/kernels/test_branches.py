@@ -1,5 +1,6 @@
 """Control flow that depends on values: every point goes its own way, and is as if it had been alone."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -192,3 +193,8 @@ def test_what_the_function_raises_at_a_point_is_raised():
     program = ad.compile_jacobian(positive, 1.0, branches=True)
     with pytest.raises(ValueError, match="too low"):
         program(np.array([1.0, -1.0]))
+
+
+def test_what_compiles_on_demand_says_that_it_cannot_be_sent_away():
+    with pytest.raises(ad.ProgramError, match="send its programs"):
+        pickle.dumps(ad.compile_gradient(abs, 1.0, branches=True))

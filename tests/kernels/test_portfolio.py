@@ -45,5 +45,13 @@ def test_where_nothing_is_between_there_is_nothing_to_be_searched():
 
 
 def test_a_name_that_is_none_is_told_with_those_that_are():
-    with pytest.raises(ad.OrderError, match=r"no order 'sideways'.*forward, reverse, markowitz"):
+    with pytest.raises(ad.OrderError, match=r"no order 'sideways'.*forward, reverse, markowitz, best and searched"):
         ad.compile_jacobian(lambda x: x, 1.0, order="sideways")
+
+
+def test_an_order_that_stops_before_the_end_is_refused():
+    def one_only(graph):
+        return 1 if 1 in graph.intermediates else None
+
+    with pytest.raises(ad.OrderError, match="ends too early: v2 can still be eliminated"):
+        ad.compile_jacobian(lambda x: np.exp(np.sin(np.cos(x))), 1.0, order=one_only)
