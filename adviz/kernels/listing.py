@@ -68,7 +68,9 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
     for node, place in enumerate(traced.values):
         origin = graph.origin(node)
         text = " ".join(origin.text.split()) if origin else ""
-        notes.setdefault(abs(place), Note(nodes[node], f"{nodes[node]} = {text}" if text else "", origin))
+        name = nodes[node] if place > 0 else f"minus_{nodes[node]}"
+        told = f"{nodes[node]} = {text}{'' if place > 0 else ', with the other sign'}" if text else ""
+        notes.setdefault(abs(place), Note(name, told, origin))
     for node, places in traced.made:
         for place in places:
             notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node)))
