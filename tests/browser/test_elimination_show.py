@@ -175,8 +175,12 @@ def test_where_the_reader_can_make_no_order_the_page_says_why_and_large_graphs_c
     box = made.bounding_box()
     assert box["height"] >= 9
     assert is_seen(box)
+    vertices = picture.locator('.adviz-node[data-sort="vertex"]')
     player.get_by_role("button", name="Fit the picture").click()
-    assert all(is_seen(node.bounding_box()) for node in picture.locator('.adviz-node[data-sort="vertex"]').all())
+    assert all(is_seen(vertex.bounding_box()) for vertex in vertices.all())
+    player = opened(still_page, folder / "roe.html", "roe_flux")
+    press(player, "End")
+    assert all(is_seen(vertex.bounding_box()) for vertex in vertices.all()), "at the end all is seen"
 
 
 def test_a_finger_eliminates_a_face_and_hears_why_others_stay(new_page, folder):

@@ -155,6 +155,15 @@ test("of a folded line graph the edges are seen, which stand for its nodes", () 
   expect(player.element.querySelectorAll('[data-side="linegraph"] .adviz-node')).toHaveLength(7);
 });
 
+test("at the end all of the picture is seen, and before it the step", () => {
+  const survey = vi.spyOn(Picture.prototype, "survey");
+  const { press } = playElimination(show());
+  press("ArrowRight");
+  expect(survey).not.toHaveBeenCalled();
+  press("End");
+  expect(survey).toHaveBeenCalledTimes(2); // one for each side
+});
+
 test("twins merge into one, and the c-graph has their sum all the time", () => {
   const moves: EliminationMove[] = [["face", "2.4", "4.5"], ["face", "2.3", "3.4"], ["face", "2.4.2", "4.5"]];
   const scene = show(moves, "face");

@@ -167,7 +167,8 @@ export class EliminationPanel implements PlayerPanel {
     const focus = this.#focus(moment.step);
     // A folded picture has no labels to look at: of a product its last focus leads to the vertex that it goes by.
     const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endsOf).filter((key) => this.#item(key)).at(-1);
-    if (first !== undefined) this.#picture.follow([first]);
+    if (!moment.next && this.#isDone) this.#picture.survey();
+    else if (first !== undefined) this.#picture.follow([first]);
     if (!moment.cursor) this.#picture.rewind();
   }
 
@@ -246,6 +247,13 @@ export class EliminationPanel implements PlayerPanel {
       return void this.#union.nodes.push({ ...base, key, x: base.x + aside, y: base.y + aside });
     }
     addLine(this.#union, this.panel, { key }, this.#takesFaces);
+  }
+
+  /** Whether nothing is left that could be eliminated. */
+  get #isDone(): boolean {
+    const intermediates = this.panel.nodes.filter(({ role }) => role === "intermediate");
+    const isInterior = (key: string): boolean => key.startsWith("face/") && viaOf(parted(key)[1]) !== null;
+    return !intermediates.some(({ key }) => this.#stage.has(key)) && ![...this.#stage.keys()].some(isInterior);
   }
 
   #item(key: string): Item | undefined {

@@ -301,6 +301,13 @@ export class Picture {
     this.#bringIn(items[0]!);
   }
 
+  /** Look at all of it, unless the reader has chosen where to look from. */
+  survey(): void {
+    if (this.#view.chosen && !this.#followed) return;
+    this.#followed = true;
+    this.fit();
+  }
+
   /** Look from where the picture was opened, if it has left there to follow something. */
   rewind(): void {
     if (!this.#followed) return;
