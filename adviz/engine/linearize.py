@@ -58,8 +58,8 @@ def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "
     return cgraph
 
 
-def vertices(graph: Graph) -> CGraph:
-    """The vertices of the linearized graph, without edges yet.
+def vertices(graph: Graph, named: bool = True) -> CGraph:
+    """The vertices of the linearized graph, without edges yet; ``named`` as in the source, which takes its time.
 
     >>> vertices(trace(lambda x: x * x, 3.0)).outputs
     (1,)
@@ -72,8 +72,8 @@ def vertices(graph: Graph) -> CGraph:
         if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v]
     }
     kept = [j for j, live in enumerate(graph.live) if j in inputs or (live and j not in merged)]
-    names = {j: name for j in kept if (name := graph.name(j))}
-    names = {v: name for y, v in merged.items() if (name := graph.name(y))} | names
+    names = {j: name for j in kept if named and (name := graph.name(j))}
+    names = {v: name for y, v in merged.items() if named and (name := graph.name(y))} | names
     sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in kept}
     outputs = [merged.get(y, y) for y in graph.outputs]
     return CGraph(kept, graph.inputs, outputs, {}, sizes, names, graph.title)

@@ -72,7 +72,7 @@ def expressions_of(graph: Graph) -> Traced:
     """
     known = Expressions()
     partials: Places = {}
-    cgraph = vertices(graph)
+    cgraph = vertices(graph, named=False)
     merged = {y for y in graph.outputs if y not in cgraph}
     inputs = [known.input() for _ in graph.inputs]
     values, made = [0] * len(graph), []
@@ -168,15 +168,16 @@ def reached(known: Expressions, places: Iterable[int]) -> list[int]:
     >>> reached(known, [known.multiply(y, y)]) == [y, known.multiply(y, y)]
     True
     """
-    seen: set[int] = set()
-    waiting = list(places)
-    while waiting:
-        place = waiting.pop()
-        if place not in seen:
-            seen.add(place)
-            if known.operations[place] != CONSTANT:
-                waiting += known.operands[place]
-    return sorted(seen)
+    operations, operands = known.operations, known.operands
+    seen = set(places)
+    found = [*seen]
+    for place in found:  # which grows
+        if operations[place] != CONSTANT:
+            for each in operands[place]:
+                if each not in seen:
+                    seen.add(each)
+                    found.append(each)
+    return sorted(found)
 
 
 # ---- elimination ----

@@ -78,7 +78,7 @@ class Blocks:
         return self._functions[dtype]
 
     def _named(self, buffers: tuple[Any, ...]) -> dict[str, Any]:
-        return dict(zip(block_arguments(self.schedule), buffers, strict=True))
+        return dict(zip(block_arguments(self.schedule, self.work), buffers, strict=True))
 
     def _constants(self, dtype: np.dtype) -> dict[int, np.ndarray]:
         return {place: np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
@@ -111,15 +111,16 @@ def interpret(
     at: dict[int, Any] = dict(constants)
     at |= {place: buffers[f"x{number}"] for number, place in enumerate(schedule.inputs)}
     at |= {place: buffers[name] for place, name in owners.items()}
+    functions = {operation: OPERATIONS[operation].numpy for _, operation, _ in schedule.instructions}
     for place, operation, operands in schedule.instructions:
         data = [at[operand] for operand in operands]
         if operation == "where":
             np.copyto(at[place], data[2])
             np.copyto(at[place], data[1], where=data[0])
         elif operation in NAMED_OUT:
-            OPERATIONS[operation].numpy(*data, out=at[place])
+            functions[operation](*data, out=at[place])
         else:
-            OPERATIONS[operation].numpy(*data, at[place])
+            functions[operation](*data, at[place])
     for number, place in enumerate(schedule.outputs):
         if owners.get(place) != f"o{number}":
             np.copyto(buffers[f"o{number}"], at[place])

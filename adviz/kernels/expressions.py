@@ -37,6 +37,7 @@ class Expressions:
         self.operations: list[str] = [""]
         self.operands: list[tuple[Any, ...]] = [()]
         self._known: dict[Any, int] = {}
+        self._switches: set[int] = set()  # choices between 1 and 0
         self.zero, self.one = self.constant(0.0), self.constant(1.0)
 
     def __len__(self) -> int:
@@ -46,7 +47,7 @@ class Expressions:
         """The same expressions, to be added to apart from these."""
         other = copy(self)
         other.operations, other.operands = self.operations.copy(), self.operands.copy()
-        other._known = self._known.copy()
+        other._known, other._switches = self._known.copy(), self._switches.copy()
         return other
 
     # ---- leaves ----
@@ -84,6 +85,19 @@ class Expressions:
             self.operands.append(operands)
         return known
 
+    def _made(self, operation: str, a: int, b: int) -> int:
+        """An operation on two expressions without signs: folded if they are constants."""
+        key = operation, (a, b)
+        known = self._known.get(key)
+        if known is None:
+            operations = self.operations
+            if operations[a] == operations[b] == CONSTANT:
+                return self._fold(operation, (a, b))
+            known = self._known[key] = len(operations)
+            operations.append(operation)
+            self.operands.append(key[1])
+        return known
+
     # ---- arithmetic ----
 
     def add(self, a: int, b: int) -> int:
@@ -96,9 +110,7 @@ class Expressions:
             a, b = b, a
         if a == self.zero:
             return b
-        if a == b:
-            return self.multiply(self.constant(2.0), a)
-        return self._folded("add", a, b) or self._intern("add", (a, b))
+        return self._made("add", a, b) if a != b else self.multiply(self.constant(2.0), a)
 
     def subtract(self, a: int, b: int) -> int:
         """a - b."""
@@ -110,10 +122,8 @@ class Expressions:
             return a
         if a == self.zero:
             return -b
-        if folded := self._folded("subtract", a, b):
-            return folded
         known = self._known.get(("subtract", (b, a)))
-        return -known if known and a != b else self._intern("subtract", (a, b))
+        return -known if known and a != b else self._made("subtract", a, b)
 
     def multiply(self, a: int, b: int) -> int:
         """a b."""
@@ -126,20 +136,26 @@ class Expressions:
             a, b = b, a
         if a == self.one:  # zero and one are the first of all
             return sign * b
-        if b == self.one:
-            return sign * a
-        return sign * (self._folded("multiply", a, b) or self._intern("multiply", (a, b)))
+        return sign * (a if b == self.one else self._made("multiply", a, b))
 
     def product(self, a: int, b: int) -> int:
         """a b of partials: nothing flows through 0, nor from what is not chosen, were it infinite."""
-        if self.zero in (abs(a), abs(b)):
-            return self.zero
-        for choice, factor in ((abs(a), abs(b)), (abs(b), abs(a))):
-            if self.operations[choice] == "where" and {*self.operands[choice][1:]} == {self.zero, self.one}:
-                condition, *chosen = self.operands[choice]
-                taken = self.where(condition, *(factor if each == self.one else each for each in chosen))
-                return taken if (a < 0) == (b < 0) else -taken
-        return self.multiply(a, b)
+        sign = 1
+        if a < 0:
+            a, sign = -a, -sign
+        if b < 0:
+            b, sign = -b, -sign
+        if a > b:
+            a, b = b, a
+        if a == self.zero:
+            return a
+        if a == self.one:
+            return sign * b
+        if self._switches and not self._switches.isdisjoint((a, b)):
+            switch, factor = (a, b) if a in self._switches else (b, a)
+            condition, *chosen = self.operands[switch]
+            return sign * self.where(condition, *(factor if each == self.one else each for each in chosen))
+        return sign * self._made("multiply", a, b)
 
     def divide(self, a: int, b: int) -> int:
         """a / b."""
@@ -147,7 +163,7 @@ class Expressions:
         a, b = abs(a), abs(b)
         if b == self.one:
             return sign * a
-        return sign * (self._folded("divide", a, b) or self._intern("divide", (a, b)))
+        return sign * self._made("divide", a, b)
 
     def power(self, base: int, exponent: int) -> int:
         """base^exponent; as a square, root or reciprocal where NumPy computes it so."""
@@ -177,7 +193,10 @@ class Expressions:
             return a
         if a < 0 and b < 0:
             return -self.where(condition, -a, -b)
-        return self._intern("where", (self.condition(condition), self.plain(a), self.plain(b)))
+        place = self._intern("where", (self.condition(condition), self.plain(a), self.plain(b)))
+        if {a, b} == {self.zero, self.one}:
+            self._switches.add(place)
+        return place
 
     def condition(self, place: int) -> int:
         """Whether a number is not 0; conditions as they are."""
@@ -207,14 +226,12 @@ class Expressions:
         return self._interned(name, *operands)
 
     def _interned(self, name: str, *operands: int) -> int:
-        return self._folded(name, *operands) or self._intern(name, tuple(map(self.plain, operands)))
+        if all(self.operations[abs(operand)] == CONSTANT for operand in operands):
+            return self._fold(name, operands)
+        return self._intern(name, tuple(map(self.plain, operands)))
 
-    def _folded(self, name: str, *operands: int) -> int | None:
-        """The constant that an operation on constants gives; ``None`` where an operand is none."""
-        operations = self.operations
-        for operand in operands:
-            if operations[operand if operand > 0 else -operand] != CONSTANT:
-                return None
+    def _fold(self, name: str, operands: tuple[int, ...]) -> int:
+        """The constant that an operation on constants gives."""
         with np.errstate(all="ignore"):
             return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
 

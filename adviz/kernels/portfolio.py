@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any, NamedTuple
@@ -9,12 +10,10 @@ from typing import Any, NamedTuple
 from ..algorithms.elimination import OrderError
 from ..algorithms.elimination.orders import NAMES
 from ..algorithms.elimination.search.quick import quick_order
-from ..algorithms.elimination.search.structure import markowitz_order, structure_of
-from ..graph.cgraph import CGraph
 from .accumulation import Linearization, Places, accumulated, eliminated, reached
 from .expressions import Expressions
 from .operations import OPERATIONS
-from .schedule import CALL
+from .schedule import nanoseconds
 
 
 class Chosen(NamedTuple):
@@ -43,7 +42,7 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
         order = list(order) if isinstance(order, Iterator) else order
         jacobian, vertices = accumulated(linear, order)
         return Chosen(order if isinstance(order, str) or vertices is None else vertices, jacobian, vertices)
-    found = [Chosen(each, eliminated(linear, each), each) for each in candidates(linear.cgraph)]
+    found = [Chosen(each, eliminated(linear, each), each) for each in candidates(linear)]
     best = min(found, key=lambda each: predicted(linear.known, outputs(each.jacobian)))
     if order == "best":
         return best
@@ -73,19 +72,39 @@ LARGE = 2000
 """Intermediates above which there is no time for the Markowitz order that looks at all of them in each step."""
 
 
-def candidates(graph: CGraph) -> Iterator[list[Any]]:
+def candidates(linear: Linearization) -> Iterator[list[Any]]:
     """Forward, reverse and Markowitz; of large graphs the Markowitz order that breaks ties in the quickest way."""
-    inner = graph.intermediates
+    inner = linear.cgraph.intermediates
     yield inner
     yield inner[::-1]
-    vertices = graph.vertices
-    if len(inner) <= LARGE:
-        yield [vertices[k] for k in markowitz_order(structure_of(graph, count="scalar"))]
-    else:
-        yield quick_order(graph)[0]
+    yield [*markowitz(linear, inner)] if len(inner) <= LARGE else quick_order(linear.cgraph)[0]
+
+
+def markowitz(linear: Linearization, inner: list[Any]) -> Iterator[Any]:
+    """The order of lowest Markowitz degree; of equal ones the first is taken."""
+    before: dict[Any, set[Any]] = {vertex: set() for vertex in linear.cgraph.rank}
+    behind: dict[Any, set[Any]] = {vertex: set() for vertex in linear.cgraph.rank}
+    for i, j in linear.partials:
+        before[j].add(i)
+        behind[i].add(j)
+    degrees = {j: len(before[j]) * len(behind[j]) for j in inner}
+    while degrees:
+        j = min(degrees, key=degrees.__getitem__)
+        yield j
+        del degrees[j]
+        for i in before[j]:
+            behind[i].remove(j)
+            behind[i] |= behind[j]
+        for k in behind[j]:
+            before[k].remove(j)
+            before[k] |= before[j]
+        for i in degrees.keys() & (before[j] | behind[j]):
+            degrees[i] = len(before[i]) * len(behind[i])
 
 
 def predicted(known: Expressions, outputs: list[int]) -> float:
-    """Nanoseconds that a point is expected to take."""
-    operations = (OPERATIONS.get(known.operations[place]) for place in reached(known, map(abs, outputs)))
-    return sum(each.nanoseconds + CALL for each in operations if each)
+    """Nanoseconds that a point is expected to take, those of the schedule."""
+    outputs = [*map(known.plain, outputs)]
+    operations = known.operations
+    computed = sum(operations[place] in OPERATIONS for place in {*outputs})
+    return nanoseconds(Counter(operations[place] for place in reached(known, outputs)), len(outputs) - computed)

@@ -121,7 +121,7 @@ def block_source(schedule: Schedule) -> str:
     for number, place in enumerate(schedule.outputs):
         if buffers.get(place) != f"o{number}":
             lines.append(f"copyto(o{number}, {names[place]})")
-    arguments = ", ".join(block_arguments(schedule))
+    arguments = ", ".join(block_arguments(schedule, work_buffers(schedule)))
     return "\n".join([f"def block({arguments}):", *(f"    {line}" for line in lines or ["pass"])])
 
 
@@ -129,11 +129,11 @@ NAMED_OUT = {"maximum", "minimum"}
 """Ufuncs that want their output by name."""
 
 
-def block_arguments(schedule: Schedule) -> list[str]:
+def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
     """The names of the buffers that a block is given: inputs, outputs, and those that it works in."""
     inputs = [f"x{number}" for number in range(len(schedule.inputs))]
     outputs = [f"o{number}" for number in range(len(schedule.outputs))]
-    return inputs + outputs + work_buffers(schedule)
+    return inputs + outputs + work
 
 
 def work_buffers(schedule: Schedule) -> list[str]:

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
+from adviz.kernels.accumulation import eliminated
+from adviz.kernels.portfolio import predicted
+from adviz.kernels.schedule import schedule
 
-from .running import functions, quiet, run
+from .running import functions, quiet, run, traced
 
 NAMED = ("forward", "reverse", "markowitz")
 
@@ -27,6 +30,16 @@ def compiled(program, order):
 def test_the_default_is_never_expected_to_be_slower_than_an_order_with_a_name(program):
     least = min(expected(compiled(program, order)) for order in NAMED)
     assert expected(compiled(program, "best")) <= least + 1e-9
+
+
+@given(functions(size=10))
+@settings(max_examples=40)
+def test_what_is_predicted_of_an_order_is_what_its_schedule_takes(program):
+    with quiet(), warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
+        found = traced(run(program), *(np.ones(shape) for shape in program.shapes))
+    known = found.linear.known
+    outputs = [*found.outputs, *eliminated(found.linear, found.linear.cgraph.intermediates).values()]
+    assert predicted(known, outputs) == pytest.approx(schedule(known, found.inputs, outputs).nanoseconds)
 
 
 @pytest.mark.parametrize("name", ["Roe flux", "six-joint arm", "Black-Scholes"])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from adviz.kernels.blocks import interpret
 from adviz.kernels.expressions import Expressions
 from adviz.kernels.operations import OPERATIONS
-from adviz.kernels.schedule import schedule
+from adviz.kernels.schedule import CALL, COPY, schedule
 
 UNARY = ["sin", "exp", "absolute", "negative", "tanh"]
 BINARY = ["add", "subtract", "multiply", "maximum"]
@@ -104,7 +104,17 @@ def test_costs_add_up(plan):
     assert cost.operations == len(plan.instructions)
     assert cost.multiplications == sum(each.operation in ("multiply", "divide") for each in plan.instructions)
     assert cost.buffers == len(set(plan.buffers.values())) <= cost.operations
-    assert (cost.nanoseconds > 0) == (cost.operations > 0)
+    copied = len(plan.outputs) - len({*plan.outputs} & {each.place for each in plan.instructions})
+    assert (cost.nanoseconds > 0) == (cost.operations + copied > 0)
+
+
+def test_what_stands_in_several_results_is_copied():
+    known = Expressions()
+    x = known.input()
+    y = known.apply(np.sin, [x])
+    once, more = (schedule(known, [x], [y, *others]).nanoseconds for others in ([], [y, x, known.one]))
+    assert 1 < round(more / once, 9) < 1.1
+    assert round(more - once, 9) == round(3 * (COPY + CALL), 9)
 
 
 def test_a_chain_works_in_one_buffer():
