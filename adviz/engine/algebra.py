@@ -6,11 +6,13 @@ Both are tables over pairs of normal forms; of each, the first row that applies.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from .arrays import beside, home, together
 from .forms import (
     Dense,
     Form,
@@ -22,6 +24,7 @@ from .forms import (
     Shape,
     Sparse,
     Zero,
+    add_at,
     check_product,
     composed,
     kronecker,
@@ -85,7 +88,7 @@ def _fit(a: Form, b: Form) -> bool:
 def _sparse_product(a: Form, b: Form) -> Form:
     left, right = a.entries(), b.entries()
     if left.columns is not None and right.rows is not None and _meetings(left, right) > left.shape[0] * right.shape[1]:
-        return Dense(left.apply(right.dense()), a.out_shape, b.in_shape)
+        return Dense(left.apply(beside(right.dense(), left.weights)), a.out_shape, b.in_shape)
     i, j = _meeting(left, right)
     weights = _taken_weights(left.weights, i) * _taken_weights(right.weights, j)
     return _sparse(_taken(left.rows, i), _taken(right.columns, j), weights, a.out_shape, b.in_shape)
@@ -192,7 +195,7 @@ def _added_maps(a: Form, b: Form) -> LinearMap:
     def vjp(cotangent: Any) -> Any:
         return a.vjp(cotangent) + np.reshape(b.vjp(np.reshape(cotangent, b.out_shape)), a.in_shape)
 
-    return LinearMap(jvp, vjp, a.out_shape, a.in_shape)
+    return LinearMap(jvp, vjp, a.out_shape, a.in_shape, home(*(getattr(form, "like", None) for form in (a, b))))
 
 
 def _added_entries(a: Form, b: Form) -> Form:
@@ -201,7 +204,7 @@ def _added_entries(a: Form, b: Form) -> Form:
         weights = left.weights * 1.0 + right.weights  # of booleans a sum would be an "or"
         return _sparse(left.rows, left.columns, weights, a.out_shape, a.in_shape)
     rows, columns = (np.concatenate(pair) for pair in zip(left.places(), right.places(), strict=True))
-    weights = np.concatenate([np.broadcast_to(part.weights, part.nnz) for part in (left, right)])
+    weights = np.concatenate(together(*(np.broadcast_to(part.weights, part.nnz) for part in (left, right))))
     return _sparse(rows, columns, weights, a.out_shape, a.in_shape)
 
 
@@ -211,7 +214,7 @@ SUMS: tuple[tuple[Callable[..., bool], Callable[..., Form]], ...] = (
     (_equal_factors("right"), lambda a, b: Kronecker(a.left + b.left, a.right, a.out_shape, a.in_shape)),
     (
         lambda a, b: isinstance(a, Dense | RankOne) or isinstance(b, Dense | RankOne),
-        lambda a, b: Dense(a.dense() + b.dense(), a.out_shape, a.in_shape),
+        lambda a, b: Dense(operator.add(*together(a.dense(), b.dense())), a.out_shape, a.in_shape),
     ),
     (lambda a, b: True, _added_entries),
 )
@@ -237,7 +240,7 @@ def _merged(rows: np.ndarray, columns: np.ndarray, weights: Any, width: int) -> 
     if type(weights) is float and (counts == counts[:1]).all():
         weights = weights * float(counts.max(initial=0))
     else:
-        weights = np.bincount(which, np.broadcast_to(weights, which.shape), places.size)
+        weights = add_at(np.broadcast_to(weights, which.shape), which, places.shape)
     return *np.divmod(places, max(width, 1)), weights
 
 

@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .arrays import beside, home
 from .errors import BlockError, MissingBlockError
-from .jacobians import Dense, Diagonal, Jacobian
+from .jacobians import Dense, Diagonal, Jacobian, LinearMap
 
 BLOCKS: list[Block] = []
 """The Blocks of the tables; a tape writes down places in this list."""
@@ -129,7 +130,12 @@ class Block:
     def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
         """The local Jacobians of the operands at ``places``; nothing is computed for the others if that can be."""
         jacobians = self.linearize(*map(_dividing, (value, *data)))
-        return [jacobians[place] for place in places]
+        found = [jacobians[place] for place in places]
+        if (like := home(value)) is not None:
+            for jacobian in found:
+                if isinstance(jacobian, LinearMap):
+                    jacobian.like = like
+        return found
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"
@@ -322,7 +328,8 @@ def power(x: Any, p: Any) -> Any:
 
 def power_of_base(y: Any, x: Any, p: Any) -> Any:
     """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
-    return np.where(np.equal(p, 0), 0.0, p * np.power(x, np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))))
+    less = np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))
+    return np.where(np.equal(p, 0), 0.0, p * np.power(x, beside(less, x)))
 
 
 def power_of_exponent(y: Any, x: Any, p: Any) -> Any:

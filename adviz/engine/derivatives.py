@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from . import quick_reverse
+from .arrays import beside, home, in_numpy, together
 from .errors import InputError, OutputError
-from .jacobians import Sparse
+from .jacobians import Jacobian, Sparse
 from .structure import is_container, matched, rebuild
 from .sweeps import ScalarSweeps, sweeps
 from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
@@ -242,7 +243,10 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
     found = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
     rows = found if forward else zip(*found, strict=True) if found else [[]] * len(starts)
     return [
-        [_shaped(block, output.shape + leaf.shape, leaf.dtype) for block, leaf in zip(row, traced.inputs, strict=True)]
+        [
+            _shaped(block, output.shape + leaf.shape, leaf.dtype, home(leaf.like, output.like))
+            for block, leaf in zip(row, traced.inputs, strict=True)
+        ]
         for row, output in zip(rows, traced.outputs, strict=True)
     ]
 
@@ -255,12 +259,12 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     if total > FEW and several > FEW and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
-        return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
+        return [np.concatenate(together(*part), axis=1) for part in zip(*parts, strict=True)]
     run_sweep = sweep.forward if forward else sweep.reverse
     found = [run_sweep(_by_node(traced, starts, _apart(unit, starts))) for unit in np.eye(total)]
     columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
     return [
-        np.stack(column, axis=1) if column else np.zeros((_size([leaf]), 0))
+        np.stack(together(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
         for column, leaf in zip(columns, ends, strict=True)
     ]
 
@@ -268,22 +272,25 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
 def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, forward: bool) -> list[Any]:
     """The chosen columns by one sweep: it carries a row of numbers from number to number, a Jacobian between arrays."""
 
-    def units(start: int, end: int) -> Any:
-        """These rows of the unit matrix."""
+    def units(node: int, start: int, end: int) -> Any:
+        """These rows of the unit matrix, for a node."""
         if isinstance(sweep, ScalarSweeps):
             return np.eye(1, len(chosen), start - chosen.start)
         places = np.arange(max(start, chosen.start), min(end, chosen.stop))
         rows = None if len(places) == end - start else places - start
         columns = None if len(places) == len(chosen) else places - chosen.start
-        return Sparse(rows, columns, 1.0, (end - start,), (len(chosen),))
+        like = home(sweep.graph.values[node])
+        weights = 1.0 if like is None else beside(np.ones(len(places)), like)
+        return Sparse(rows, columns, weights, (end - start,), (len(chosen),))
 
-    seeds = {node: units(i, j) if forward else units(i, j).T for node, i, j in _segments(starts) if node >= 0}
+    seeds = {node: units(node, i, j) for node, i, j in _segments(starts) if node >= 0}
+    seeds = seeds if forward else {node: seed.T for node, seed in seeds.items()}
     found = sweep.forward(seeds) if forward else sweep.reverse(seeds)
 
     def rows(node: int, size: int) -> Any:
         if node not in found:
             return np.zeros((size, len(chosen)))
-        matrix = np.asarray(found[node])
+        matrix = found[node].dense() if isinstance(found[node], Jacobian) else np.asarray(found[node])
         return matrix if forward else matrix.T
 
     return [np.concatenate([rows(node, j - i) for node, i, j in _segments([leaf])]) for leaf in ends]
@@ -327,10 +334,11 @@ def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict
     """Tangents or cotangents of arguments or results as those of nodes."""
     found = {}
     for leaf, datum in zip(leaves, data, strict=True):
-        if len(leaf.nodes) == 1 and np.shape(traced.graph.values[leaf.nodes[0]]) == leaf.shape:
-            found[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
+        value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None
+        if value is not None and np.shape(value) == leaf.shape:
+            found[leaf.nodes[0]] = _number(datum) if home(value) is None and not leaf.shape else beside(datum, value)
         elif leaf.nodes:
-            found |= zip(leaf.nodes, map(_number, scalars(datum).flat), strict=True)
+            found |= zip(leaf.nodes, map(_number, scalars(in_numpy(datum)).flat), strict=True)
     return found
 
 
@@ -339,13 +347,16 @@ def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
     entries = [by_node.get(node, 0.0) for node in leaf.nodes] or [0.0]
     whole = entries[0] if len(entries) == 1 else np.stack(entries)
     whole = np.broadcast_to(whole, leaf.shape) if leaf.shape and not np.ndim(whole) else whole
-    return _shaped(whole, leaf.shape, leaf.dtype)
+    return _shaped(whole, leaf.shape, leaf.dtype, leaf.like)
 
 
-def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
-    """An array of its own, or a number."""
+def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = None) -> Any:
+    """An array of its own, or a number; of the library of what it is ``like``, or is of already."""
     if _is_traced(whole):
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
+    if (like := home(whole, like)) is not None:
+        whole = beside(np.asarray(whole), like) if isinstance(whole, float) else beside(whole, like)
+        return whole.astype(dtype).reshape(shape)
     if shape:
         return np.array(whole, dtype).reshape(shape)
     return float(np.reshape(whole, ())) if dtype == FLOAT else dtype.type(np.reshape(whole, ()))

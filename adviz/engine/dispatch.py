@@ -117,7 +117,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if ufunc in COMPOSED and method == "__call__" and not targets:
         return COMPOSED[ufunc](*inputs, **settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
-        return elementwise(block)(*inputs)
+        found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
+        return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):

@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import beside, home, is_foreign, together
+
 Shape = tuple[int, ...]
 Index = np.ndarray | None
 """Numbers of rows or of columns; ``None`` stands for all of them in order."""
@@ -37,7 +39,7 @@ def add_at(part: Any, index: np.ndarray, shape: Shape) -> Any:
     """
     if type(part) is not np.ndarray and hasattr(part, "add_at"):
         return part.add_at(index, shape)
-    return np.bincount(index.ravel(), np.ravel(part), math.prod(shape)).reshape(shape)
+    return np.bincount(beside(index.ravel(), part), np.ravel(part), math.prod(shape)).reshape(shape)
 
 
 class Jacobian:
@@ -122,13 +124,13 @@ class Jacobian:
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Jacobian):
             return self.times(other)
-        if not isinstance(other, np.ndarray):
+        if not isinstance(other, np.ndarray) and not is_foreign(other):
             return NotImplemented
         check_product(self.shape, other.shape)
         return self.apply(other) if other.ndim == 2 else self.apply(other[:, None])[:, 0]
 
     def __rmatmul__(self, other: Any) -> Any:
-        if not isinstance(other, np.ndarray):
+        if not isinstance(other, np.ndarray) and not is_foreign(other):
             return NotImplemented
         check_product(other.shape, self.shape)
         return (self.T @ other.T).T
@@ -265,7 +267,8 @@ class Sparse(Form):
         return Sparse(self.rows, self.columns, self.weights * number, self.out_shape, self.in_shape)
 
     def dense(self) -> np.ndarray:
-        matrix = np.zeros(self.shape)  # written entry by entry: 0 times an infinite weight would be NaN
+        # written entry by entry: 0 times an infinite weight would be NaN
+        matrix = beside(np.zeros(self.shape), self.weights)
         matrix[self.places()] = self.weights
         return matrix
 
@@ -305,7 +308,7 @@ class RankOne(Form):
 
     def __init__(self, column: np.ndarray, row: np.ndarray, out_shape: Shape, in_shape: Shape):
         super().__init__(out_shape, in_shape)
-        self.column, self.row = column, row
+        self.column, self.row = together(column, row)
 
     @property
     def nnz(self) -> int:
@@ -329,8 +332,9 @@ class RankOne(Form):
         return RankOne(self.column * number, self.row, self.out_shape, self.in_shape)
 
     def dense(self) -> np.ndarray:
-        matrix, filled = np.zeros(self.shape), np.logical_and.outer(self.column, self.row)
-        return np.multiply.outer(self.column, self.row, out=matrix, where=filled)
+        column, row = self.column[:, None], self.row
+        with np.errstate(invalid="ignore"):
+            return np.where(np.logical_and(column, row), column * row, 0.0)
 
     def apply(self, matrix: Any) -> Any:
         return np.matmul(self.column[:, None], np.matmul(self.row[None, :], matrix))
@@ -373,8 +377,8 @@ class Kronecker(Form):
             np.add.outer(i * size, j).ravel()
             for i, j, size in zip(left.places(), right.places(), right.shape, strict=True)
         )
-        weights = np.multiply.outer(np.broadcast_to(left.weights, left.nnz), np.broadcast_to(right.weights, right.nnz))
-        return Sparse(rows, columns, weights.ravel(), self.out_shape, self.in_shape)
+        first, second = together(*(np.broadcast_to(factor.weights, factor.nnz) for factor in (left, right)))
+        return Sparse(rows, columns, (first[:, None] * second).ravel(), self.out_shape, self.in_shape)
 
     def scaled(self, number: float) -> Kronecker:
         if self.left.scaling <= self.right.scaling:
@@ -458,14 +462,18 @@ class Dense(Form):
 class LinearMap(Form):
     """A Jacobian known by its two products: ``jvp`` of a tangent and ``vjp`` of a cotangent.
 
+    Both take arrays of the library of what the map is ``like``, if that is not NumPy.
+
     >>> reverse = LinearMap(np.flip, np.flip, (2,), (2,))
     >>> reverse @ reverse, (reverse @ np.eye(2)).tolist()
     (<Jacobian 2x2 operator>, [[0.0, 1.0], [1.0, 0.0]])
     """
 
-    def __init__(self, jvp: Callable[[Any], Any], vjp: Callable[[Any], Any], out_shape: Shape, in_shape: Shape):
+    def __init__(
+        self, jvp: Callable[[Any], Any], vjp: Callable[[Any], Any], out_shape: Shape, in_shape: Shape, like: Any = None
+    ):
         super().__init__(out_shape, in_shape)
-        self.jvp, self.vjp = jvp, vjp  # type: ignore[assignment,method-assign]
+        self.jvp, self.vjp, self.like = jvp, vjp, like  # type: ignore[assignment,method-assign]
 
     @property
     def scaling(self) -> int:
@@ -473,7 +481,7 @@ class LinearMap(Form):
 
     @property
     def T(self) -> LinearMap:
-        return LinearMap(self.vjp, self.jvp, self.in_shape, self.out_shape)
+        return LinearMap(self.vjp, self.jvp, self.in_shape, self.out_shape, self.like)
 
     def between(self, out_shape: Shape, in_shape: Shape) -> LinearMap:
         outwards, inwards = (
@@ -487,11 +495,13 @@ class LinearMap(Form):
 
     def dense(self) -> np.ndarray:
         rows, columns = self.shape
-        return self.apply(np.eye(columns)) if columns <= rows else self.T.apply(np.eye(rows)).T
+        if columns > rows:
+            return self.T.dense().T
+        return self.apply(beside(np.eye(columns), self.like))
 
     def apply(self, matrix: Any) -> Any:
         columns = [np.reshape(self.jvp(np.reshape(column, self.in_shape)), -1) for column in matrix.T]
-        return np.stack(columns, axis=1) if columns else np.zeros((self.shape[0], 0))
+        return np.stack(columns, axis=1) if columns else beside(np.zeros((self.shape[0], 0)), matrix)
 
 
 def composed(a: Form, b: Form) -> LinearMap:
@@ -503,7 +513,7 @@ def composed(a: Form, b: Form) -> LinearMap:
     def vjp(cotangent: Any) -> Any:
         return b.vjp(np.reshape(a.vjp(cotangent), b.out_shape))
 
-    return LinearMap(jvp, vjp, a.out_shape, b.in_shape)
+    return LinearMap(jvp, vjp, a.out_shape, b.in_shape, home(*(getattr(form, "like", None) for form in (a, b))))
 
 
 def _repeats(index: Index) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .algebra import in_order
+from .arrays import beside
 from .forms import (
     Dense,
     Form,
@@ -70,7 +71,7 @@ def place(part: Any, key: Any, shape: Shape) -> Any:
     """
     if not isinstance(part, np.ndarray) and hasattr(part, "place"):
         return part.place(key, shape)
-    whole = np.zeros(shape, getattr(part, "dtype", float))
+    whole = beside(np.zeros(shape, getattr(part, "dtype", float)), part)
     whole[key] = part
     return whole
 

@@ -18,7 +18,9 @@ import numpy as np
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
+from . import arrays
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from .arrays import home, in_numpy, is_foreign
 from .blocks import INPUT, OUTPUT
 from .errors import (
     AdvizError,
@@ -45,13 +47,15 @@ FLOAT = np.dtype(float)
 class Leaf(NamedTuple):
     """One array of an argument or a result: its nodes (one in the array grain, one per entry in the scalar grain).
 
-    A result that does not depend on any input has no nodes, but a ``constant``. ``dtype`` is what an argument is of.
+    A result that does not depend on any input has no nodes, but a ``constant``. ``dtype`` is what an argument is of,
+    ``like`` is an array of the library that it is of, if that is not NumPy.
     """
 
     nodes: list[int]
     shape: tuple[int, ...]
     constant: Any = None
     dtype: np.dtype = FLOAT
+    like: Any = None
 
 
 class Record(NamedTuple):
@@ -192,17 +196,18 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
-    if isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b"):
+    if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
         return value
     data = real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument.")
-    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray else FLOAT
+    data = arrays.moved(data) if tape.grain == "array" and not tape.symbolic else in_numpy(data)
+    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_foreign(data) else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is
     if tape.grain == "array" or not shape:
         whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
         variable = _write_input(tape, name, whole, NOWHERE)
-        inputs.append(Leaf([variable.index], shape, dtype=dtype))
+        inputs.append(Leaf([variable.index], shape, dtype=dtype, like=home(data)))
         return variable
     entries = scalars(data)
     first = tape.count
@@ -237,10 +242,12 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
+    if is_foreign(value) and value.dtype.kind in "iufb":
+        return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
     if hasattr(value, "__cuda_array_interface__"):
         raise InputError(
-            f"{name} is on a GPU, where nothing is traced. Trace at an array of NumPy (of CuPy's x.get()); a program "
-            "that is compiled of the function runs on the GPU: ad.compile_jacobian(f, ..., backend=...)."
+            f"{name} is on a GPU, where nothing is traced. Trace at an array of CuPy, or of NumPy; a program that is "
+            "compiled of the function runs there with any library: ad.compile_jacobian(f, ..., backend=...)."
         )
     try:
         value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
@@ -258,12 +265,12 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
 def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     if isinstance(value, Variable) and value.tape is tape:
-        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape)
+        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=home(value))
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
     constant = _constant(tape, name, value)
-    return Leaf([], np.shape(constant), constant)
+    return Leaf([], np.shape(constant), constant, like=home(constant))
 
 
 def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
@@ -290,6 +297,8 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
+    if is_foreign(value):
+        return real_data(name, value)
     try:
         constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
     except ValueError:  # rows of different lengths
@@ -430,7 +439,9 @@ def _warn_of_non_finite(graph: Graph) -> None:
     if isinstance(values, array):
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
-        suspects = (index for index in range(len(graph)) if not _finite(values[index]))
+        flags = [np.isfinite(value).all() for value in values if is_foreign(value)]
+        fine = bool(flags) and bool(np.all(np.stack(flags)))  # one question to the device, not one per node
+        suspects = (k for k in range(len(graph)) if not (fine and is_foreign(values[k])) and not _finite(values[k]))
     marks = {*graph.inputs, *graph.outputs}
     for index in suspects:
         if index not in marks and all(map(_finite, operands(index))):
@@ -446,4 +457,6 @@ def _finite(value: Any) -> bool:
     """Whether a value has no NaN and no infinity; settings have none, and of what is traced an outer trace tells."""
     if isinstance(value, float):
         return math.isfinite(value)
+    if is_foreign(value):
+        return bool(np.isfinite(value).all())
     return not isinstance(value, np.ndarray | np.number) or value.dtype == object or bool(np.isfinite(value).all())

@@ -419,7 +419,9 @@ def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any])
             return block.compute(*data)
         if type(value) is float:
             return value
-    return block.compute(*_strong(operands, data))
+    # a comparison that is a node is 1 or 0 where it is computed with: NumPy adds up booleans to a boolean
+    numbers = [float(entry) if type(entry) is np.bool_ else entry for entry in data]
+    return block.compute(*_strong(operands, numbers))
 
 
 def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:

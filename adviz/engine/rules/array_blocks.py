@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside, in_numpy
 from ..blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
 from ..jacobians import (
     Diagonal,
@@ -68,7 +69,7 @@ CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray
 def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:
     """Every entry ``by`` places further along the axis, the first ones filled."""
     before = [slice(None)] * (axis % np.ndim(x))
-    first = np.full(np.shape(x[(*before, slice(by))]), fill)
+    first = beside(np.full(np.shape(x[(*before, slice(by))]), fill), x)
     return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
 
 
@@ -83,7 +84,7 @@ def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
     kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
     rows = np.transpose(x, kept + axes)
     others = products_of_others(np.reshape(rows, (*np.shape(rows)[: len(kept)], -1)))
-    return np.transpose(np.reshape(others, np.shape(rows)), np.argsort(kept + axes))
+    return np.transpose(np.reshape(others, np.shape(rows)), tuple(np.argsort(kept + axes)))
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
@@ -122,6 +123,11 @@ def _placing(name: str, fn: Callable[..., Any]) -> Rule:
         return [Selection(places.reshape(np.shape(x)), np.shape(y)).T, *[None] * len(settings)]
 
     return Rule(name, fn, jacobians, "shape")
+
+
+def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
+    """Counts are given as a list: to other libraries, arrays are what is computed with."""
+    return np.repeat(x, repeats.tolist() if isinstance(repeats, np.ndarray) else repeats, axis)
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
@@ -163,6 +169,7 @@ def _einsum_along(k: int, y: Any, subscripts: str, operands: Sequence[Any]) -> J
     target = "".join(next(unused) if label in own[:j] else label for j, label in enumerate(own))
     extra = {label + new: np.eye(n) for label, new, n in zip(own, target, shape, strict=True) if label != new}
     extra |= {label: np.ones(n) for label, n in zip(own, shape, strict=True) if label not in "".join([result, *others])}
+    extra = {labels: beside(array, *operands) for labels, array in extra.items()}
     transposed = ",".join([result, *others, *extra]) + "->" + target
 
     def jvp(tangent: Any) -> Any:
@@ -207,6 +214,7 @@ def _sinc_slope(y: Any, x: Any) -> Any:
 
 
 def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
+    key = tuple(map(in_numpy, key)) if isinstance(key, tuple) else in_numpy(key)
     parts = key if isinstance(key, tuple) else (key,)
     if all(part is None or part is Ellipsis or isinstance(part, int | np.integer | slice) for part in parts):
         return [Window(key, np.shape(y), np.shape(x)), None]
@@ -243,7 +251,7 @@ def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
 
 
 def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
-    chosen = np.asarray(condition, bool)
+    chosen = np.logical_and(condition, True)
     return [
         None,
         Diagonal(chosen.astype(float), np.shape(y), np.shape(a)),
@@ -263,12 +271,12 @@ RESHAPE = Rule("reshape", np.reshape, lambda y, x, shape: [Reshaping(np.shape(y)
 TRANSPOSE = _moving("transpose", np.transpose)
 FLIP = _moving("flip", np.flip)
 ROLL = _moving("roll", np.roll)
-REPEAT = _moving("repeat", np.repeat)
+REPEAT = _moving("repeat", _repeated)
 TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
-BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(places, w, size), _bincount, "reduction")
+BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(beside(places, w), w, size), _bincount, "reduction")
 PAD = _placing("pad", np.pad)
 DIAGONAL_MATRIX = _placing("diag", np.diagflat)
 INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")
