@@ -11,21 +11,20 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..algorithms.elimination import OrderError, edge_elimination, face_elimination
+from ..algorithms.elimination import OrderError, edge_elimination, eliminate_vertex, face_elimination
 from ..algorithms.elimination.orders import GreedyVertices, vertex_order
 from ..engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
 from ..engine.errors import MissingBlockError
 from ..engine.linearize import vertices
 from ..engine.rules import conditions
 from ..graph.cgraph import CGraph
+from ..graph.exchange import is_hashable
 from ..graph.graph import Graph
 from ..graph.linegraph import line_graph
 from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
+from .numbering import CONDITIONS, LOGIC, numbering
 from .operations import OPERATIONS
 
-CONDITIONS = frozenset(conditions.CONDITIONS.values())
-LOGIC = CONDITIONS | {conditions.CHOICE}
-"""Blocks that take true and false as they are; to all others these are 1 and 0."""
 ALONG, BEHIND = "along", "behind"
 """A vertex before all inputs, of a tangent; and one behind all outputs, of a cotangent."""
 
@@ -34,24 +33,29 @@ Places = dict[Edge, int]
 
 
 class Linearization(NamedTuple):
-    """A c-graph with an expression for the partial of each edge; ``CGraph`` labels are set where they are needed."""
+    """A c-graph with an expression for the partial of each edge; ``CGraph`` labels are set where they are needed.
+
+    Intermediates that the linearization at the example has not are ``further``.
+    """
 
     known: Expressions
     cgraph: CGraph
     partials: Places
+    further: Sequence[Any] = ()
 
 
 class Traced(NamedTuple):
     """The expressions of a traced graph: of its inputs, of the value of each node (0 for dead ones), and its partials.
 
-    ``linear`` has the nodes of the graph as vertices, those of :func:`adviz.linearize`, without comparisons. ``made``
-    are nodes with the expressions that were new with them.
+    ``linear`` has the vertices of :func:`adviz.linearize`, by their numbers there; ``vertices`` has that of each node.
+    ``made`` are nodes with the expressions that were new with them.
     """
 
     graph: Graph
     inputs: list[int]
     values: list[int]
     linear: Linearization
+    vertices: Sequence[int]
     made: list[tuple[int, range]]
 
     @property
@@ -93,10 +97,27 @@ def expressions_of(graph: Graph) -> Traced:
                 partial, edge = place_of(known, rule(value, *data)), (operand, node)
                 partials[edge] = known.add(partials.get(edge, known.zero), partial)
         made.append((node, range(start, len(known))))
-    blocks: Any = graph.blocks
-    numbers = [j for j in cgraph.vertices if j in cgraph.outputs or blocks[j] not in CONDITIONS]
-    cgraph = CGraph(numbers, cgraph.inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
-    return Traced(graph, inputs, values, Linearization(known, cgraph, partials), made)
+    return Traced(graph, inputs, values, *_linearization(known, graph, cgraph, partials), made)
+
+
+def _linearization(
+    known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
+) -> tuple[Linearization, Sequence[int]]:
+    """The vertices, as they are called at the example, that inputs reach, with their edges; and that of each node."""
+    found, inputs = numbering(graph), cgraph.inputs
+    if found is None:
+        cgraph = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
+        return Linearization(known, cgraph, partials), range(len(graph))
+    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
+    outputs = tuple(merged.get(y, y) for y in graph.outputs)
+    kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
+    called: dict[Any, int] = {j: found.vertices[j] for j in sorted(kept)}
+    partials = {(called[i], called[j]): place for (i, j), place in partials.items() if i in kept and j in kept}
+    names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
+    ends = [called[y] for y in outputs]
+    cgraph = CGraph(called.values(), inputs, ends, partials, names=names, title=graph.title)
+    further = [called[j] for j in called if j not in inner]
+    return Linearization(known, cgraph, partials, further), found.vertices
 
 
 def _rules(
@@ -186,22 +207,34 @@ def reached(known: Expressions, places: Iterable[int]) -> list[int]:
 def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | None]:
     """The Jacobian, an expression for each pair of input and output vertex, by an order of vertices, edges or faces.
 
-    And the order itself as a list, if it is one of vertices. Raises :class:`~adviz.OrderError` for an order of another
-    graph.
+    And the order itself as a list, if it is one of vertices. One that is given for the linearization at the example
+    begins with the vertices further than that, the last first. Raises :class:`~adviz.OrderError` for an order of
+    another graph.
     """
-    technique = _technique(order)
+    technique, further = _technique(order), _unmentioned(linear.further[::-1], order)
     if technique == "vertex":
-        vertices = vertex_order(linear.cgraph, order)
+        vertices = vertex_order(linear.cgraph, [*further, *order] if further else order)
         if missing := set(linear.cgraph.intermediates).difference(vertices):
             left = ", ".join(sorted(map(linear.cgraph.called, missing))[:5])
             raise OrderError(f"The order ends too early: {left} can still be eliminated.")
         return eliminated(linear, vertices), vertices
     labelled = {edge: Symbol(linear.known, place) for edge, place in linear.partials.items()}
     graph: Any = CGraph(linear.cgraph.vertices, linear.cgraph.inputs, linear.cgraph.outputs, labelled)
+    deque((step for j in further for step in eliminate_vertex(graph, j)), maxlen=0)
     if technique == "face":
         graph = line_graph(graph)
     deque((edge_elimination if technique == "edge" else face_elimination)(graph, order), maxlen=0)
     return {edge: label.place for edge, label in graph.jacobian().items()}, None
+
+
+def _unmentioned(vertices: Sequence[Any], order: Any) -> list[Any]:
+    """Those vertices that a list of moves does not mention; none if an order is no list."""
+    if not vertices or isinstance(order, str) or not isinstance(order, Iterable):
+        return []
+    parts = [part for move in order for part in (move if isinstance(move, tuple) else [move])]
+    parts = [each for part in parts for each in (part[:2] if isinstance(part, tuple) else [part])]
+    mentioned = set(filter(is_hashable, parts))
+    return [j for j in vertices if j not in mentioned]
 
 
 def _technique(order: Any) -> str:

@@ -53,8 +53,10 @@ def compile_jacobian(
     ``f`` is traced at the ``example``, of which only the shapes matter: what depends on values must be written with
     ``np.where`` and its like. ``order`` is an order of vertices, edges or faces of ``adviz.linearize(f, *example,
     grain="scalar")``, its name, an :class:`~adviz.Optimum`, ``"best"``: the one of forward, reverse and Markowitz
-    whose program is expected to be quickest, or ``"searched"``: what a search of a second or so finds from there.
-    ``settings`` are keyword arguments of ``f``.
+    whose program is expected to be quickest, or ``"searched"``: what a search of a second or so finds from there. What
+    the linearization at the example has not, ``np.where`` and what it does not take there, is eliminated first, the
+    last of it first. ``settings`` are keyword arguments of ``f``. ``np.max`` of several numbers is that of two at a
+    time, as in the scalar grain: where three or more tie, their derivatives are others than by :func:`adviz.jacobian`.
 
     The program returns :class:`~.results.Derivatives`. The Jacobian is by the arguments that ``inputs`` counts, all if
     ``None``, of the results that ``outputs`` counts, and structured as that of :func:`adviz.jacobian`; in the form
@@ -171,10 +173,10 @@ def compile_jvp(
     Pushed(values=6.0, tangents=32.0)
     """
     draft = Draft(f, example, settings, points, backend, branches)
-    known, graph, partials = draft.linear
+    known, graph, partials, _ = draft.linear
     along: Places = {(ALONG, x): known.input() for _, nodes in draft.inputs for x in nodes}
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
-    found = draft.chosen(Linearization(known, cgraph, partials | along), order)
+    found = draft.chosen(draft.linear._replace(cgraph=cgraph, partials=partials | along), order)
     draft.add(draft.results, [((), [ALONG])], lambda y, x: found.jacobian.get((x, y)))
     return draft.program(
         Pushed(draft.values, draft.values),
@@ -205,11 +207,11 @@ def compile_vjp(
     Pulled(values=6.0, cotangents=(20.0, 30.0))
     """
     draft = Draft(f, example, settings, points, backend, branches)
-    known, graph, partials = draft.linear
+    known, graph, partials, _ = draft.linear
     cotangents = [(y, known.input()) for _, vertices in draft.results for y in vertices]
     behind: Places = {(y, BEHIND): place for y, place in cotangents if y is not None}
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
-    found = draft.chosen(Linearization(known, cgraph, partials | behind), order)
+    found = draft.chosen(draft.linear._replace(cgraph=cgraph, partials=partials | behind), order)
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
     return draft.program(
         Pulled(draft.values, draft.example),
