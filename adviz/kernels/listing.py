@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..engine.structure import leaves
-from ..graph.graph import Graph
 from ..graph.origins import Origin
 from .accumulation import ALONG, BEHIND, Linearization, Traced, eliminated
 from .operations import OPERATIONS
@@ -64,7 +63,8 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
     """Notes on all expressions: values and partials of the graph, and the products of eliminations."""
     notes: dict[int, Note] = {}
     graph = traced.graph
-    nodes = {node: graph.name(node) or f"v{node}" for node in range(len(graph))}
+    nodes = {node: graph.name(node) or f"v{vertex}" for node, vertex in enumerate(traced.vertices)}
+    origins = {vertex: graph.origin(node) for node, vertex in enumerate(traced.vertices)}
     for node, place in enumerate(traced.values):
         origin = graph.origin(node)
         text = " ".join(origin.text.split()) if origin else ""
@@ -75,8 +75,10 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
         for place in places:
             notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node)))
     for linear, order, is_of_nodes in eliminations:
-        names = nodes if is_of_nodes else {place: note.name or f"e{place}" for place, note in notes.items()}
-        reader = _Reader(notes, names, graph if is_of_nodes else None)
+        names: dict[Any, str] = dict(zip(traced.vertices, nodes.values(), strict=True))
+        if not is_of_nodes:
+            names = {place: note.name or f"e{place}" for place, note in notes.items()}
+        reader = _Reader(notes, names, origins if is_of_nodes else {})
         for (i, j), place in linear.partials.items():
             reader.partial(i, j, place)
         if order is not None:
@@ -87,15 +89,15 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
 class _Reader:
     """Writes notes on the partials of an elimination, its products and its sums."""
 
-    def __init__(self, notes: dict[int, Note], names: Mapping[Any, str], graph: Graph | None):
-        self.notes, self.names, self.graph = notes, names, graph
+    def __init__(self, notes: dict[int, Note], names: Mapping[Any, str], origins: Mapping[Any, Origin | None]):
+        self.notes, self.names, self.origins = notes, names, origins
 
     def partial(self, i: Any, j: Any, place: int) -> None:
         """The partial of the edge from ``i`` to ``j``."""
         known = self.notes.get(abs(place))
         if known is None or not known.name:
             name, text = self._by(i, j)
-            origin = known.origin if known else self._origin(j)
+            origin = known.origin if known else self.origins.get(j)
             self.notes[abs(place)] = Note(name, f"{'-' if place < 0 else ''}{text}", origin)
 
     def product(self, i: Any, j: Any, k: Any, gain: int, total: int) -> None:
@@ -103,8 +105,8 @@ class _Reader:
         chain = f"{self._by(j, k)[1]} · {self._by(i, j)[1]}"
         name, text = self._by(i, k)
         signs = ["-" if place < 0 else "" for place in (gain, total)]
-        self.notes.setdefault(abs(gain), Note(name if gain == total else "", f"{signs[0]}{chain}", self._origin(j)))
-        self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", self._origin(j)))
+        self.notes.setdefault(abs(gain), Note(name if gain == total else "", f"{signs[0]}{chain}", self.origins.get(j)))
+        self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", self.origins.get(j)))
 
     def _by(self, i: Any, j: Any) -> tuple[str, str]:
         """A name for the derivative of ``j`` by ``i``, and how it is written."""
@@ -116,9 +118,6 @@ class _Reader:
         if isinstance(j, tuple):  # an entry of the gradient
             return f"g{j[1]}_{one}", f"∂g{j[1]}/∂{one}"
         return f"d{other}_d{one}", f"∂{other}/∂{one}"
-
-    def _origin(self, vertex: Any) -> Origin | None:
-        return self.graph.origin(vertex) if self.graph and isinstance(vertex, int) else None
 
 
 # ---- lines ----

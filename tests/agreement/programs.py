@@ -66,13 +66,14 @@ TWO_OPERANDS = {
     "hypot": lambda xp, x, z: xp.hypot(x, 1 + z * z) / 2,
     "arctan2": lambda xp, x, z: xp.arctan2(x, 1.5 + xp.sin(z)),
     "where": lambda xp, x, z: xp.where(x > 0.1, x, z),
+    "compared": lambda xp, x, z: (x > z) * xp.cos(x),
     "stacked": lambda xp, x, z: (
         xp.sum(xp.stack([x, x * z + 0 * x]) if xp.shape(x) == xp.shape(z) else x * z, axis=None) / 6
     ),
     "inner": lambda xp, x, z: xp.dot(x, z) / 3 if xp.ndim(x) == xp.ndim(z) == 1 and len(x) == len(z) else x * z,
 }
 OPERATIONS = ONE_OPERAND | TWO_OPERANDS
-KINKED = {"abs", "max", "min of rows", "softmax", "by number", "maximum", "minimum", "where"}
+KINKED = {"abs", "max", "min of rows", "softmax", "by number", "maximum", "minimum", "where", "compared"}
 HOLOMORPHIC = OPERATIONS.keys() - KINKED - {"softplus", "hypot", "arctan2"}
 """Operations that NumPy does on complex numbers too, and whose derivative does not depend on the direction there."""
 

@@ -57,6 +57,7 @@ CASES = {
     "the place of the largest": (lambda x: x[np.argmax(x)] ** 2, RNG.normal(size=(20, 3))),
     "all": (lambda x: x * 2 if np.all(x > 0) else x * x, RNG.normal(size=(20, 2))),
     "any": (lambda x: x * 2 if (x > 1).any() else x * x, RNG.normal(size=(20, 2))),
+    "how many": (lambda x: x[0] if np.sum(x > 0) >= 2 else 2 * x[1], RNG.normal(size=(20, 3))),
     "a table": (lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 1.0, 4.0]), np.linspace(-1.3, 1.3, 23)),
     "pieces": (lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda x: x * x, np.sin]), RNG.normal(size=(20, 2))),
     "det": (np.linalg.det, RNG.normal(size=(20, 3, 3))),
