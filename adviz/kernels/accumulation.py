@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from ..algorithms.elimination import OrderError, edge_elimination, eliminate_vertex, face_elimination
+from ..algorithms.elimination import edge_elimination, eliminate_vertex, face_elimination
 from ..algorithms.elimination.orders import GreedyVertices, vertex_order
 from ..engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
 from ..engine.errors import MissingBlockError
@@ -214,9 +214,6 @@ def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | 
     technique, further = _technique(order), _unmentioned(linear.further[::-1], order)
     if technique == "vertex":
         vertices = vertex_order(linear.cgraph, [*further, *order] if further else order)
-        if missing := set(linear.cgraph.intermediates).difference(vertices):
-            left = ", ".join(sorted(map(linear.cgraph.called, missing))[:5])
-            raise OrderError(f"The order ends too early: {left} can still be eliminated.")
         return eliminated(linear, vertices), vertices
     labelled = {edge: Symbol(linear.known, place) for edge, place in linear.partials.items()}
     graph: Any = CGraph(linear.cgraph.vertices, linear.cgraph.inputs, linear.cgraph.outputs, labelled)
