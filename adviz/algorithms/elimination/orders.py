@@ -1,6 +1,6 @@
 """Orders of elimination: given, by name, or greedy.
 
-An order is a list of moves, a name, or a function from the graph to the next move (``None`` when there is none). Greedy
+An order is a list of moves, a name, or a function from the graph to the next move (``None`` when none is left). Greedy
 ones are composed of keys: the move with the lowest tuple of keys is next, and the first in topological order if tuples
 tie. A key is a function of the graph, so that what stays the same is found once, to a function of the move.
 
@@ -337,12 +337,18 @@ def _moves(graph: Any, order: Any, checked: Callable[[Any, list[Move]], None]) -
     if isinstance(order, GreedyVertices):
         return order.moves(graph)
     if callable(order):
-        return iter(lambda: order(graph), None)
+        return _named(graph, order)
     if not isinstance(order, Iterable):
         raise OrderError(f"{order!r} is not an order: expected a list of moves, a name, or a function from the graph.")
     moves = list(order)
     checked(graph, moves)
     return iter(moves)
+
+
+def _named(graph: Any, order: Callable[[Any], Move]) -> Iterator[Move]:
+    """The moves that a function names, until none is left."""
+    yield from iter(lambda: order(graph), None)
+    _check_end(graph)
 
 
 def _checked_vertices(graph: CGraph, order: list[Vertex]) -> None:
@@ -364,7 +370,12 @@ def _checked(graph: Any, order: list[Move], eliminate: Callable[[Any, Move], Ite
             deque(eliminate(trial, move), maxlen=0)
         except OrderError as reason:
             raise OrderError(f"Move {number} of the order: {reason}") from None
-    if left := _left(trial):
+    _check_end(trial)
+
+
+def _check_end(graph: CGraph | LineGraph) -> None:
+    """Raise an :class:`OrderError` if something is left to eliminate."""
+    if left := _left(graph):
         raise OrderError(f"The order ends too early: {_some(left)} can still be eliminated.")
 
 

@@ -92,10 +92,25 @@ def test_many_vertices_that_are_left_out_are_not_all_named():
         ad.vertex_elimination(graph, [])
 
 
-def test_a_function_says_what_is_next_until_it_has_nothing_to_say():
+def test_a_function_says_what_is_next_until_nothing_is_left():
     graph = CGraph.from_edges(EDGES)
-    list(ad.vertex_elimination(graph, lambda graph: 3 if 3 in graph else None))
-    assert graph.intermediates == [2]
+    list(ad.vertex_elimination(graph, lambda graph: next(reversed(graph.intermediates), None)))
+    assert graph.intermediates == []
+
+
+@pytest.mark.parametrize(
+    ("eliminate", "view", "left"),
+    [
+        (ad.vertex_elimination, CGraph.copy, "v2, v3"),
+        (ad.edge_elimination, CGraph.copy, "v2, v3"),
+        (ad.face_elimination, ad.line_graph, "the face from"),
+    ],
+)
+def test_a_function_that_ends_too_early_is_refused_as_a_list_is(eliminate, view, left):
+    with pytest.raises(ad.OrderError, match=f"The order ends too early: {left}"):
+        list(eliminate(view(CGraph.from_edges(EDGES)), lambda graph: None))
+    with pytest.raises(ad.OrderError, match="ends too early"):
+        ad.show_elimination(CGraph.from_edges(EDGES), order=lambda graph: None)
 
 
 def test_a_function_that_says_something_impossible_is_told_why():
