@@ -20,12 +20,14 @@ from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
 from ..graph.graph import Graph
 from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
+from .backends import backend_name
 from .branches import Guard, per_branch
 from .errors import ProgramError
 from .listing import Elimination, Note, notes_of
 from .points import Leaf, check_layout, is_foreign
 from .portfolio import Chosen, chosen
 from .program import Program
+from .quicker import QUICKER, Replaced, quickened
 from .results import Coo, Csr, Curvature, Derivatives, Gradient, Outputs, Pulled, Pushed
 from .schedule import schedule
 from .watching import Watch
@@ -46,6 +48,7 @@ def compile_jacobian(
     points: str = "first",
     backend: Any = None,
     branches: bool = False,
+    fast: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for the values and the Jacobian of ``f`` at any point, or at many points at once.
@@ -67,6 +70,10 @@ def compile_jacobian(
     CuPy and such libraries arrays are the library's own, and stay on their device and in their dtype. With
     ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`.
 
+    With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.quicker` says:
+    sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow.
+    Numba has quicker lengths only, and other libraries nothing of this.
+
     Raises :class:`~adviz.BranchError` for control flow that depends on values, with its place in the source, and
     :class:`~adviz.OrderError` for an order of another graph.
 
@@ -77,7 +84,7 @@ def compile_jacobian(
     """
     if form not in FORMS:
         raise ProgramError(f"form is {form!r}; it can be {', '.join(map(repr, FORMS[:-1]))} or {FORMS[-1]!r}.")
-    draft = Draft(f, example, settings, points, backend, branches, inputs, outputs)
+    draft = Draft(f, example, settings, points, backend, branches, fast, inputs, outputs)
     found = draft.chosen(draft.linear, order)
     if form != "dense":
         sparsity = draft.add_entries(found.jacobian, form)
@@ -96,6 +103,7 @@ def compile_gradient(
     points: str = "first",
     backend: Any = None,
     branches: bool = False,
+    fast: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
@@ -105,7 +113,7 @@ def compile_gradient(
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
-    draft = Draft(f, example, settings, points, backend, branches, inputs)
+    draft = Draft(f, example, settings, points, backend, branches, fast, inputs)
     draft.check_is_number("compile_gradient")
     found = draft.chosen(draft.linear, order)
     draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
@@ -122,6 +130,7 @@ def compile_hessian(
     points: str = "first",
     backend: Any = None,
     branches: bool = False,
+    fast: bool = False,
     **settings: Any,
 ) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
@@ -134,7 +143,7 @@ def compile_hessian(
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    draft = Draft(f, example, settings, points, backend, branches, inputs)
+    draft = Draft(f, example, settings, points, backend, branches, fast, inputs)
     draft.check_is_number("compile_hessian")
     ((_, (y,)),) = draft.results
     nodes = [x for _, vertices in draft.inputs for x in vertices]
@@ -162,6 +171,7 @@ def compile_jvp(
     points: str = "first",
     backend: Any = None,
     branches: bool = False,
+    fast: bool = False,
     **settings: Any,
 ) -> Program:
     """A program of ``(primals, tangents)``: values, and how they change along the tangents (:class:`~.results.Pushed`).
@@ -172,7 +182,7 @@ def compile_jvp(
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
     Pushed(values=6.0, tangents=32.0)
     """
-    draft = Draft(f, example, settings, points, backend, branches)
+    draft = Draft(f, example, settings, points, backend, branches, fast)
     known, graph, partials, _ = draft.linear
     along: Places = {(ALONG, x): known.input() for _, nodes in draft.inputs for x in nodes}
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
@@ -196,6 +206,7 @@ def compile_vjp(
     points: str = "first",
     backend: Any = None,
     branches: bool = False,
+    fast: bool = False,
     **settings: Any,
 ) -> Program:
     """A program of ``(primals, cotangent)``: values, and cotangents of the arguments (:class:`~.results.Pulled`).
@@ -206,7 +217,7 @@ def compile_vjp(
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, cotangents=(20.0, 30.0))
     """
-    draft = Draft(f, example, settings, points, backend, branches)
+    draft = Draft(f, example, settings, points, backend, branches, fast)
     known, graph, partials, _ = draft.linear
     cotangents = [(y, known.input()) for _, vertices in draft.results for y in vertices]
     behind: Places = {(y, BEHIND): place for y, place in cotangents if y is not None}
@@ -241,6 +252,7 @@ class Draft:
         points: str,
         backend: Any,
         decides: bool,
+        fast: bool,
         inputs: Which = None,
         outputs: Which = None,
     ):
@@ -253,6 +265,8 @@ class Draft:
         self.guard = _guard(copy(graph), recorded.tape.decisions or {})
         self.traced = expressions_of(graph)
         self.eliminations: list[Elimination] = []
+        self.quicker = QUICKER.get(backend_name(backend), []) if fast else []
+        self.replaced: dict[int, Replaced] = {}
         self.linear, self.known = self.traced.linear, self.traced.linear.known
         self.outputs = Outputs(self.known.zero)
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
@@ -335,7 +349,11 @@ class Draft:
         names = names or parameter_names(self.f, len(example))
         named = (leaf for name, each in zip(names, example, strict=True) for leaf in leaves(each, name))
         arguments = [Leaf(name, np.shape(value)) for name, value in named]
-        plan = schedule(self.known, [*self.traced.inputs, *further], self.outputs.places)
+        places = self.outputs.places
+        if self.quicker:
+            self.replaced = quickened(self.known, places, self.quicker)
+            places = [self.replaced[abs(each)].place * (1 if each > 0 else -1) for each in places]
+        plan = schedule(self.known, [*self.traced.inputs, *further], places)
         return Program(
             self.title,
             plan,
@@ -355,7 +373,14 @@ class Draft:
 
     def explain(self) -> dict[int, Note]:
         """What each expression is, and where it comes from."""
-        return notes_of(self.traced, self.eliminations)
+        notes = notes_of(self.traced, self.eliminations)
+        for place, (other, made) in self.replaced.items():
+            if note := notes.get(place):
+                notes.setdefault(abs(other), note)
+                about = note.comment.removeprefix("for ")
+                helping = note._replace(name="", comment=f"for {about}" if about else "")
+                notes |= {each: helping for each in made if each != other}
+        return notes
 
 
 def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
