@@ -21,7 +21,7 @@ from ..graph.cgraph import CGraph
 from ..graph.graph import Graph
 from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
 from .backends import backend_name
-from .branches import Guard, per_branch
+from .branches import Guard, per_branch, told
 from .errors import ProgramError
 from .listing import Elimination, Note, notes_of
 from .points import Leaf, check_layout, is_foreign
@@ -391,7 +391,8 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     traced = expressions_of(graph)
     known = traced.linear.known
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
-    return Guard(schedule(known, traced.inputs, conditions), tuple(decisions.values()))
+    plan = schedule(known, traced.inputs, conditions)
+    return Guard(plan, tuple(decisions.values()), told(graph, traced.vertices, decisions))
 
 
 def _of_numpy(example: Any) -> Any:
