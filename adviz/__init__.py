@@ -71,6 +71,7 @@ from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.backends import set_backend
+from .kernels.branches import Branches
 from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
 from .kernels.errors import ProgramError
 from .kernels.program import Program
@@ -90,6 +91,7 @@ __all__ = [
     "Block",
     "BlockError",
     "BranchError",
+    "Branches",
     "CGraph",
     "CGraphError",
     "Constant",

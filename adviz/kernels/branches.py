@@ -6,30 +6,38 @@ program. Points that decide otherwise are traced in their turn, when they come.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
+from textwrap import wrap
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine.structure import leaves, rebuild
+from ..graph.graph import Graph
+from ..graph.origins import Origin
 from ..graph.words import counted
 from .blocks import Blocks
 from .errors import ProgramError
+from .numbering import CONDITIONS
 from .points import Batch, batch
 from .program import Program
 from .results import Pulled, Pushed
-from .schedule import Schedule
+from .schedule import Instruction, Schedule
+from .writing import number_text, written
 
 MOST = 100
 """Ways that one function may go."""
+LONGEST = 110
+"""Columns of a comment."""
 
 
 class Guard(NamedTuple):
-    """What a program takes for granted: these comparisons, and how each was decided."""
+    """What a program takes for granted: these comparisons, how each was decided, and the same in words."""
 
     schedule: Schedule
     decisions: tuple[bool, ...]
+    told: tuple[str, ...]
 
     def holds(self, given: Batch) -> np.ndarray:
         """At which points everything is decided so."""
@@ -41,10 +49,43 @@ class Guard(NamedTuple):
         return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
 
 
+def told(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:
+    """What was decided, for each place in the user's source; what has no name is called by its vertex."""
+    places: dict[Origin | None, list[str]] = {}
+    for node, holds in decisions.items():
+        text = _condition(graph, vertices, node)
+        places.setdefault(graph.origin(node), []).append(text if holds else f"not {text}")
+    return tuple(", ".join(texts) + (f" ({_line(place)})" if place else "") for place, texts in places.items())
+
+
+def _line(place: Origin) -> str:
+    return f"line {place.line}: {' '.join(place.text.split())}"
+
+
+def _condition(graph: Graph, vertices: Sequence[int], node: int) -> str:
+    """A comparison as it is written, with names; of a number whether it is not 0."""
+    operands = graph.operands(node) if graph.blocks[node] in CONDITIONS else (node,)
+    names = {each: graph.name(each) or f"v{vertices[each]}" for each in operands if each >= 0}
+    names |= {each: number_text(graph.literal(each)) for each in operands if each < 0}
+    if operands == (node,):
+        return f"{names[node]} != 0.0"
+    return written(Instruction(node, graph.blocks[node].name, operands), names)
+
+
+def _unseen(*point: Any) -> Program:
+    """Stands for the compiler in another process, where there is no function to be traced."""
+    raise ProgramError(
+        "A point goes a way that no point had gone before the program was sent to this process, where no other can "
+        "be compiled. Call it at such points before it is sent."
+    )
+
+
 class Branches:
     """What ``compile_jacobian`` and its like return with ``branches=True``: called as a :class:`~.program.Program` is.
 
-    ``programs`` are those of the ways that were seen so far; the first is that of the example.
+    ``programs`` are those of the ways that were seen so far, each to be looked at and saved; the first is that of the
+    example. Another process is sent these: there a point that goes any other way is a
+    :class:`~adviz.ProgramError`.
 
     >>> import adviz
     >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
@@ -138,11 +179,31 @@ class Branches:
     def _shape(self, part: np.ndarray, count: int) -> tuple[int, ...]:
         return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
 
-    def __reduce__(self) -> Any:
-        raise ProgramError("What compiles on demand cannot be sent to another process: send its programs.")
+    @property
+    def source(self) -> str:
+        """The programs of the ways that were seen so far, each under what was decided, with the place in the source.
+
+        >>> import adviz
+        >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
+        >>> print(program.source.split("def")[0])  # doctest: +ELLIPSIS
+        # Where x > 0.0 (line ...: x > 0)
+        <BLANKLINE>
+        """
+        return "\n\n\n".join(_headed(program) for program in self.programs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: the programs of the ways seen so far."""
+        return self.__dict__ | {"_compile_at": _unseen}
 
     def __repr__(self) -> str:
         return f"<Branches of {self.programs[0].name}: {counted((len(self.programs), 'program'))} so far>"
+
+
+def _headed(program: Program) -> str:
+    """The source of a program under a comment that says what was decided."""
+    decided = ", ".join(program.guard.told) if program.guard else ""
+    lines = wrap(f"Where {decided}", LONGEST, initial_indent="# ", subsequent_indent="#     ") if decided else []
+    return "\n".join([*lines, program.source])
 
 
 def _form(program: Program) -> list[Any]:

@@ -196,6 +196,52 @@ def test_what_the_function_raises_at_a_point_is_raised():
         program(np.array([1.0, -1.0]))
 
 
-def test_what_compiles_on_demand_says_that_it_cannot_be_sent_away():
-    with pytest.raises(ad.ProgramError, match="send its programs"):
-        pickle.dumps(ad.compile_gradient(abs, 1.0, branches=True))
+def test_another_process_knows_the_ways_that_were_seen():
+    program = ad.compile_gradient(crossing, 1.0, 0.0, branches=True)
+    program([1.0, 1.0], [0.0, 2.0])
+    sent = pickle.loads(pickle.dumps(program))
+    for x in ([3.0, -1.0], [0.0, 5.0]), (2.0, 3.0):
+        np.testing.assert_array_equal(sent(*x).gradient, program(*x).gradient)
+    assert sent.source == program.source
+    with pytest.raises(ad.ProgramError, match="goes a way that no point had gone"):
+        sent([1.0, 1.0], [0.0, 1.0])
+    np.testing.assert_array_equal(program([1.0], [1.0]).gradient[0], [3.0])
+
+
+def test_the_source_has_each_way_under_what_was_decided():
+    program = ad.compile_jacobian(crossing, 1.0, 0.0, branches=True)
+    program([1.0, 1.0], [1.0, 2.0])
+    first = crossing.__code__.co_firstlineno + 2
+    greater, less = f"x > y (line {first}: x > y)", f"x < y (line {first + 2}: x < y)"
+    headed = [(way.split("\n")[0], way.split("\n", 1)[1]) for way in program.source.split("\n\n\n")]
+    assert [head for head, _ in headed] == [
+        f"# Where {greater}",
+        f"# Where not {greater}, not {less}",
+        f"# Where not {greater}, {less}",
+    ]
+    assert [source for _, source in headed] == [each.source for each in program.programs]
+
+
+def test_what_was_decided_of_numbers_and_many_times_is_told():
+    def f(x):
+        if x[0]:
+            return np.sort(x)[0]
+        return x[1]
+
+    program = ad.compile_gradient(f, [2.0, 1.0], branches=True)
+    assert program.source.startswith("# Where x[0] != 0.0, not x[0] < x[1], x[0] > x[1] (line ")
+    program([[0.0, 1.0]])
+    assert "# Where not x[0] != 0.0\ndef" in program.source
+
+
+def test_what_was_decided_without_values_is_not_told():
+    program = ad.compile_gradient(lambda x: x[0] if len(x) > 2 else x[1], np.ones(3), branches=True)
+    assert program.source == program.programs[0].source
+
+
+def test_long_decisions_are_wrapped():
+    program = ad.compile_gradient(heron, 900.0, branches=True)
+    lines = program.source.split("\n")
+    comments = [line for line in lines if line.startswith("#")]
+    assert len(comments) > 1
+    assert max(map(len, comments)) <= 110
