@@ -124,12 +124,12 @@ def adviz(subject: Subject, order: Any = "best", points: str = "last", **setting
     return Task(lambda: program(given), lambda found: subject.by_columns(found.jacobian, points))
 
 
-def adviz_sparse(subject: Subject) -> Task:
+def adviz_sparse(subject: Subject, **settings: Any) -> Task:
     """A program for the partials that are not always zero."""
     import adviz
 
     function = of_vector(subject.function, np.stack)
-    program = adviz.compile_jacobian(function, subject.example, form="coo", points="last")
+    program = adviz.compile_jacobian(function, subject.example, form="coo", points="last", **settings)
     return Task(lambda: program(subject.points), lambda found: placed(*found.jacobian))
 
 
