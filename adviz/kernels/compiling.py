@@ -367,6 +367,7 @@ class Draft:
             backend=self.backend,
             sparsity=sparsity,
             watch=Watch(self.f),
+            codes=self.traced.graph.codes,
             explain=self.explain,
             guard=self.guard,
         )

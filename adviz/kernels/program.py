@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..engine.structure import is_container, rebuild
 from ..graph.graph import Graph
+from ..graph.origins import Source, source
 from ..graph.words import counted
 from .backends import DOUBLE, Backend, backend_name, backend_of
 from .listing import Line, Note, listing
@@ -58,6 +60,7 @@ class Program:
     backend: Any
     sparsity: Coo | Csr | None
     watch: Watch
+    codes: list[CodeType]
     guard: Guard | None
     explain: Callable[[], dict[int, Note]]
 
@@ -146,6 +149,11 @@ class Program:
         return self.explain()
 
     @cached_property
+    def sources(self) -> list[Source]:
+        """The user's functions that took part."""
+        return list(map(source, self.codes))
+
+    @cached_property
     def lines(self) -> list[Line]:
         """The lines of :attr:`source`, each with the expression that it computes and its place in the user's source."""
         return listing(self)
@@ -176,7 +184,8 @@ class Program:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: all but compiled code, and the function that was traced."""
-        state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "explain": dict}
+        state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "sources": self.sources}
+        state |= {"codes": [], "explain": dict}
         return {key: value for key, value in state.items() if key not in ("_backend", "_structured", "graph")}
 
     def __repr__(self) -> str:
