@@ -143,12 +143,12 @@ class Branches:
                 return number
         if len(self.programs) == MOST:
             raise ProgramError(
-                f"{first.name} goes more than {MOST} ways, by the values of its arguments: "
+                f"{self.name} goes more than {MOST} ways, by the values of its arguments: "
                 "a program for each would not pay. Write choices with np.where, and loops of fixed length."
             )
         if _form(added) != _form(first):
             raise ProgramError(
-                f"{first.name} returns results of other shapes where it goes another way, "
+                f"{self.name} returns results of other shapes where it goes another way, "
                 "so that not all points have a place in the same arrays."
             )
         self.programs.append(added)
@@ -191,12 +191,17 @@ class Branches:
         """
         return "\n\n\n".join(_headed(program) for program in self.programs)
 
+    @property
+    def name(self) -> str:
+        """What the function is called."""
+        return self.programs[0].name
+
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: the programs of the ways seen so far."""
         return self.__dict__ | {"_compile_at": _unseen}
 
     def __repr__(self) -> str:
-        return f"<Branches of {self.programs[0].name}: {counted((len(self.programs), 'program'))} so far>"
+        return f"<Branches of {self.name}: {counted((len(self.programs), 'program'))} so far>"
 
 
 def _headed(program: Program) -> str:

@@ -6,7 +6,6 @@ three.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ..graph.origins import Origin, Source
@@ -17,19 +16,19 @@ from . import scene
 Span = list[Any]
 
 
-def program_scene(program: Program, sources: Iterable[Source]) -> tuple[dict[str, Any], bytes]:
-    """The Scene of a program and the buffer of its columns; ``sources`` are those of the user's functions.
+def program_scene(program: Program) -> tuple[dict[str, Any], bytes]:
+    """The Scene of a program and the buffer of its columns.
 
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
-    >>> document, _ = program_scene(program, [])
+    >>> document, _ = program_scene(program)
     >>> [panel["kind"] for panel in document["panels"]], document["source"]["files"][0]["name"]
     (['graph', 'code', 'sizes', 'function'], 'lambda_jacobian')
     """
     document, columns = scene.document(program.graph)
     tables = document["tables"]
     tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
-    return document | {"panels": [*document["panels"], _function_panel(program, list(sources))]}, columns
+    return document | {"panels": [*document["panels"], _function_panel(program)]}, columns
 
 
 def _statement(span: Span, lines: list[Line]) -> Span:
@@ -39,9 +38,9 @@ def _statement(span: Span, lines: list[Line]) -> Span:
     return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
 
 
-def _function_panel(program: Program, sources: list[Source]) -> dict[str, Any]:
+def _function_panel(program: Program) -> dict[str, Any]:
     """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
-    origins = [_origin(program, node) for node in range(len(program.graph))]
+    sources, origins = program.sources, [_origin(program, node) for node in range(len(program.graph))]
     spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
     known = [origin for origin, span in spans.items() if span]
     number: dict[Origin | None, int] = {origin: k for k, origin in enumerate(known)}

@@ -1,5 +1,7 @@
 """The Explorer of programs without a browser: what is compiled, the Scene, displays, files, the roofline."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,49 @@ def test_an_example_brings_its_arguments():
 def test_keywords_of_the_function_and_the_inputs_are_passed_on():
     program = ad.show_program(wave, 0.0, 2.0, inputs=0, pace=3.0).program
     assert program(0.0, 2.0).jacobian == 6.0
+
+
+def test_arguments_of_the_compiler_are_passed_on():
+    def both(x, y):
+        return x * y, np.stack([x, x * x])
+
+    program = ad.show_program(both, 1.0, 2.0, outputs=1, points="first", form="coo", fast=True).program
+    found = program(np.array([1.0, 2.0, 3.0]), 1.0)
+    assert found.values.shape == (3, 2)
+    assert found.jacobian.data.shape == (3, 2)
+    assert ad.show_program(both, 1.0, 2.0).program.points == "last"
+
+
+def test_a_program_that_is_compiled_already_is_shown_as_it_is():
+    program = ad.compile_hessian(wave, 1.0, 2.0)
+    for one in (program, pickle.loads(pickle.dumps(program))):
+        explorer = ad.show_program(one)
+        assert explorer.program is one
+        assert explorer.scene["title"] == "wave_hessian"
+        assert function_of(explorer.scene) == function_of(ad.show_program(wave, 1.0, 2.0, derivative="hessian").scene)
+    with pytest.raises(ad.ShowError, match="a program is shown as it is"):
+        ad.show_program(program, derivative="gradient")
+
+
+def test_the_roofline_of_a_program_that_is_compiled_already_has_it_alone():
+    figure = ad.show_program(ad.compile_jacobian(wave, 1.0, 2.0)).roofline(sizes=[10], seconds=0.0)
+    assert [trace.name.split(":")[0] for trace in figure.data if trace.mode == "markers"] == ["wave"]
+
+
+def folded(x, y):
+    return x * y if x > y else np.sin(y)
+
+
+def test_with_branches_the_way_of_the_example_is_shown():
+    explorer = ad.show_program(folded, 1.0, 2.0, branches=True)
+    assert isinstance(explorer.program, ad.Branches)
+    assert explorer.program(3.0, 2.0).jacobian == (2.0, 3.0)
+    (file,) = explorer.scene["source"]["files"]
+    assert file["text"] == explorer.program.programs[0].source
+    assert explorer._still()["text/plain"].startswith("# Where not x > y")
+    figure = explorer.roofline(sizes=[10], seconds=0.0)
+    assert len([trace for trace in figure.data if trace.mode == "markers"]) == 4
+    assert ad.show_program(explorer.program).scene == explorer.scene
 
 
 def test_names_are_shown_as_text():
