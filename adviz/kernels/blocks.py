@@ -48,19 +48,15 @@ class Blocks:
         """Fill ``outputs``, as many points each, from ``inputs``, as many or one."""
         count = len(outputs[0]) if outputs else 0
         run = self._function(dtype, count)
-        if count <= self.size and all(map(_is_dense, inputs)) and all(map(_is_dense, outputs)):
-            run(*inputs, *outputs, *(buffer[:count] for buffer in self._workspace(dtype, count)))
+        if count <= self.size and {row.strides for row in (*inputs, *outputs)} == {(dtype.itemsize,)}:
+            run(*inputs, *outputs, *self._workspace(dtype, count))
             return
         for start in range(0, count, self.size):
             stop = min(start + self.size, count)
             given = [row if len(row) == 1 else row[start:stop] for row in inputs]
             wanted = [row[start:stop] for row in outputs]
             filled = [row if _is_dense(row) else np.empty_like(row) for row in wanted]
-            run(
-                *map(_dense, given),
-                *filled,
-                *(buffer[: stop - start] for buffer in self._workspace(dtype, stop - start)),
-            )
+            run(*map(_dense, given), *filled, *self._workspace(dtype, stop - start))
             for row, buffer in zip(wanted, filled, strict=True):
                 if row is not buffer:
                     row[...] = buffer
@@ -84,12 +80,29 @@ class Blocks:
         return {place: np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
 
     def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
-        """The buffers of this thread, for so many points or more."""
-        known: dict[np.dtype, tuple[int, list[np.ndarray]]] = self._own.__dict__.setdefault("buffers", {})
-        if dtype not in known or known[dtype][0] < count:
-            room = self.size if count > self.size // 8 else count
-            known[dtype] = room, [np.empty(room, bool if name[0] == "b" else dtype) for name in self.work]
-        return known[dtype][1]
+        """The buffers of this thread, for so many points."""
+        known: dict[np.dtype, tuple[int, Any, list[np.ndarray]]] = self._own.__dict__.setdefault("buffers", {})
+        last, memory, buffers = known.get(dtype, (-1, None, []))
+        if last != count:
+            if memory is None or memory.shape[1] < count:
+                memory = _aligned(len(self.work), self.size if count > self.size // 8 else count, dtype)
+            rows = zip(memory, self.work, strict=True)
+            buffers = [(row.view(bool) if name[0] == "b" else row)[:count] for row, name in rows]
+            known[dtype] = count, memory, buffers
+        return buffers
+
+
+LINE = 64
+"""Bytes that the processor reads at once: two lines, where a row begins within one."""
+
+
+def _aligned(rows: int, count: int, dtype: np.dtype) -> np.ndarray:
+    """Memory for as many rows of numbers, each of which begins at a line."""
+    step = LINE // dtype.itemsize
+    width = -(-count // step) * step
+    memory = np.empty(rows * width + step, dtype)
+    start = -memory.ctypes.data % LINE // dtype.itemsize
+    return memory[start : start + rows * width].reshape(rows, width)
 
 
 def _is_dense(row: np.ndarray) -> bool:
