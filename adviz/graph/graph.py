@@ -24,7 +24,7 @@ from typing import Any
 from .loops import control_flow
 from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin
-from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, Call, ScopeTree, scope_tree
+from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, Call, ScopeTree, scope_tree
 from .words import counted
 
 ABSENT = -1
@@ -322,8 +322,8 @@ class Graph:
             return f"iteration {scope.ordinal:,}"
         if kind == ARGUMENT:
             return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
-        if scope.code is None:
-            return scope.kind
+        if scope.code is None or isinstance(scope.code, str):
+            return f"part {scope.ordinal:,}" if kind == PART else scope.code or scope.kind
         if kind == CALL:
             return scope.code.co_name
         if kind == LOOP:

@@ -36,11 +36,11 @@ class Call(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """One scope as a view: made when asked, the tree holds columns."""
+    """One scope as a view: made when asked, the tree holds columns. A scope that was named has the name for a code."""
 
     number: int
     kind: str
-    code: CodeType | None
+    code: CodeType | str | None
     offset: int
     parent: int
     end: int
@@ -60,7 +60,7 @@ class Run(NamedTuple):
 class ScopeTree:
     """Columns over scopes, in preorder, and the innermost scope of every node (``of_node``)."""
 
-    def __init__(self, kinds: array, parents: array, places: list[tuple[CodeType | None, int]], of_node: array):
+    def __init__(self, kinds: array, parents: array, places: list[tuple[CodeType | str | None, int]], of_node: array):
         self.kinds, self.parents, self.places, self.of_node = kinds, parents, places, of_node
         count = len(kinds)
         self.ends = array("i", range(1, count + 1))
@@ -140,9 +140,9 @@ class _Draft:
 
     def __init__(self) -> None:
         self.kinds, self.parents = array("b"), array("i")
-        self.places: list[tuple[CodeType | None, int]] = []
+        self.places: list[tuple[CodeType | str | None, int]] = []
 
-    def add(self, kind: int, parent: int, code: CodeType | None, offset: int) -> int:
+    def add(self, kind: int, parent: int, code: CodeType | str | None, offset: int) -> int:
         self.kinds.append(kind)
         self.parents.append(parent)
         self.places.append((code, offset))
@@ -211,6 +211,26 @@ def scope_tree(
     if split is not tree:
         split.signatures = _signatures(split, offsets, labels)
     return split
+
+
+def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
+    """The tree of straight-line code of which each node is in scopes of these names, the outermost first.
+
+    >>> tree = named_tree([(), ("values",), ("values", "sums"), ("partials",)])
+    >>> [scope for scope, _ in tree.places], list(tree.of_node)
+    ([None, 'values', 'sums', 'partials'], [0, 1, 2, 3])
+    """
+    draft = _Draft()
+    known: dict[tuple[str, ...], int] = {(): draft.add(CALL, -1, None, 0)}
+    for path in paths:
+        for depth, name in enumerate(path):
+            if path[: depth + 1] not in known:
+                known[path[: depth + 1]] = draft.add(CALL, known[path[:depth]], name, 0)
+    tree = _in_preorder(draft, array("i", [known[path] for path in paths]))
+    tree.signatures = array("i", range(len(tree)))  # no two are alike
+    tree = _split_crowds(tree)
+    tree.signatures = array("i", range(len(tree)))
+    return tree
 
 
 def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int]) -> _Walk:

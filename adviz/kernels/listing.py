@@ -6,6 +6,7 @@ Nothing here is needed to run a program; it is made when it is asked for.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from keyword import iskeyword
@@ -32,11 +33,13 @@ RESERVED = {"stacked", "inf", "nan"}
 
 
 class Note(NamedTuple):
-    """What is known of an expression: a name for it, what it is, and the place in the user's source it comes from."""
+    """What is known of an expression: a name for it, what it is, the place in the user's source it comes from, and the
+    part of the program that it is in: ``("products", "at v7")``."""
 
     name: str
     comment: str
     origin: Origin | None
+    part: tuple[str, ...]
 
 
 class Line(NamedTuple):
@@ -70,15 +73,15 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
         text = " ".join(origin.text.split()) if origin else ""
         name = nodes[node] if place > 0 else f"minus_{nodes[node]}"
         told = f"{nodes[node]} = {text}{'' if place > 0 else ', with the other sign'}" if text else ""
-        notes.setdefault(abs(place), Note(name, told, origin))
+        notes.setdefault(abs(place), Note(name, told, origin, ("values",)))
     for node, places in traced.made:
         for place in places:
-            notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node)))
+            notes.setdefault(place, Note("", f"for the partials of {nodes[node]}", graph.origin(node), ("partials",)))
     for linear, order, is_of_nodes in eliminations:
         names: dict[Any, str] = dict(zip(traced.vertices, nodes.values(), strict=True))
         if not is_of_nodes:
             names = {place: note.name or f"e{place}" for place, note in notes.items()}
-        reader = _Reader(notes, names, origins if is_of_nodes else {})
+        reader = _Reader(notes, names, origins if is_of_nodes else {}, "" if is_of_nodes else "second ")
         for (i, j), place in linear.partials.items():
             reader.partial(i, j, place)
         if order is not None:
@@ -89,24 +92,34 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
 class _Reader:
     """Writes notes on the partials of an elimination, its products and its sums."""
 
-    def __init__(self, notes: dict[int, Note], names: Mapping[Any, str], origins: Mapping[Any, Origin | None]):
-        self.notes, self.names, self.origins = notes, names, origins
+    def __init__(
+        self, notes: dict[int, Note], names: Mapping[Any, str], origins: Mapping[Any, Origin | None], which: str
+    ):
+        self.notes, self.names, self.origins, self.which = notes, names, origins, which
+        self.counts = Counter(names.values())
 
     def partial(self, i: Any, j: Any, place: int) -> None:
         """The partial of the edge from ``i`` to ``j``."""
         known = self.notes.get(abs(place))
         if known is None or not known.name:
             name, text = self._by(i, j)
-            origin = known.origin if known else self.origins.get(j)
-            self.notes[abs(place)] = Note(name, f"{'-' if place < 0 else ''}{text}", origin)
+            origin, part = (known.origin, known.part) if known else (self.origins.get(j), (f"{self.which}partials",))
+            self.notes[abs(place)] = Note(name, f"{'-' if place < 0 else ''}{text}", origin, part)
 
     def product(self, i: Any, j: Any, k: Any, gain: int, total: int) -> None:
         """The edge from ``i`` to ``k`` gained a product by way of ``j``."""
         chain = f"{self._by(j, k)[1]} · {self._by(i, j)[1]}"
         name, text = self._by(i, k)
         signs = ["-" if place < 0 else "" for place in (gain, total)]
-        self.notes.setdefault(abs(gain), Note(name if gain == total else "", f"{signs[0]}{chain}", self.origins.get(j)))
-        self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", self.origins.get(j)))
+        origin, part = self.origins.get(j), (f"{self.which}products", f"at {self._called(j)}")
+        gained = Note(name if gain == total else "", f"{signs[0]}{chain}", origin, part)
+        self.notes.setdefault(abs(gain), gained)
+        self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", origin, part))
+
+    def _called(self, j: Any) -> str:
+        """The name of a vertex, with its number where others are called the same."""
+        name = self.names.get(j, f"v{j}")
+        return name if self.counts[name] < 2 else f"{name} (v{j})"
 
     def _by(self, i: Any, j: Any) -> tuple[str, str]:
         """A name for the derivative of ``j`` by ``i``, and how it is written."""

@@ -11,6 +11,7 @@ import numpy as np
 from ..engine.object_arrays import as_object_array
 from ..engine.trace import record
 from ..graph.graph import Graph
+from ..graph.scopes import named_tree
 from .operations import OPERATIONS
 from .writing import bound, code_of, numpy_functions
 
@@ -27,7 +28,26 @@ def graph_of(program: Program) -> Graph:
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     function = bound(code_of(source, filename), numpy_functions() | {"stacked": _of_objects})
     recorded = record(function, program.example, {}, "scalar", symbolic=True)
-    return recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
+    graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
+    graph.scopes = named_tree(_parts(program, graph))
+    return graph
+
+
+def _parts(program: Program, graph: Graph) -> list[tuple[str, ...]]:
+    """The part of the program that each node is in, or its array; what a part needs is in none that comes later."""
+    notes, lines, nodes = program.notes, program.lines, range(len(graph))
+    places = [lines[origin.line - 1].place if (origin := graph.origin(node)) else 0 for node in nodes]
+    number = {part: k for k, part in enumerate(dict.fromkeys(note.part for note in notes.values()))}
+    which = "second " if any(part[0].startswith("second") for part in number) else ""
+    number.setdefault((f"{which}products",), len(number))  # of what nothing is known
+    parts = list(number)
+    found = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
+    for node in reversed(nodes):
+        for operand in graph.operand_nodes(node) if places[node] else ():
+            found[operand] = min(found[operand], found[node])
+    arrays = [(graph.name(node) or "").rpartition("[")[:1] for node in nodes]
+    ends = {x: arrays[x] for x in graph.inputs} | {y: ("results", *arrays[y]) for y in graph.outputs}
+    return [tuple(filter(None, ends[node])) if node in ends else parts[found[node]] for node in nodes]
 
 
 def _of_objects(numbers: list[Any], shape: tuple[int, ...]) -> Any:
