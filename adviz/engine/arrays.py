@@ -1,11 +1,12 @@
 """Arrays of other libraries that answer to NumPy's protocols, as CuPy's do: they stay where they are.
 
-NumPy's functions on such arrays give such arrays, so that Blocks need not know. What the engine makes of nothing (seeds,
-zeros, weights) it brings to where the data are, here. Places (indices, axes, shapes) stay NumPy's and Python's.
+NumPy's functions on such arrays give such arrays, so that Blocks need not know. What the engine makes of nothing
+(seeds, zeros, weights) it brings to where the data are, here. Places (indices, axes, shapes) stay NumPy's and Python's.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from functools import cache
 from types import ModuleType
@@ -19,21 +20,28 @@ _library: ContextVar[ModuleType | None] = ContextVar("library", default=None)
 """Where NumPy's arrays go that the engine is given; ``None`` if they stay."""
 
 
-def set_library(library: ModuleType) -> None:
-    """Let the engine compute with this library's arrays, if those take part in NumPy's protocols; else with NumPy's."""
-    takes_part = _takes_part(getattr(library, "ndarray", float))
-    _library.set(library if takes_part else None)
+def set_library(chosen: ModuleType) -> None:
+    """Let the engine bring NumPy's arrays to this library, if its arrays take part in NumPy's protocols."""
+    _library.set(chosen if _takes_part(getattr(chosen, "ndarray", float)) else None)
+
+
+def library() -> Any:
+    """The library that was chosen by :func:`set_library`, if any."""
+    return _library.get()
 
 
 def moved(data: Any) -> Any:
     """An array of NumPy as one of the library that was chosen by :func:`set_library`; numbers stay."""
-    library = _library.get()
-    return data if library is None or type(data) is not np.ndarray or not data.ndim else library.asarray(data)
+    chosen = library()
+    return data if chosen is None or type(data) is not np.ndarray or not data.ndim else chosen.asarray(data)
 
 
-@cache
-def _takes_part(kind: type) -> bool:
+def _answers(kind: type) -> bool:
     return all(hasattr(kind, name) for name in PROTOCOLS) and not issubclass(kind, np.ndarray)
+
+
+_takes_part: Callable[[Any], bool] = cache(_answers)
+"""Whether arrays of a type are another library's and take part in NumPy's protocols."""
 
 
 def is_foreign(value: Any) -> bool:
@@ -44,6 +52,8 @@ def is_foreign(value: Any) -> bool:
 def home(*values: Any) -> Any:
     """The first array of another library among values and what Variables hold; ``None`` if all are NumPy's."""
     for value in values:
+        if type(value) is np.ndarray or type(value) is float:
+            continue
         while hasattr(value, "tape"):
             value = value.data
         if _takes_part(type(value)):
@@ -57,9 +67,25 @@ def beside(value: Any, *others: Any) -> Any:
     return value if like is None else np.asarray(value, like=like)
 
 
+def placed(term: Any, value: Any) -> Any:
+    """A tangent or cotangent brought to where the value is that it belongs to; that of a number is a number."""
+    like = home(value)
+    if like is not None or not is_foreign(term):
+        return beside(term, like)
+    here = in_numpy(term)
+    return here if here.ndim else float(here)
+
+
 def together(*values: Any) -> tuple[Any, ...]:
-    """Values, with NumPy's arrays brought to where the others are."""
-    return tuple(beside(value, *values) for value in values)
+    """Values, with numbers and NumPy's arrays brought to where the others are, if those are another library's."""
+    like = home(*values)
+    near = (int, float, np.generic, np.ndarray)
+    return values if like is None else tuple(np.asarray(x, like=like) if isinstance(x, near) else x for x in values)
+
+
+def as_floats(value: Any) -> Any:
+    """A copy in double precision, of the library that the value is of."""
+    return value.astype(float) if is_foreign(value) else np.array(value, float)
 
 
 def in_numpy(value: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import quick_reverse
-from .arrays import beside, home, in_numpy, together
+from .arrays import beside, home, in_numpy, is_foreign, placed, together
 from .errors import InputError, OutputError
 from .jacobians import Jacobian, Sparse
 from .structure import is_container, matched, rebuild
@@ -256,7 +256,8 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     sweep, total = sweeps(traced.graph), _size(starts)
     values = [] if isinstance(sweep, ScalarSweeps) else traced.graph.values
     several = CARRIED // max(sum(map(np.size, values)) or len(traced.graph), 1)
-    if total > FEW and several > FEW and not any(map(_is_traced, values)):
+    is_mixed = len(set(map(is_foreign, values))) > 1
+    if total > FEW and several > FEW and not is_mixed and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         return [np.concatenate(together(*part), axis=1) for part in zip(*parts, strict=True)]
@@ -336,7 +337,8 @@ def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict
     for leaf, datum in zip(leaves, data, strict=True):
         value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None
         if value is not None and np.shape(value) == leaf.shape:
-            found[leaf.nodes[0]] = _number(datum) if home(value) is None and not leaf.shape else beside(datum, value)
+            datum = placed(datum, value)
+            found[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
         elif leaf.nodes:
             found |= zip(leaf.nodes, map(_number, scalars(in_numpy(datum)).flat), strict=True)
     return found

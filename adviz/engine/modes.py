@@ -23,6 +23,7 @@ import numpy as np
 
 from ..graph.graph import ABSENT, Graph
 from ..graph.scopes import NOWHERE, Call
+from .arrays import as_floats, beside, home, is_foreign, moved, together
 from .blocks import BLOCK_OF, INPUT, OUTPUT, Block
 from .errors import AdvizError, DomainError, InputError, ModeError, ResetGraphError
 from .jacobians import Dense, Diagonal, Jacobian, Window
@@ -70,7 +71,8 @@ def vector(data: Any) -> np.ndarray:
     if hasattr(data, "tape"):
         raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
-        found = np.array(data, float) if np.asarray(data).dtype.kind in "fiub" else None
+        kind = (data if is_foreign(data) else np.asarray(data)).dtype.kind
+        found = as_floats(data) if kind in "fiub" else None
     except (TypeError, ValueError):
         found = None
     if found is None:
@@ -80,14 +82,15 @@ def vector(data: Any) -> np.ndarray:
             f"The data has shape {found.shape}. A Variable is a number or a vector; for arrays of any shape there are "
             "ad.grad, ad.jacobian and ad.trace of a function."
         )
-    found = found.reshape(-1)
-    found.flags.writeable = False  # what was computed from it would no longer fit
+    found = moved(found.reshape(-1))
+    if type(found) is np.ndarray:
+        found.flags.writeable = False  # what was computed from it would no longer fit
     return found
 
 
 def operand(block: Block, entry: Any) -> Any:
     """What stands beside a Variable: numbers and sequences of them as floats, settings as they are."""
-    if not block.partials or hasattr(entry, "tape"):
+    if not block.partials or hasattr(entry, "tape") or is_foreign(entry):
         return np.asarray(entry, float) if isinstance(entry, list) and block.partials else entry
     return np.asarray(entry, float)
 
@@ -130,15 +133,15 @@ def check_domain(block: Block, operands: Sequence[Any], data: Sequence[Any]) -> 
         )
 
 
-def _matrix(jacobian: Jacobian) -> np.ndarray:
-    """A Jacobian written out, unless it would fill the memory."""
+def _matrix(jacobian: Jacobian, like: Any) -> Any:
+    """A Jacobian written out where the data it is of are, unless it would fill the memory."""
     rows, columns = jacobian.shape
     if rows * columns > LARGEST_MATRIX:
         raise ModeError(
             f"The gradient is a matrix of {rows:,} by {columns:,} numbers. "
             "The attribute `jacobian` has it with its structure kept: .structure, .nnz, .jvp(tangent), .vjp(cotangent)."
         )
-    return np.array(jacobian.dense(), float)
+    return beside(jacobian.dense(), like).astype(float)
 
 
 # ---- the modes ----
@@ -170,7 +173,7 @@ class Mode:
 
     def compute_gradients(self, variable: Any) -> Any:
         """The gradients by the inputs, as documented."""
-        return self.arranged(_matrix(self.jacobian(variable)))
+        return self.arranged(_matrix(self.jacobian(variable), variable.data))
 
     def jacobian(self, variable: Any) -> Jacobian:
         """The Jacobian by all inputs side by side."""
@@ -235,10 +238,13 @@ class Forward(Mode):
             self.sizes, self.ends = [start.shape[1]], [0, start.shape[1]]
             self.inputs = [start]
         elif len(vectors) == 1:
-            self.inputs = [_identity(self.sizes[0])]
+            self.inputs = [_identity(self.sizes[0], vectors[0])]
         else:
             whole = (self.ends[-1],)
-            self.inputs = [Window(slice(a, b), (b - a,), whole) for a, b in pairwise(self.ends)]
+            self.inputs = [
+                _identity(b - a, data) @ Window(slice(a, b), (b - a,), whole)
+                for data, (a, b) in zip(vectors, pairwise(self.ends), strict=True)
+            ]
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Jacobian:
         """Local Jacobians side by side, times the Jacobians of the operands stacked."""
@@ -260,12 +266,13 @@ class Forward(Mode):
         variable.index = matrix
 
 
-def _identity(size: int) -> Jacobian:
-    return Diagonal(1.0, (size,), (size,))
+def _identity(size: int, like: Any) -> Jacobian:
+    """What is carried from here on is where the data are."""
+    return Diagonal(1.0 if home(like) is None else beside(np.ones(size), like), (size,), (size,))
 
 
 def _as_matrix(gradient: Any, rows: int) -> Jacobian:
-    matrix = np.array(gradient, float)
+    matrix = as_floats(gradient)
     if matrix.ndim != 2 or len(matrix) != rows:
         raise InputError(f"The gradient has shape {matrix.shape}; it needs two axes and {rows} rows, one per number.")
     return Dense(matrix, (rows,), (matrix.shape[1],))
@@ -312,17 +319,17 @@ class Node:
     @property
     def gradient(self) -> np.ndarray | None:
         """The gradient of the output by this Node's value; ``None`` before a backward pass has come by."""
-        return None if self.carried is None else _matrix(self.carried)
+        return None if self.carried is None else _matrix(self.carried, self.value)
 
     @property
     def childrens(self) -> list[dict[str, Any]]:
         """The operands that are Nodes, each with its local Jacobian as a matrix."""
-        return [{"node": node, "jacobian": _matrix(jacobian)} for node, jacobian in self.edges]
+        return [{"node": node, "jacobian": _matrix(jacobian, self.value)} for node, jacobian in self.edges]
 
     def backward(self) -> None:
         """Compute the gradients of all Nodes that lead here, this one being the output."""
         path = self.tape.define_path(self)
-        self.carried = _identity(self.output_dim)
+        self.carried = _identity(self.output_dim, self.value)
         with np.errstate(all="ignore"):
             for node in path:
                 for child, jacobian in node.edges:
@@ -419,10 +426,10 @@ class Reverse(Mode):
             return carried
         rows = variable.data.size
         blocks = [
-            np.zeros((rows, size)) if node.carried is None else _matrix(node.carried)
+            np.zeros((rows, size)) if node.carried is None else _matrix(node.carried, node.value)
             for node, size in zip(self.inputs, self.sizes, strict=True)
         ]
-        return Dense(np.concatenate(blocks, axis=1), (rows,), (self.ends[-1],))
+        return Dense(np.concatenate(together(*blocks), axis=1), (rows,), (self.ends[-1],))
 
     def renew(self, variable: Any, data: np.ndarray) -> None:
         """An input's Node shows the new data."""

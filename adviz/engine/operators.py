@@ -247,7 +247,7 @@ def _has_view(array: Any) -> bool:
     """Whether something shares memory with an array; an inner trace's data may be a Variable of an outer one."""
     if isinstance(array, Variable):
         return array.index in array.tape.viewed or _has_view(array.data)
-    return array.base is not None
+    return getattr(array, "base", None) is not None
 
 
 # ---- comparisons ----

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays import as_floats
 from .errors import OutputError
 
 Loss = Callable[[np.ndarray], tuple[Any, Any]]
@@ -22,12 +23,12 @@ class Optimizer:
 
     def __init__(self, loss_func: Loss, params: Any, lr: float = 0.01, max_iter: int = 100_000, tol: float = 1e-14):
         self.loss_func, self.lr, self.max_iter, self.tol = loss_func, lr, max_iter, tol
-        self.params = np.array(params, float).reshape(-1)
+        self.params = as_floats(params).reshape(-1)
         self.loss, self.gradient = self._evaluate()
 
     def _evaluate(self) -> tuple[float, np.ndarray]:
         loss, gradient = self.loss_func(self.params.copy())
-        row = np.asarray(gradient, float).reshape(-1)
+        row = as_floats(gradient).reshape(-1)
         if row.shape != self.params.shape or np.size(loss) != 1:
             raise OutputError(
                 f"loss_func returned a loss of shape {np.shape(loss)} and a gradient of shape {np.shape(gradient)}; "
@@ -77,7 +78,8 @@ class Adam(Optimizer):
 
     def __init__(self, *args: Any, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-8, **settings: Any):
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
-        self.mean = self.square = np.zeros(1)
+        self.mean: Any = 0.0
+        self.square: Any = 0.0
         self.count = 0
         super().__init__(*args, **settings)
 

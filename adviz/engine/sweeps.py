@@ -11,13 +11,14 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), sections 3
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ..graph.graph import Graph
+from .arrays import home, placed
 from .jacobians import Jacobian
 
 
@@ -34,6 +35,14 @@ class Sweeps:
         with np.errstate(all="ignore"):
             return [self.graph.local_jacobians(index) if live[index] else [] for index in range(len(self.graph))]
 
+    @cached_property
+    def _placed(self) -> Callable[[Any, int], Any]:
+        """Brings a term to where the value of a node is, if there are arrays of another library than NumPy."""
+        values = self.graph.values
+        if home(*values) is None:
+            return lambda term, node: term
+        return lambda term, node: placed(term, values[node])
+
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
         """Tangents by node from those of some inputs; nodes that do not depend on these are absent.
 
@@ -46,7 +55,8 @@ class Sweeps:
                     if operand in tangents:
                         tangent = tangents[operand]
                         several = isinstance(tangent, Jacobian)
-                        _add(tangents, index, jacobian @ tangent if several else jacobian.jvp(tangent))
+                        term = jacobian @ tangent if several else jacobian.jvp(tangent)
+                        _add(tangents, index, self._placed(term, index))
         return tangents
 
     def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
@@ -61,7 +71,8 @@ class Sweeps:
                     cotangent = cotangents.pop(index)
                     several = isinstance(cotangent, Jacobian)
                     for operand, jacobian in self.edges[index]:
-                        _add(cotangents, operand, cotangent @ jacobian if several else jacobian.vjp(cotangent))
+                        term = cotangent @ jacobian if several else jacobian.vjp(cotangent)
+                        _add(cotangents, operand, self._placed(term, operand))
         return cotangents
 
 

@@ -25,6 +25,7 @@ from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE, Call
 from . import blocks
+from .arrays import is_foreign
 from .errors import TraceClosedError
 from .turns import Turns
 
@@ -40,6 +41,8 @@ _SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GE
 
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
+_CUPY = os.path.join(os.path.dirname(os.path.dirname(_NUMPY)), "cupy")
+"""CuPy and cupyx, beside NumPy."""
 _EXAMPLES = tuple(
     os.path.join(_HERE, "algorithms", *path) for path in (("sweeps", "cases.py"), ("elimination", "programs.py"))
 )
@@ -52,11 +55,11 @@ _internal: dict[str, bool] = {}
 
 
 def internal(code: CodeType) -> bool:
-    """Whether a frame with this code is adviz's own, NumPy's, or a decorator's of functools, not the user's."""
+    """Whether a frame with this code is adviz's own, NumPy's or CuPy's, or of functools, not the user's."""
     path = code.co_filename
     known = _internal.get(path)
     if known is None:
-        known = path.startswith((_HERE, _NUMPY, functools.__file__, "<__array_function__"))
+        known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__"))
         known = _internal[path] = known and not path.endswith(_EXAMPLES)
     return known
 
@@ -251,10 +254,10 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, np.ndarray):
-            if value.flags.writeable:
+        if isinstance(value, np.ndarray) or is_foreign(value):
+            if is_foreign(value) or value.flags.writeable:
                 known = self.copies.get(id(value))
-                if known and _same_bytes(self.literals[~known[1]], value):
+                if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
                 value = value.copy()
@@ -329,9 +332,11 @@ class Tape:
         return _column(np.repeat(calls, np.append(starts[1:], self.count) - starts))
 
 
-def _same_bytes(copy: np.ndarray, array: np.ndarray) -> bool:
+def _is_same(copy: Any, array: Any) -> bool:
     """Whether an array is as it was when it was copied."""
-    return (copy.shape, copy.dtype) == (array.shape, array.dtype) and copy.tobytes() == array.tobytes()
+    if (copy.shape, copy.dtype) != (array.shape, array.dtype):
+        return False
+    return bool(np.all(np.equal(copy, array))) if is_foreign(array) else copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import sys
@@ -192,7 +193,8 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
 
     Booleans choose, they have no derivative: they are passed on as they are.
     """
-    if borrow and type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None:
+    is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
+    if borrow and is_plain and arrays.library() is None:
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
@@ -316,6 +318,28 @@ WORDS = [
         "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
     ),
     (
+        "Unsupported type <class",
+        InputError,
+        "An array of NumPy, or a list, met an array of another library. Bring it there, as with cupy.asarray, or pass "
+        "it as an argument.",
+    ),
+    (
+        "Only cupy arrays can be concatenated",
+        InputError,
+        "What is joined with arrays of CuPy has to be arrays of CuPy: cupy.asarray brings others there.",
+    ),
+    (
+        "all returned NotImplemented from __array_ufunc__",
+        MissingBlockError,
+        "The library of these arrays does not have this function.",
+    ),
+    (
+        "Implicit conversion to a NumPy array is not allowed",
+        ConversionError,
+        "Something here works in NumPy only, and CuPy's arrays are not copied there unasked. Use x.get(), before "
+        "tracing.",
+    ),
+    (
         "truth value of an array",
         BranchError,
         "An array was used as a condition. Use np.where for a choice per entry, or .all() / .any() of the comparison.",
@@ -427,6 +451,20 @@ def _place_of(error: Exception) -> Origin | None:
             place = origin(step.tb_frame.f_code, step.tb_lasti)
         step = step.tb_next
     return place
+
+
+def to_be_shown(graph: Graph) -> Graph:
+    """The graph with its values in NumPy: itself, unless arrays of another library are in it.
+
+    >>> graph = trace(lambda x: x * x, 3.0)
+    >>> to_be_shown(graph) is graph
+    True
+    """
+    if isinstance(graph.values, array) or arrays.home(*graph.values, *graph.literals) is None:
+        return graph
+    shown = copy.copy(graph)
+    shown.values, shown.literals = [*map(in_numpy, graph.values)], [*map(in_numpy, graph.literals)]
+    return shown
 
 
 def _warn_of_non_finite(graph: Graph) -> None:

@@ -22,6 +22,7 @@ import numpy as np
 from ..graph.graph import ABSENT
 from ..graph.origins import origin
 from . import modes
+from .arrays import beside, is_foreign, together
 from .blocks import BLOCK_OF, Block, Settings
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
@@ -172,7 +173,7 @@ class Variable:
     @property
     def T(self) -> Any:
         """Transposed."""
-        if type(self.data) is not np.ndarray:
+        if type(self.data) is not np.ndarray and not is_foreign(self.data):
             return np.transpose(self)
         return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
@@ -184,7 +185,7 @@ class Variable:
     @property
     def imag(self) -> Any:
         """Zeros: Variables are real."""
-        return np.zeros(self.shape) if self.ndim else 0.0
+        return beside(np.zeros(self.shape), self) if self.ndim else 0.0
 
     @property
     def mT(self) -> Any:
@@ -354,12 +355,12 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
-    if type(value) is np.ndarray:
+    if type(value) is np.ndarray or is_foreign(value):
         if value.dtype.kind == "c":
             raise complex_numbers()
         if value.base is not None and type(operands[0]) is Traced:
             tape.viewed.add(operands[0].index)
-        elif id(value) not in map(id, data):
+        elif type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
     elif isinstance(value, complex):
         raise complex_numbers()
@@ -384,17 +385,20 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     operands = tuple(modes.operand(block, entry) for entry in operands)
     data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
     modes.check_domain(block, operands, data)
+    data = list(together(*data)) if block.partials else data
     with np.errstate(all="ignore"):
-        value = np.asarray(block.compute(*data))
+        value = block.compute(*data)
+    value = value if is_foreign(value) else np.asarray(value)
     if value.dtype.kind == "c":
         raise complex_numbers()
     if not np.isfinite(value).all() and all(
-        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray)
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_foreign(entry)
     ):
         born = "NaN" if np.isnan(value).any() else "infinity"
         warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
-    value = value.view()
-    value.flags.writeable = False  # the array itself may be the user's
+    if type(value) is np.ndarray:
+        value = value.view()
+        value.flags.writeable = False  # the array itself may be the user's
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
     return made if value.ndim else array_blocks.RESHAPE(made, (1,))

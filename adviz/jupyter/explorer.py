@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..engine.trace import trace
+from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 from ..stage import html, layout, show
 from ..stage.scene import document, view
@@ -50,6 +50,7 @@ class Explorer(View):
     graph: Graph
 
     def __init__(self, graph: Graph, shown: tuple[dict[str, Any], bytes] | None = None, **settings: Any):
+        graph = to_be_shown(graph)
         super().__init__(document(graph) if shown is None else shown, graph, **settings)
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:

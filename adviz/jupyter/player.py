@@ -20,10 +20,11 @@ import traitlets
 
 from ..algorithms.sweeps.cases import Case
 from ..algorithms.sweeps.seeds import by_output
+from ..engine.arrays import as_floats, in_numpy
 from ..engine.blocks import Block
 from ..engine.errors import InputError, NonFiniteWarning
 from ..engine.structure import leaves, matched, rebuild
-from ..engine.trace import GRAINS, trace
+from ..engine.trace import GRAINS, to_be_shown, trace
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage import captions, html, layout, scene, show
@@ -53,8 +54,8 @@ class Program:
     def graph(self, numbers: Mapping[int, float] | None = None) -> Graph:
         """The graph; ``numbers`` take the place of arguments, by the place of their nodes among the inputs."""
         if isinstance(self.f, Graph):
-            return self.f
-        return trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings)
+            return to_be_shown(self.f)
+        return to_be_shown(trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings))
 
     def _arguments(self, numbers: Mapping[int, float]) -> Iterator[Any]:
         places = count()
@@ -67,7 +68,7 @@ class Program:
             return leaf
         if self.grain == "array" or not np.ndim(leaf):
             return numbers.get(next(places), leaf)
-        entries = np.array(leaf, float)
+        entries = as_floats(in_numpy(leaf))
         for place in np.ndindex(entries.shape):
             entries[place] = numbers.get(next(places), entries[place])
         return entries
@@ -127,12 +128,12 @@ def _arguments(f: Source) -> tuple[Any, ...]:
 
 
 def _is_traced(leaf: Any) -> bool:
-    return np.asarray(leaf).dtype.kind != "b"
+    return np.asarray(in_numpy(leaf)).dtype.kind != "b"
 
 
 def _real(name: str, tangent: Any) -> np.ndarray:
     try:
-        return np.asarray(tangent).astype(float, casting="same_kind")
+        return np.asarray(in_numpy(tangent)).astype(float, casting="same_kind")
     except TypeError as error:
         raise InputError(f"{name} is {tangent!r}, not made of real numbers.") from error
 

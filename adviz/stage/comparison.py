@@ -9,7 +9,7 @@ from ..algorithms import sweeps
 from ..algorithms.sweeps.cases import Case
 from ..algorithms.sweeps.comparison import Comparison
 from ..algorithms.sweeps.seeds import by_output
-from ..engine.trace import trace
+from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 
 
@@ -34,5 +34,5 @@ def compare(
     if isinstance(f, Case):
         args, seeds = args or f.arguments, f.seeds if seeds is None else seeds
         f = f.program
-    graph = f if isinstance(f, Graph) else trace(f, *args, **settings)
+    graph = to_be_shown(f if isinstance(f, Graph) else trace(f, *args, **settings))
     return sweeps.compare(graph, engines, by_output(graph, seeds))

@@ -19,6 +19,7 @@ LACKING = set(
 
 LACKING_IN_LINALG = {"diagonal", "outer", "tensordot", "trace"}
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
+JOINING = {"concatenate", "stack", "vstack", "hstack", "dstack", "column_stack"}
 MOVING = {"array", "asarray", "asanyarray", "ascontiguousarray"}
 """Functions that bring arrays here."""
 
@@ -35,7 +36,7 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
         raise TypeError("Implicit conversion to a NumPy array is not allowed. Please use `.get()`.")
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **settings: Any) -> Any:
-        if method != "__call__" or ufunc.__name__ in LACKING:
+        if method != "__call__" or ufunc.__name__ in LACKING or getattr(np, ufunc.__name__, None) is not ufunc:
             return NotImplemented
         operands = []
         for operand in inputs + out:
@@ -58,6 +59,14 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
         name, is_linalg = function.__name__, function.__module__.endswith("linalg")
         if name in LACKING or (is_linalg and name in LACKING_IN_LINALG):
             return NotImplemented
+        if name == "take" and (len(args) > 3 or "mode" in settings):
+            raise TypeError("take() got an unexpected keyword argument 'mode'")
+        if name in JOINING and not all(isinstance(part, FarArray) for part in args[0]):
+            raise TypeError("Only cupy arrays can be concatenated")
+        if name in ("where", "convolve"):
+            for operand in args:
+                if isinstance(operand, list | tuple):
+                    raise TypeError(f"Unsupported type {type(operand)}")
         if name not in MOVING:
             places = 1 if name in ("take", "take_along_axis") else None
             refuse_near([arg for place, arg in enumerate(args) if place != places], settings)
@@ -72,6 +81,8 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
     ndim, size = property(lambda self: self._held.ndim), property(lambda self: self._held.size)
     nbytes, itemsize = property(lambda self: self._held.nbytes), property(lambda self: self._held.itemsize)
     T = property(lambda self: FarArray(self._held.T))
+    real, imag = property(lambda self: FarArray(self._held.real)), property(lambda self: FarArray(self._held.imag))
+    base = property(lambda self: self._held.base)
 
     def get(self) -> np.ndarray:
         """A copy of NumPy's."""
@@ -126,8 +137,8 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 for _name in (
-    "sum mean prod max min var std all any argmax argmin argsort cumsum cumprod reshape ravel flatten transpose squeeze "
-    "swapaxes repeat take diagonal trace clip round dot astype copy nonzero conj"
+    "sum mean prod max min var std all any argmax argmin argsort cumsum cumprod reshape ravel flatten transpose "
+    "squeeze swapaxes repeat take diagonal trace clip round dot astype copy nonzero conj"
 ).split():
     setattr(FarArray, _name, _method(_name))
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import beside, in_numpy
+from ..arrays import beside, in_numpy, together
 from ..blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
 from ..jacobians import (
     Diagonal,
@@ -280,8 +280,8 @@ BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(beside(places, w
 PAD = _placing("pad", np.pad)
 DIAGONAL_MATRIX = _placing("diag", np.diagflat)
 INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")
-CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(arrays, axis), _parts, "shape")
-STACK = Rule("stack", lambda axis, *arrays: np.stack(arrays, axis), _layers, "shape")
+CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(together(*arrays), axis), _parts, "shape")
+STACK = Rule("stack", lambda axis, *arrays: np.stack(together(*arrays), axis), _layers, "shape")
 
 MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@")
 BLOCK_OF[np.matmul] = MATMUL

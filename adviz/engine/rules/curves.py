@@ -10,25 +10,27 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside
 from . import array_blocks
-from .functions import data_of, elementwise
+from .functions import data_of, elementwise, places_of
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """``np.interp``: the line through the two points beside ``x``; differentiated by all three."""
     if period is not None:
-        order = np.argsort(np.remainder(data_of(xp), period))
+        order = np.argsort(np.remainder(places_of(xp), period))
         x, xp, fp = np.remainder(x, period), np.take(np.remainder(xp, period), order), np.take(fp, order)
         xp, fp = (np.concatenate([a[-1:] - shift, a, a[:1] + shift]) for a, shift in ((xp, period), (fp, 0.0)))
-    known = data_of(xp)
-    after = np.clip(np.searchsorted(known, data_of(x), side="right"), 1, max(len(known) - 1, 1))
+    known = places_of(xp)
+    after = np.clip(np.searchsorted(known, places_of(x), side="right"), 1, max(len(known) - 1, 1))
     if len(known) == 1:
         inside = np.take(fp, np.zeros(np.shape(x), int))
     else:
         x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
-    inside = np.where(np.less(x, known[0]), fp[0] if left is None else left, inside)
-    return np.where(np.greater(x, known[-1]), fp[-1] if right is None else right, inside)
+    below, above = (beside(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    inside = np.where(below, fp[0] if left is None else left, inside)
+    return np.where(above, fp[-1] if right is None else right, inside)
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -60,6 +62,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
     f = np.moveaxis(f, axis, -1)
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
+    widths = beside(widths, f)
     before, after = widths[:-1], widths[1:]
     steps = (f[..., 1:] - f[..., :-1]) / widths
     inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
@@ -82,7 +85,8 @@ def linspace(
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
-    shares = np.reshape(np.arange(num) / max(steps, 1), (-1,) + (1,) * np.ndim(stop - start))
+    shares = beside(np.arange(num) / max(steps, 1), stop - start)
+    shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
     found = np.moveaxis(start + shares * (stop - start), 0, axis)
     return (found, width) if retstep else found
 

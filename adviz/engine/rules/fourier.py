@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from ..arrays import beside
 from ..blocks import Rule, is_traced
 from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray
@@ -212,7 +213,7 @@ def _sized(z: Complex, size: int, axis: int) -> Complex:
     present = z.shape[axis]
     if present >= size:
         return z if present == size else Complex(*(part[_part(axis, z.ndim, size)] for part in _whole(z)))
-    zeros = np.zeros([size - present if k == axis % z.ndim else n for k, n in enumerate(z.shape)])
+    zeros = beside(np.zeros([size - present if k == axis % z.ndim else n for k, n in enumerate(z.shape)]), z.real)
     if _is_real(z):
         return Complex(np.concatenate([z.real, zeros], axis), 0.0)
     return _joined([z, zeros], axis)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside, in_numpy
 from ..blocks import Block
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
@@ -59,6 +60,11 @@ def data_of(value: Any, decides: bool = True) -> Any:
     if isinstance(value, np.ndarray) and value.dtype == object:
         return as_plain_array(np.array([data_of(entry, decides) for entry in value.ravel()])).reshape(value.shape)
     return value
+
+
+def places_of(value: Any) -> Any:
+    """The plain data behind a value where places are computed from it: in NumPy, whatever library it is of."""
+    return in_numpy(data_of(value))
 
 
 # ---- carried out by Blocks ----
@@ -109,7 +115,8 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     if where is np._NoValue or where is True:
         return array_blocks.MEAN(joined(a), axis, keepdims is not np._NoValue and bool(keepdims))
     settings = {"axis": axis, "keepdims": keepdims is True}
-    return np.sum(a, where=where, **settings) / np.sum(np.ones(np.shape(a)), where=where, **settings)
+    count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
+    return np.sum(a, where=where, **settings) / beside(count, a)
 
 
 def joined(a: Any) -> Any:
@@ -263,7 +270,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, shift, axis),
     np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
     np.tile: lambda A, reps: array_blocks.TILE(A, reps),
-    np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(a, indices, axis, None, mode),
+    np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(
+        a, indices, axis, *([] if mode == "raise" else [None, mode])
+    ),
     np.diagonal: lambda a, offset=0, axis1=0, axis2=1: array_blocks.DIAGONAL(a, offset, axis1, axis2),
     np.broadcast_to: lambda array, shape, subok=False: array_blocks.BROADCAST(array, shape),
     np.concatenate: concatenate,

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside
 from ..object_arrays import ObjectArray
 from . import array_blocks
-from .functions import data_of, missing, refuse, take_along_axis
+from .functions import data_of, missing, places_of, refuse, take_along_axis
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
@@ -27,7 +28,8 @@ def numbers(*arrays: Any) -> list[np.ndarray]:
 
 def entries(places: Any, *arrays: Any) -> Any:
     """The entries at ``places``, as :func:`numbers` counts them."""
-    return np.take(np.concatenate([np.ravel(array) for array in arrays]) if len(arrays) > 1 else arrays[0], places)
+    rows = [beside(np.ravel(array), *arrays) for array in arrays]
+    return np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
 
 
 def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,12 +59,12 @@ def block(arrays: Any) -> Any:
 
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     """``np.choose``; what chooses is not differentiated."""
-    return entries(np.choose(data_of(a), numbers(*choices), mode=mode), *choices)
+    return entries(np.choose(places_of(a), numbers(*choices), mode=mode), *choices)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any) -> Any:
     """``np.piecewise``: each function on its entries, then all entries back to their places."""
-    conditions = np.atleast_2d(np.asarray(data_of(condlist), bool)) if np.ndim(x) else [[c] for c in condlist]
+    conditions = np.atleast_2d(np.asarray([*map(places_of, condlist)], bool)) if np.ndim(x) else [[c] for c in condlist]
     kinds = np.full(np.shape(x), len(funclist) - 1 if len(funclist) > len(condlist) else -1)
     for kind, condition in enumerate(conditions):
         kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
@@ -93,7 +95,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
     if mode == "constant":
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return array_blocks.PAD(array, pad_width) + border
+        return array_blocks.PAD(array, pad_width) + beside(border, array)
     if mode not in ("edge", "reflect", "symmetric", "wrap") or settings.get("reflect_type") == "odd":
         raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
     return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
@@ -106,7 +108,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
     def triangle(m: Any, k: int = 0) -> Any:
-        return np.where(keep(np.ones(np.shape(m)[-2:], bool), k), m, 0.0)
+        return np.where(beside(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
     return triangle
 
@@ -114,7 +116,7 @@ def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
 def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
     """``np.unique`` of the entries: each taken where it comes first."""
     refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
-    _, first, *others = np.unique(data_of(ar), return_index=True, **settings)
+    _, first, *others = np.unique(places_of(ar), return_index=True, **settings)
     found = np.take(np.ravel(ar), first)
     others = [first, *others] if return_index else others
     return (found, *others) if others else found
@@ -123,12 +125,12 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
     """``np.partition``: entries taken in the order of their data."""
     a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
-    return take_along_axis(a, np.argpartition(data_of(a), kth, axis), axis)
+    return take_along_axis(a, np.argpartition(places_of(a), kth, axis), axis)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """``np.bincount``: sums of weights; without them, counts, which are plain."""
-    places = np.asarray(data_of(x))
+    places = np.asarray(places_of(x))
     size = max(minlength, int(np.max(places, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
         return np.stack([np.sum(weights[places == k]) for k in range(size)])
@@ -139,7 +141,7 @@ def _running(extreme: Any) -> Callable[..., Any]:
     """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
 
     def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        data = data_of(array)
+        data = places_of(array)
         shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
         places = np.arange(np.shape(array)[axis]).reshape(shape)
         taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), places, 0), axis)
@@ -152,9 +154,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.rot90: _moved(np.rot90),
     np.delete: _moved(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
-        np.compress(data_of(condition), numbers(a)[0], axis), a
+        np.compress(places_of(condition), numbers(a)[0], axis), a
     ),
-    np.extract: lambda condition, arr: entries(np.extract(data_of(condition), numbers(arr)[0]), arr),
+    np.extract: lambda condition, arr: entries(np.extract(places_of(condition), numbers(arr)[0]), arr),
     np.resize: _moved(np.resize),
     np.insert: insert,
     np.block: block,

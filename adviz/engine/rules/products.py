@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside, together
 from . import array_blocks
 from .functions import missing, refuse
 
@@ -66,6 +67,7 @@ def kron(a: Any, b: Any) -> Any:
     """``np.kron``."""
     depth = max(np.ndim(a), np.ndim(b))
     left, right = ((1,) * (depth - np.ndim(x)) + np.shape(x) for x in (a, b))
+    a, b = together(a, b)
     spread = np.reshape(a, [n for m in left for n in (m, 1)]) * np.reshape(b, [n for m in right for n in (1, m)])
     return np.reshape(spread, [m * n for m, n in zip(left, right, strict=True)])
 
@@ -122,7 +124,7 @@ def polyval(p: Any, x: Any) -> Any:
 def polyadd(a1: Any, a2: Any) -> Any:
     """``np.polyadd``: the shorter one gets leading zeros."""
     size = max(np.size(a1), np.size(a2))
-    one, other = (np.concatenate([np.zeros(size - np.size(a)), np.atleast_1d(a)]) for a in (a1, a2))
+    one, other = (np.concatenate([beside(np.zeros(size - np.size(a)), a1, a2), np.atleast_1d(a)]) for a in (a1, a2))
     return one + other
 
 
@@ -130,7 +132,8 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """``np.vander``: powers as products, as NumPy takes them."""
     count = np.size(x) if N is None else N
     repeated = np.repeat(np.reshape(x, (-1, 1)), max(count - 1, 0), axis=1)
-    powers = np.cumprod(np.concatenate([np.ones((np.size(x), min(count, 1))), repeated], axis=1), axis=1)
+    ones = beside(np.ones((np.size(x), min(count, 1))), x)
+    powers = np.cumprod(np.concatenate([ones, repeated], axis=1), axis=1)
     return powers if increasing else np.flip(powers, 1)
 
 
@@ -148,7 +151,7 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """``np.polyint``."""
     for constant in np.broadcast_to(0.0 if k is None else k, (m,)):
-        p = np.append(p / np.arange(np.size(p), 0, -1), constant)
+        p = np.append(p / beside(np.arange(np.size(p), 0, -1), p), beside(np.full(1, constant), p))
     return p
 
 
@@ -181,7 +184,9 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.polyadd: polyadd,
     np.polysub: lambda a1, a2: polyadd(a1, -a2),
     np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
-    np.polyder: lambda p, m=1: p if not m else np.polyder(p[:-1] * np.arange(np.size(p) - 1.0, 0, -1), m - 1),
+    np.polyder: lambda p, m=1: (
+        p if not m else np.polyder(p[:-1] * beside(np.arange(np.size(p) - 1.0, 0, -1), p), m - 1)
+    ),
     np.vander: vander,
     np.polyfit: polyfit,
     np.polyint: polyint,
