@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..engine.arrays import set_library
 from .blocks import Blocks
 from .errors import ProgramError
 from .gpu import CuPy
@@ -85,6 +86,9 @@ _present: ContextVar[str] = ContextVar("backend", default="numpy")
 def set_backend(backend: Any) -> None:
     """Choose where programs compiled from now on run, unless they are told: see ``backend`` of ``compile_jacobian``.
 
+    With ``"cupy"`` what is traced and differentiated is on the GPU, too: NumPy's arrays among arguments are brought
+    there, and derivatives stay there. Other libraries take no part in NumPy's protocols; there NumPy's arrays stay.
+
     Like a mode, it is that of a thread. Raises :class:`~adviz.ProgramError` for what is no back end, or not installed.
 
     >>> set_backend("numba")
@@ -93,7 +97,7 @@ def set_backend(backend: Any) -> None:
     >>> set_backend("numpy")
     """
     name = backend_name(backend)
-    _library(name)
+    set_library(_library(name))
     _present.set(name)
 
 
