@@ -79,23 +79,23 @@ def expressions_of(graph: Graph) -> Traced:
     cgraph = vertices(graph, named=False)
     merged = {y for y in graph.outputs if y not in cgraph}
     inputs = [known.input() for _ in graph.inputs]
-    values, made = [0] * len(graph), []
+    values, numbers, made = [0] * len(graph), [0] * len(graph), []
     for node, place in zip(graph.inputs, inputs, strict=True):
-        values[node] = place
-    for node, (block, live) in enumerate(zip(graph.blocks, graph.live, strict=True)):
+        values[node] = numbers[node] = place
+    blocks = graph.blocks
+    for node, (block, live) in enumerate(zip(blocks, graph.live, strict=True)):
         if not live or block is INPUT:
             continue
         start = len(known)
-        operands = graph.operands(node)
-        places = [0 if o < 0 else values[o] if block in LOGIC else known.number(values[o]) for o in operands]
-        data = [Symbol(known, place) if place else graph.literal(o) for o, place in zip(operands, places, strict=True)]
+        operands, taken = graph.operands(node), values if block in LOGIC else numbers
+        data = [Symbol(known, taken[o]) if o >= 0 else graph.literal(o) for o in operands]
         value, rules = _rules(graph, node, block, data, known)
-        values[node] = value.place
-        is_vertex = node not in merged and block not in CONDITIONS
-        for operand, rule in zip(operands, rules, strict=True):
-            if is_vertex and operand >= 0 and graph.blocks[operand] not in CONDITIONS:
-                partial, edge = place_of(known, rule(value, *data)), (operand, node)
-                partials[edge] = known.add(partials.get(edge, known.zero), partial)
+        values[node], numbers[node] = value.place, known.number(value.place)
+        if node not in merged and block not in CONDITIONS:
+            for operand, rule in zip(operands, rules, strict=True):
+                if operand >= 0 and blocks[operand] not in CONDITIONS:
+                    partial, present = place_of(known, rule(value, *data)), partials.get((operand, node))
+                    partials[operand, node] = partial if present is None else known.add(present, partial)
         made.append((node, range(start, len(known))))
     return Traced(graph, inputs, values, *_linearization(known, graph, cgraph, partials), made)
 

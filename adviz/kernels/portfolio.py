@@ -89,7 +89,8 @@ def markowitz(linear: Linearization, inner: list[Any]) -> Iterator[Any]:
         behind[i].add(j)
     degrees = {j: len(before[j]) * len(behind[j]) for j in inner}
     while degrees:
-        j = min(degrees, key=degrees.__getitem__)
+        left = [*degrees.values()]
+        j = [*degrees][left.index(min(left))]
         yield j
         del degrees[j]
         for i in before[j]:
@@ -98,8 +99,9 @@ def markowitz(linear: Linearization, inner: list[Any]) -> Iterator[Any]:
         for k in behind[j]:
             before[k].remove(j)
             before[k] |= before[j]
-        for i in degrees.keys() & (before[j] | behind[j]):
-            degrees[i] = len(before[i]) * len(behind[i])
+        for i in (*before[j], *behind[j]):
+            if i in degrees:
+                degrees[i] = len(before[i]) * len(behind[i])
 
 
 def predicted(known: Expressions, outputs: list[int]) -> float:

@@ -96,14 +96,14 @@ class Schedule:
         free: dict[str, list[str]] = {"w": [], "b": []}
         fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
         for k, (place, operation, operands) in enumerate(self.instructions):
-            ended = [held.pop(each) for each in operands if last[each] == k and each in held]
-            released = [] if operation == "where" else ended  # written in two strokes: its operands are still read
-            for name in released:
+            ended = [held.pop(each) for each in operands if each in held and last[each] == k]
+            two_strokes = operation == "where"  # the first must not write over what the second reads
+            for name in ended if not two_strokes else ():
                 free[name[0]].append(name)
             if place not in owners:
                 kind = "b" if OPERATIONS[operation].is_condition else "w"
                 owners[place] = held[place] = free[kind].pop() if free[kind] else next(fresh[kind])
-            for name in ended[len(released) :]:
+            for name in ended if two_strokes else ():
                 free[name[0]].append(name)
         return owners
 
@@ -129,7 +129,7 @@ def schedule(known: Expressions, inputs: Iterable[int], outputs: Iterable[int]) 
     """
     outputs = [known.plain(place) for place in outputs]
     operations, operands = known.operations, known.operands
-    instructions: list[Instruction] = []
+    order: list[int] = []
     constants: dict[int, float] = {}
     seen: set[int] = set()
     for output in outputs:
@@ -137,7 +137,7 @@ def schedule(known: Expressions, inputs: Iterable[int], outputs: Iterable[int]) 
         while waiting:
             place = waiting.pop()
             if place < 0:  # its operands are computed by now
-                instructions.append(Instruction(-place, operations[-place], operands[-place]))
+                order.append(-place)
             elif place not in seen:
                 seen.add(place)
                 operation = operations[place]
@@ -146,4 +146,5 @@ def schedule(known: Expressions, inputs: Iterable[int], outputs: Iterable[int]) 
                 elif operation != INPUT:
                     waiting.append(-place)
                     waiting += operands[place][::-1]
-    return Schedule(tuple(instructions), constants, tuple(inputs), tuple(outputs))
+    instructions = tuple(Instruction(place, operations[place], operands[place]) for place in order)
+    return Schedule(instructions, constants, tuple(inputs), tuple(outputs))
