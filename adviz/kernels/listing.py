@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .program import Program
 
 WIDTH = 44
-"""Columns for code beside comments."""
+"""Columns for code beside comments, at most."""
 LONGEST = 32
 """Characters of a name."""
 RESERVED = {"stacked", "inf", "nan"}
@@ -172,7 +172,9 @@ def listing(program: Program) -> list[Line]:
     names: dict[int, str] = {place: number_text(value) for place, value in schedule.constants.items()}
     unpacking = list(_unpacking(program, parameters, names, used))
     names |= identifiers(schedule, notes, used)
-    body = [_line(each, names, notes.get(each.place)) for each in schedule.instructions]
+    codes = [f"    {names[each.place]} = {written(each, names)}" for each in schedule.instructions]
+    width = min(WIDTH, max(map(len, codes), default=0))
+    body = [_line(each, f"{code:<{width}}", notes) for each, code in zip(schedule.instructions, codes, strict=True)]
     outputs = [names[place] for place in schedule.outputs]
     results = structure_text(program.template, (_array(part, outputs) for part in program.parts))
     return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, Line(f"    return {results}")]
@@ -193,9 +195,9 @@ def _unpacking(program: Program, parameters: list[str], names: dict[int, str], u
             yield Line(f"    {_pattern(shape, iter(entries))} = {path}")
 
 
-def _line(instruction: Instruction, names: Mapping[int, str], note: Note | None) -> Line:
-    code = f"    {names[instruction.place]} = {written(instruction, names)}"
-    text = f"{code:<{WIDTH}}  # {note.comment}" if note and note.comment else code
+def _line(instruction: Instruction, code: str, notes: Mapping[int, Note]) -> Line:
+    note = notes.get(instruction.place)
+    text = f"{code}  # {note.comment}" if note and note.comment else code.rstrip()
     return Line(text, instruction.place, note.origin if note else None)
 
 

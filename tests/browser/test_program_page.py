@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .explorers import explorer_of, node, selected_nodes
+from .explorers import explorer_of, node, search_box, selected_nodes
 from .test_player_looks import AXE, VIOLATIONS
 
 
@@ -72,6 +72,22 @@ def test_all_three_are_in_sight_whatever_the_width(saved, new_page, width, schem
     ]
     assert all(box["width"] > 200 and box["height"] > 60 and box["x"] + box["width"] <= width for box in boxes)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("width", [460, 900, 1280])
+def test_nothing_of_the_program_is_cut_and_what_is_chosen_comes_in_sight(new_page, tmp_path, width):
+    explorer = ad.show_program(ad.examples["Roe flux"])
+    page = new_page(offline=True, viewport={"width": width, "height": 900})
+    page.goto(explorer.save(tmp_path / "roe.html").as_uri())
+    lines = code(explorer_of(page, "roe_flux_jacobian"), "Program")
+    assert lines.evaluate("box => box.scrollWidth <= box.clientWidth")
+    last = explorer.program.lines[-2].text.split(" = ")[0].strip()
+    search_box(explorer_of(page, "roe_flux_jacobian")).fill(last)
+    page.keyboard.press("Enter")
+    mark, around = lines.locator(".adviz-mark").first, lines.bounding_box()
+    expect(mark).to_contain_text(f"{last} = ")
+    box = mark.bounding_box()
+    assert around["y"] <= box["y"] <= around["y"] + around["height"] - box["height"]
 
 
 def test_the_page_has_no_barriers(saved, new_page):
