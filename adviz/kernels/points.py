@@ -61,7 +61,7 @@ def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
     [array(1.), array(2.)]
     """
     arrays = [_array(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
-    dtype = np.result_type(*(array.dtype for array in arrays)) if arrays else None
+    dtype = np.result_type(*{array.dtype for array in arrays}) if arrays else None
     return [array if array.dtype == dtype else array.astype(dtype) for array in arrays]
 
 
@@ -71,7 +71,7 @@ def batch(
     expected: list[Leaf],
     points: str,
     convert: Callable[[list[Leaf], list[Any]], list[Any]] = plain_arrays,
-    reshape: Callable[..., Any] = np.reshape,
+    reshape: Callable[..., Any] = np.ndarray.reshape,
 ) -> Batch:
     """Take arguments apart. Raises :class:`~adviz.InputError` that names the argument and what was expected.
 

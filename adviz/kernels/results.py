@@ -49,7 +49,7 @@ class Room:
         """The arrays of the results, zeros where nothing will be written; and for each output the row it goes to."""
         memory = np.empty((self.starts[-1], count), dtype)
         if self.is_plain:  # outputs are in the order of the parts
-            plain = [memory[k] for k in range(len(memory))]
+            plain = list(memory)
             return plain if self.is_of_numbers else [self._array(memory, k) for k in range(len(self.parts))], plain
         arrays, rows = [], []
         for k, (part, filled) in enumerate(zip(self.parts, self.filled, strict=True)):

@@ -125,6 +125,7 @@ def test_precisions_meet_in_the_larger_one():
     assert program(single, half).values.dtype == np.float32
     assert program(single, 2).values.dtype == np.float64  # as NumPy has it of arrays, which whole numbers are made
     assert program(half, half).jacobian[0].dtype == np.float16
+    assert program(double.astype(">f8"), double.astype(">f8")).values.dtype.isnative
 
 
 def test_a_boolean_example_is_refused():
