@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,7 +29,8 @@ WIDTH = 44
 """Columns for code beside comments, at most."""
 LONGEST = 32
 """Characters of a name."""
-RESERVED = {"stacked", "inf", "nan"}
+RESERVED = {"stacked", "points", "broadcast_arrays", "inf", "nan"}
+ZERO, AROUND = "0.0", ", points)"
 
 
 class Note(NamedTuple):
@@ -157,10 +158,10 @@ def _unused(wanted: str, otherwise: str, used: dict[str, int]) -> str:
     return name
 
 
-def listing(program: Program) -> list[Line]:
+def listing(program: Program, is_kept: bool = False) -> list[Line]:
     """The lines of a function with the arguments of the user's, on one point or, with arrays, on many.
 
-    Arrays have the axis of the points last.
+    Arrays have the axis of the points last. In a program that is kept, results that are constants have it, too.
 
     >>> import adviz
     >>> [line.text for line in listing(adviz.compile_gradient(lambda x: x * 2.0, 1.0))][2:]
@@ -176,8 +177,12 @@ def listing(program: Program) -> list[Line]:
     width = min(WIDTH, max(map(len, codes), default=0))
     body = [_line(each, f"{code:<{width}}", notes) for each, code in zip(schedule.instructions, codes, strict=True)]
     outputs = [names[place] for place in schedule.outputs]
-    results = structure_text(program.template, (_array(part, outputs) for part in program.parts))
-    return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, Line(f"    return {results}")]
+    constants = {ZERO, *(names[place] for place in schedule.constants)} if is_kept and schedule.inputs else set()
+    texts = [_array(part, outputs, constants) for part in program.parts]
+    if any(text.endswith(AROUND) for text in texts):
+        body.append(Line(f"    points, *_ = broadcast_arrays({', '.join(names[place] for place in schedule.inputs)})"))
+    results = Line(f"    return {structure_text(program.template, iter(texts))}")
+    return [Line(f"def {name}({', '.join(parameters)}):"), *unpacking, *body, results]
 
 
 def _unpacking(program: Program, parameters: list[str], names: dict[int, str], used: dict[str, int]) -> Iterator[Line]:
@@ -207,6 +212,8 @@ def _pattern(shape: tuple[int, ...], names: Iterator[str]) -> str:
     return tuple_text([_pattern(shape[1:], names) for _ in range(shape[0])])
 
 
-def _array(part: Part, outputs: Sequence[str]) -> str:
-    numbers = part.numbers(outputs, "0.0")
-    return f"stacked([{', '.join(numbers)}], {part.leaf.shape})" if part.leaf.shape else numbers[0]
+def _array(part: Part, outputs: Sequence[str], constants: Container[str]) -> str:
+    numbers, shape = part.numbers(outputs, ZERO), part.leaf.shape
+    if all(number in constants for number in numbers):
+        return f"stacked([{', '.join(numbers)}], {shape}{AROUND}"
+    return f"stacked([{', '.join(numbers)}], {shape})" if shape else numbers[0]

@@ -12,6 +12,7 @@ from ..engine.object_arrays import as_object_array
 from ..engine.trace import record
 from ..graph.graph import Graph
 from ..graph.scopes import named_tree
+from .listing import listing
 from .operations import OPERATIONS
 from .writing import bound, code_of, numpy_functions
 
@@ -58,10 +59,10 @@ def _of_objects(numbers: list[Any], shape: tuple[int, ...]) -> Any:
 
 STACKED = '''
 
-def stacked(rows, shape):
+def stacked(rows, shape, *points):
     """Numbers, or arrays of as many points, as one array."""
-    rows = broadcast_arrays(*rows)
-    return stack(rows).reshape(*shape, *rows[0].shape)
+    rows = broadcast_arrays(*rows, *points)[: len(rows)]
+    return stack(rows).reshape((*shape, *rows[0].shape))[()]
 '''
 
 
@@ -72,7 +73,7 @@ def module_text(program: Program) -> str:
     >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
     'from numpy import exp'
     """
-    schedule, source = program.schedule, program.source
+    schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_kept=True))
     used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
     special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}

@@ -2,6 +2,7 @@
 
 from graphlib import TopologicalSorter
 from random import Random
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
+from adviz.engine.structure import leaves
 
 from .running import ORDERS, functions, quiet, run, traced
 
@@ -102,3 +104,15 @@ def test_vertices_of_the_same_name_are_told_apart():
 
     found = {path[1] for path in parts(ad.compile_jacobian(spun, 1.0, order="reverse").graph) if len(path) > 1}
     assert {"at x (v2)", "at x (v4)"} <= found
+
+
+def test_a_saved_program_has_the_axis_of_the_points_in_constants_too(tmp_path):
+    program = ad.compile_hessian(lambda x, y: x[0] * y * 2.0 + x[1], np.ones(2), 1.0, points="last")
+    program.save(tmp_path / "saved.py")
+    found = run_path(tmp_path / "saved.py")[program.function_name]
+    arrays = np.arange(10.0).reshape(2, 5), np.ones(5)
+    for one, other in zip(leaves(found(*arrays), ""), leaves(tuple(program(*arrays)), ""), strict=True):
+        np.testing.assert_array_equal(one[1], other[1])
+        assert one[1].shape == other[1].shape
+    (_, alone), *_ = leaves(found(np.ones(2), 1.0)[2][1][1], "")
+    assert np.shape(alone) == ()
