@@ -18,7 +18,7 @@ from .writing import NAMED_OUT, block_arguments, block_source, bound, code_of, n
 
 BLOCK = 8192
 """Points of a block: fewer, and calls take over; more, and buffers leave the cache."""
-ROOM = 1 << 23
+MOST_NUMBERS = 1 << 23
 """Numbers in the buffers of one thread, at most."""
 
 
@@ -38,7 +38,7 @@ class Blocks:
         self.schedule = schedule
         self.buffers = schedule.buffers
         self.work = work_buffers(schedule)
-        self.size = max(256, min(BLOCK, ROOM // max(len(self.work), 1)))
+        self.size = max(256, min(BLOCK, MOST_NUMBERS // max(len(self.work), 1)))
         self.calls = 0
         self._own = local()
         self._functions: dict[Any, Callable[..., None]] = {}

@@ -217,7 +217,7 @@ class Expressions:
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
         """What a ufunc of NumPy or SciPy makes of operands. Raises :class:`~.errors.ProgramError` for any other."""
         name = ufunc.__name__
-        operands = [self.condition(each) if name in CONNECTIVES else self.number(each) for each in operands]
+        operands = [self.condition(each) if name in LOGICAL else self.number(each) for each in operands]
         if name in SIMPLER:
             return SIMPLER[name](self, *operands)
         operation = operation_of(ufunc)
@@ -236,7 +236,7 @@ class Expressions:
             return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
 
 
-CONNECTIVES = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 """Operations on conditions."""
 
 POWERS: dict[float | None, Callable[[Expressions, int], int]] = {

@@ -105,6 +105,6 @@ def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, singl
     return found
 
 
-def room(given: Batch, parts: Sequence[Part]) -> int:
+def count_of_results(given: Batch, parts: Sequence[Part]) -> int:
     """How many numbers the results are."""
     return sum(part.leaf.size for part in parts) * given.size

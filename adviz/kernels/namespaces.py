@@ -17,7 +17,7 @@ import numpy as np
 
 from ..engine.errors import InputError
 from .errors import missing_operation
-from .expressions import CONNECTIVES
+from .expressions import LOGICAL
 from .operations import OPERATIONS
 from .points import Batch, Leaf, batch
 from .results import Part
@@ -127,7 +127,7 @@ def array_source(schedule: Schedule) -> tuple[str, list[int]]:
 
 
 def _written(instruction: Instruction, numbers: dict[int, str], arrays: dict[int, str]) -> str:
-    if instruction.operation in CONNECTIVES:
+    if instruction.operation in LOGICAL:
         arrays = arrays | {k: f"({arrays[k]} != 0)" for k in instruction.operands if numbers[k] != arrays[k]}
     return written(instruction, numbers if is_operator(instruction) else arrays)
 

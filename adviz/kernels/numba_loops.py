@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from .loops import Layout, Loop, check_operations, flat, layout_of, loop_of, results, room
+from .loops import Layout, Loop, check_operations, count_of_results, flat, layout_of, loop_of, results
 from .operations import OPERATIONS, SPECIAL
 from .points import Batch, batch
 from .results import Part
@@ -72,7 +72,7 @@ class Numba:
         check_operations(schedule, self.functions, "Numba")
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
-        memory = np.empty(room(given, parts), given.dtype)
+        memory = np.empty(count_of_results(given, parts), given.dtype)
         key = layout_of(given, points), given.dtype
         if key not in self._loops:
             self._loops[key] = self._compiled(parts, *key)
