@@ -120,7 +120,17 @@ def interpret(
     buffers: Mapping[str, np.ndarray],
     constants: Mapping[int, np.ndarray],
 ) -> None:
-    """Carry out the instructions one after the other, each into the buffer of its place."""
+    """Carry out the instructions one after the other, each into the buffer of its place.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x, squares = known.input(), np.empty(3)
+    >>> plan = schedule(known, [x], [known.multiply(x, x)])
+    >>> interpret(plan, plan.buffers, {"x0": np.arange(3.0), "o0": squares}, {})
+    >>> squares
+    array([0., 1., 4.])
+    """
     at: dict[int, Any] = dict(constants)
     at |= {place: buffers[f"x{number}"] for number, place in enumerate(schedule.inputs)}
     at |= {place: buffers[name] for place, name in owners.items()}

@@ -33,7 +33,13 @@ LONGEST = 110
 
 
 class Guard(NamedTuple):
-    """What a program takes for granted: these comparisons, how each was decided, and the same in words."""
+    """What a program takes for granted: these comparisons, how each was decided, and the same in words.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
+    >>> program.programs[0].guard.decisions
+    (True,)
+    """
 
     schedule: Schedule
     decisions: tuple[bool, ...]
@@ -50,7 +56,14 @@ class Guard(NamedTuple):
 
 
 def told(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """What was decided, for each place in the user's source; what has no name is called by its vertex."""
+    """What was decided, for each place in the user's source; what has no name is called by its vertex.
+
+    >>> from adviz.engine.trace import record
+    >>> recorded = record(lambda x: x if abs(x) > 1 else 0.0, (3.0,), {}, "scalar", symbolic=True, decides=True)
+    >>> graph = recorded.trace().graph
+    >>> [text.partition(" (")[0] for text in told(graph, range(len(graph)), recorded.tape.decisions)]
+    ['v1 > 1.0']
+    """
     places: dict[Origin | None, list[str]] = {}
     for node, holds in decisions.items():
         text = _condition(graph, vertices, node)
@@ -223,7 +236,12 @@ def _picked(given: Batch, points: np.ndarray) -> Batch:
 
 
 def per_branch(compile_at: Callable[..., Program]) -> Callable[..., Any]:
-    """Give a function that compiles the keyword ``branches``: a program for each way that control flow goes."""
+    """Give a function that compiles the keyword ``branches``: a program for each way that control flow goes.
+
+    >>> import adviz
+    >>> adviz.compile_jvp(lambda x: abs(x), 1.0, branches=True)
+    <Branches of <lambda>: 1 program so far>
+    """
 
     @wraps(compile_at)
     def compile_all(f: Any, /, *example: Any, branches: bool = False, **options: Any) -> Any:

@@ -16,7 +16,11 @@ class ProgramError(AdvizError, ValueError):
 
 
 def missing_operation(operation: str, library: str) -> ProgramError:
-    """The error where a back end does not know an operation."""
+    """The error where a back end does not know an operation.
+
+    >>> str(missing_operation("erf", "Numba")).partition(".")[0]
+    'Numba has no operation erf, which the program needs'
+    """
     return ProgramError(
         f"{library} has no operation {operation}, which the program needs. "
         'Compile it with backend="numpy", or write the function with other operations.'

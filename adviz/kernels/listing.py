@@ -35,7 +35,13 @@ ZERO, AROUND = "0.0", ", points)"
 
 class Note(NamedTuple):
     """What is known of an expression: a name for it, what it is, the place in the user's source it comes from, and the
-    part of the program that it is in: ``("products", "at v7")``."""
+    part of the program that it is in: ``("products", "at v7")``.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.exp(x) * x, 1.0)
+    >>> [(note.name, note.comment, note.part) for note in program.notes.values()][-1]
+    ('dv2_dx', '∂v2/∂x, with ∂v2/∂v1 · ∂v1/∂x', ('products', 'at v1'))
+    """
 
     name: str
     comment: str
@@ -44,7 +50,12 @@ class Note(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a program; ``place`` is the expression it computes, 0 for the lines around."""
+    """A line of a program; ``place`` is the expression it computes, 0 for the lines around.
+
+    >>> import adviz
+    >>> [bool(line.place) for line in adviz.compile_gradient(np.exp, 1.0).lines]
+    [False, True, False]
+    """
 
     text: str
     place: int = 0
@@ -56,7 +67,14 @@ class Line(NamedTuple):
 
 class Elimination(NamedTuple):
     """Of what, by which order of vertices (``None`` for edges and faces), and whether those are nodes of the traced
-    graph or expressions."""
+    graph or expressions.
+
+    >>> from adviz import trace
+    >>> from .accumulation import expressions_of
+    >>> traced = expressions_of(trace(lambda x: np.sin(x) * x, 1.0))
+    >>> [note.name for note in notes_of(traced, [Elimination(traced.linear, [1], True)]).values()][-2:]
+    ['', 'dv2_dx']
+    """
 
     linear: Linearization
     order: Sequence[Any] | None
@@ -64,7 +82,14 @@ class Elimination(NamedTuple):
 
 
 def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, Note]:
-    """Notes on all expressions: values and partials of the graph, and the products of eliminations."""
+    """Notes on all expressions: values and partials of the graph, and the products of eliminations.
+
+    >>> from adviz import trace
+    >>> from .accumulation import expressions_of
+    >>> traced = expressions_of(trace(lambda x: np.sin(x), 1.0))
+    >>> [(note.name, note.comment) for note in notes_of(traced, []).values() if note.comment]
+    [('v1', 'v1 = np.sin(x)'), ('', 'for the partials of v1')]
+    """
     notes: dict[int, Note] = {}
     graph = traced.graph
     nodes = {node: graph.name(node) or f"v{vertex}" for node, vertex in enumerate(traced.vertices)}
@@ -138,7 +163,13 @@ class _Reader:
 
 
 def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[str]) -> dict[int, str]:
-    """A name for each expression of a schedule, all different."""
+    """A name for each expression of a schedule, all different.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.sin(x), 1.0)
+    >>> list(identifiers(program.schedule, {}, ["t1"]).values())
+    ['t1_2', 't2']
+    """
     used = dict.fromkeys((*taken, *OPERATIONS, *RESERVED), 2)
     found, without = {}, count(1)
     for each in schedule.instructions:

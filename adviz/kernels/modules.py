@@ -23,7 +23,13 @@ _numbers = count(1)
 
 
 def graph_of(program: Program) -> Graph:
-    """The graph of the program's source; its nodes tell the lines they come from."""
+    """The graph of the program's source; its nodes tell the lines they come from.
+
+    >>> import adviz
+    >>> graph = graph_of(adviz.compile_gradient(lambda x: x * x, 3.0))
+    >>> graph, graph.origin(1).text
+    (<Graph of lambda_gradient: 5 nodes, 5 edges>, 'x * x')
+    """
     filename = f"<program {next(_numbers)} of {program.name}>"
     source = program.source + "\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)

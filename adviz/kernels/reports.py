@@ -23,6 +23,12 @@ def report(program: Program, given: Batch, arrays: list[Any]) -> None:
     """Warn of the first operation, at the first point, that made NaN or infinity of finite operands.
 
     Nothing is said of what reaches no result, such as a choice that is not taken.
+
+    >>> import adviz, warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as heard:
+    ...     found = adviz.compile_gradient(lambda x: np.log(x), 1.0)([1.0, 0.0])
+    >>> str(heard[0].message).partition(",")[0]
+    'infinity was born in log'
     """
     for point in _suspects(arrays, given.size, AXES[program.points]):
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]

@@ -68,21 +68,36 @@ class Room:
 
 
 class Derivatives(NamedTuple):
-    """Values, structured as the function's result; Jacobians have that structure outside and the arguments' inside."""
+    """Values, structured as the function's result; Jacobians have that structure outside and the arguments' inside.
+
+    >>> import adviz
+    >>> adviz.compile_jacobian(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, 3.0)
+    Derivatives(values=(6.0, 2.0), jacobian=((3.0, 2.0), (1.0, 0.0)))
+    """
 
     values: Any
     jacobian: Any
 
 
 class Gradient(NamedTuple):
-    """The value of a function that returns one number, and its derivative by each argument."""
+    """The value of a function that returns one number, and its derivative by each argument.
+
+    >>> import adviz
+    >>> adviz.compile_gradient(lambda x, y: x * y, 1.0, 1.0)(2.0, 3.0)
+    Gradient(value=6.0, gradient=(3.0, 2.0))
+    """
 
     value: Any
     gradient: Any
 
 
 class Curvature(NamedTuple):
-    """The value of a function that returns one number, its gradient, and its Hessian."""
+    """The value of a function that returns one number, its gradient, and its Hessian.
+
+    >>> import adviz
+    >>> adviz.compile_hessian(lambda x: x**3, 1.0)(2.0)
+    Curvature(value=8.0, gradient=12.0, hessian=12.0)
+    """
 
     value: Any
     gradient: Any
@@ -90,14 +105,24 @@ class Curvature(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """Values, and how they change along tangents of the arguments."""
+    """Values, and how they change along tangents of the arguments.
+
+    >>> import adviz
+    >>> adviz.compile_jvp(lambda x: x * x, 1.0)((3.0,), (10.0,))
+    Pushed(values=9.0, tangents=60.0)
+    """
 
     values: Any
     tangents: Any
 
 
 class Pulled(NamedTuple):
-    """Values, and cotangents of the arguments."""
+    """Values, and cotangents of the arguments.
+
+    >>> import adviz
+    >>> adviz.compile_vjp(lambda x: x * x, 1.0)((3.0,), 10.0)
+    Pulled(values=9.0, cotangents=(60.0,))
+    """
 
     values: Any
     cotangents: Any
