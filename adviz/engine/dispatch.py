@@ -39,7 +39,7 @@ from .rules.functions import (
     target_of,
     written,
 )
-from .variable import Traced, Variable, apply_block, by_entries, scalars
+from .variable import FarTraced, Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
@@ -295,6 +295,15 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 
+class _AskedByNumPy(property):
+    """``__array_ufunc__`` of Variables beside CuPy's arrays. NumPy asks their type; CuPy asks them, and finds none.
+
+    To those it gives way: it has to, since its ``@`` takes arrays of its own only, and would not ask on.
+    """
+
+    __call__ = staticmethod(_array_ufunc)
+
+
 def _matmul(self: Variable, other: Any) -> Any:
     found = apply_on_arrays(array_blocks.MATMUL, self.tape, self, other, _getframe(1))
     return np.matmul(self, other) if found is None else found
@@ -375,7 +384,10 @@ ON_VARIABLES: tuple[str, ...] = (
 ON_VARIABLES += ("ravel", "diagonal", "trace", "cumsum", "cumprod", "searchsorted")
 
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
-_attach(Variable, {"__array_ufunc__": _array_ufunc, "__array_function__": _array_function})
+_attach(Variable, {"__array_function__": _array_function})
+_attach(Traced, {"__array_ufunc__": _array_ufunc})
+for _kind in (Variable, FarTraced):
+    setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,
     {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},

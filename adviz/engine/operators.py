@@ -227,7 +227,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
     def method(self: Variable, other: Any) -> Any:
         result = operate(self, other)
-        if type(self.data) is float or not np.ndim(self.data) or type(result) is not Traced:
+        if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
             return result
         if _has_view(self):
             raise ArrayWriteError(
@@ -280,7 +280,7 @@ def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
 
 # ---- all of them ----
 
-_ARITHMETIC: dict[str, np.ufunc] = {
+ARITHMETIC: dict[str, np.ufunc] = {
     "add": np.add,
     "sub": np.subtract,
     "mul": np.multiply,
@@ -289,8 +289,8 @@ _ARITHMETIC: dict[str, np.ufunc] = {
     "floordiv": np.floor_divide,
     "mod": np.remainder,
 }
-_SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
-_COMPARISONS: dict[str, np.ufunc] = {
+SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+COMPARISONS: dict[str, np.ufunc] = {
     "lt": np.less,
     "le": np.less_equal,
     "gt": np.greater,
@@ -298,13 +298,13 @@ _COMPARISONS: dict[str, np.ufunc] = {
     "eq": np.equal,
     "ne": np.not_equal,
 }
-for _name, _ufunc in _ARITHMETIC.items():
+for _name, _ufunc in ARITHMETIC.items():
     setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
     setattr(Variable, f"__i{_name}__", _in_place(_binary(BLOCK_OF[_ufunc], depth=2)))
-for _name, _sign in _SIGNS.items():
+for _name, _sign in SIGNS.items():
     setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
-for _name, _ufunc in _COMPARISONS.items():
+for _name, _ufunc in COMPARISONS.items():
     setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
 for _name, _ufunc in {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.items():
     setattr(Variable, f"__{_name}__", _connective(_ufunc))

@@ -11,7 +11,7 @@ Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), sections 3
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -36,19 +36,16 @@ class Sweeps:
             return [self.graph.local_jacobians(index) if live[index] else [] for index in range(len(self.graph))]
 
     @cached_property
-    def _placed(self) -> Callable[[Any, int], Any]:
-        """Brings a term to where the value of a node is, if there are arrays of another library than NumPy."""
-        values = self.graph.values
-        if home(*values) is None:
-            return lambda term, node: term
-        return lambda term, node: placed(term, values[node])
+    def _has_far_values(self) -> bool:
+        """Whether there are arrays of another library than NumPy, so that terms have to be brought to values."""
+        return home(*self.graph.values) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
         """Tangents by node from those of some inputs; nodes that do not depend on these are absent.
 
         A tangent may be a Jacobian by something that the inputs depend on, as well as an array: several at once.
         """
-        tangents = dict(tangents)
+        tangents, values, has_far_values = dict(tangents), self.graph.values, self._has_far_values
         with np.errstate(all="ignore"):
             for index, edges in enumerate(self.edges):
                 for operand, jacobian in edges:
@@ -56,7 +53,7 @@ class Sweeps:
                         tangent = tangents[operand]
                         several = isinstance(tangent, Jacobian)
                         term = jacobian @ tangent if several else jacobian.jvp(tangent)
-                        _add(tangents, index, self._placed(term, index))
+                        _add(tangents, index, placed(term, values[index]) if has_far_values else term)
         return tangents
 
     def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
@@ -64,7 +61,7 @@ class Sweeps:
 
         A cotangent may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
         """
-        cotangents = dict(cotangents)
+        cotangents, values, has_far_values = dict(cotangents), self.graph.values, self._has_far_values
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
                 if index in cotangents and self.edges[index]:
@@ -72,7 +69,7 @@ class Sweeps:
                     several = isinstance(cotangent, Jacobian)
                     for operand, jacobian in self.edges[index]:
                         term = cotangent @ jacobian if several else jacobian.vjp(cotangent)
-                        _add(cotangents, operand, self._placed(term, operand))
+                        _add(cotangents, operand, placed(term, values[operand]) if has_far_values else term)
         return cotangents
 
 

@@ -39,7 +39,7 @@ from .object_arrays import ObjectArray, as_object_array, tracing
 from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal, warn
-from .variable import Traced, Variable, scalars
+from .variable import Variable, kind_for, scalars
 
 GRAINS = ("array", "scalar")
 FLOAT = np.dtype(float)
@@ -222,7 +222,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
-    variable = Traced()
+    variable = kind_for(data)()
     variable.tape, variable.data = tape, data
     variable.index = index = tape.write(INPUT.number, ABSENT, ABSENT, data, offset)
     tape.inputs.append(index)
@@ -477,9 +477,11 @@ def _warn_of_non_finite(graph: Graph) -> None:
     if isinstance(values, array):
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
+        places: Any = range(len(graph))
         flags = [np.isfinite(value).all() for value in values if is_foreign(value)]
-        fine = bool(flags) and bool(np.all(np.stack(flags)))  # one question to the device, not one per node
-        suspects = (k for k in range(len(graph)) if not (fine and is_foreign(values[k])) and not _finite(values[k]))
+        if flags and bool(np.all(np.stack(flags))):  # one question to the device, not one per node
+            places = [k for k in places if not is_foreign(values[k])]
+        suspects = (index for index in places if not _finite(values[index]))
     marks = {*graph.inputs, *graph.outputs}
     for index in suspects:
         if index not in marks and all(map(_finite, operands(index))):
@@ -495,6 +497,6 @@ def _finite(value: Any) -> bool:
     """Whether a value has no NaN and no infinity; settings have none, and of what is traced an outer trace tells."""
     if isinstance(value, float):
         return math.isfinite(value)
-    if is_foreign(value):
-        return bool(np.isfinite(value).all())
-    return not isinstance(value, np.ndarray | np.number) or value.dtype == object or bool(np.isfinite(value).all())
+    if isinstance(value, np.ndarray | np.number):
+        return value.dtype == object or bool(np.isfinite(value).all())
+    return not is_foreign(value) or bool(np.isfinite(value).all())

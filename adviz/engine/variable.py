@@ -307,6 +307,17 @@ class Traced(Variable):
         return result
 
 
+class FarTraced(Traced):
+    """One whose data are an array of another library than NumPy."""
+
+    __slots__ = ()
+
+
+def kind_for(data: Any) -> type[Traced]:
+    """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
+    return FarTraced if is_foreign(data) or isinstance(data, FarTraced) else Traced
+
+
 class Constant(Variable):
     """A Variable that takes part in the data flow and not in the gradient flow; its gradient is zero.
 
@@ -327,11 +338,13 @@ def _made(kind: type, tape: Any, data: Any, index: Any) -> Any:
     return variable
 
 
-def record(tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType) -> Variable:
+def record(
+    tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
+) -> Variable:
     """Write one row, made by ``frame``, and hand out its Variable."""
     if frame is not tape.frame:
         tape.enter(frame)
-    variable = Traced()
+    variable = kind()
     variable.tape, variable.data = tape, value
     variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
     return variable
@@ -358,7 +371,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if type(value) is np.ndarray or is_foreign(value):
         if value.dtype.kind == "c":
             raise complex_numbers()
-        if value.base is not None and type(operands[0]) is Traced:
+        if value.base is not None and isinstance(operands[0], Traced):
             tape.viewed.add(operands[0].index)
         elif type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
@@ -370,7 +383,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    return record(tape, tape.number(block), first, second, value, frame)
+    return record(tape, tape.number(block), first, second, value, frame, kind_for(value))
 
 
 def _literal(block: Block, operand: Any) -> Any:

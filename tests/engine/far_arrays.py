@@ -75,6 +75,13 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __dlpack__(self, **settings: Any) -> Any:
         raise BufferError("nothing is exchanged")
 
+    def __matmul__(self, other: Any) -> Any:
+        if getattr(other, "__array_ufunc__", self) is None:
+            return NotImplemented
+        if not isinstance(other, FarArray):
+            raise TypeError(f"Argument 'b' has incorrect type (expected cupy.ndarray, got {type(other).__name__})")
+        return np.matmul(self, other)
+
     # ---- what it looks like ----
 
     shape, dtype = property(lambda self: self._held.shape), property(lambda self: self._held.dtype)

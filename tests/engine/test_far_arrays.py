@@ -319,6 +319,26 @@ def test_a_constant_that_is_used_again_is_copied_once(library):
     assert_same(library, copies[0], V)
 
 
+@pytest.mark.parametrize(
+    "operate",
+    [
+        *(lambda a, x: a + x, lambda a, x: a - x, lambda a, x: a * x, lambda a, x: a / x, lambda a, x: a**x),
+        *(lambda a, x: a // x, lambda a, x: a % x, lambda a, x: a @ x, lambda a, x: divmod(a, x)[1]),
+        *(lambda a, x: np.where(a < x, x, 0.0), lambda a, x: np.where(a == x, 0.0, x)),
+    ],
+)
+def test_a_constant_of_the_library_may_stand_at_the_left(library, operate):
+    constant = np.arange(1.0, 10.0).reshape(3, 3)
+
+    def derivatives(bring):
+        def several(x):
+            return operate(bring(constant), x)
+
+        return ad.jacobian(several)(bring(V)), ad.hessian(lambda x: np.sum(np.sin(several(x))))(bring(V))
+
+    assert_same(library, derivatives(library.asarray), derivatives(np.asarray))
+
+
 def test_control_flow_asks_the_device(library):
     gradient = ad.grad(lambda x: np.sum(x * x) if np.sum(x) > 1 else np.sum(x))(library.asarray(V))
     assert_same(library, gradient, 2 * V)

@@ -13,18 +13,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ..arrays import beside
 from ..blocks import Rule, is_traced
 from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray
+from ..operators import ARITHMETIC, COMPARISONS, SIGNS
 from .functions import data_of, missing
 
 # ---- complex numbers ----
 
 
-class Complex(NDArrayOperatorsMixin):
+class Complex:
     """Complex numbers whose real and imaginary parts are traced: arrays of one shape, or numbers.
 
     They have arithmetic with each other, with traced values and with plain numbers, real or complex, and the functions
@@ -73,6 +73,14 @@ class Complex(NDArrayOperatorsMixin):
         return f"Complex({self.real!r}, {self.imag!r})"
 
 
+def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
+    return lambda self, *other: ufunc(*other, self) if is_reflected else ufunc(self, *other)
+
+
+for _name, _ufunc in (ARITHMETIC | SIGNS | COMPARISONS | {"matmul": np.matmul}).items():
+    setattr(Complex, f"__{_name}__", _operator(_ufunc))
+    if _ufunc.nin == 2 and _name not in COMPARISONS:
+        setattr(Complex, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
 for _name in ("sum", "mean", "reshape", "transpose", "ravel"):
     setattr(
         Complex,
