@@ -89,7 +89,8 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
 
     Positional arguments (numbers, arrays, lists of numbers, and tuples, lists and dicts of those) are traced; keyword
     arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one
-    per operation on numbers: arguments then arrive as object arrays, in which assignment in place works too.
+    per operation on numbers: arguments then arrive as object arrays, in which assignment in place works too. Arrays of
+    CuPy stay on the GPU with all that NumPy's functions make of them; in the scalar grain their numbers are read out.
 
     Raises :class:`~adviz.InputError` for arguments that are not real numbers, and named errors with the place in the
     source for operations that would cut a value off from the graph. Warns where NaN or infinity is born.
@@ -317,16 +318,23 @@ WORDS = [
         BranchError,
         "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
     ),
-    (
-        "Unsupported type <class",
-        InputError,
-        "An array of NumPy, or a list, met an array of another library. Bring it there, as with cupy.asarray, or pass "
-        "it as an argument.",
+    *(
+        (
+            words,
+            MissingBlockError,
+            "A function of CuPy's own got a traced value. Call NumPy's of that name, which works "
+            "on CuPy's arrays, too; and make new arrays instead of writing into CuPy's.",
+        )
+        for words in ("Unsupported type <class 'adviz", "has incorrect type (expected cupy")
     ),
-    (
-        "Only cupy arrays can be concatenated",
-        InputError,
-        "What is joined with arrays of CuPy has to be arrays of CuPy: cupy.asarray brings others there.",
+    *(
+        (
+            words,
+            InputError,
+            "An array of NumPy, or a list, met an array of another library. Bring it there, as with "
+            "cupy.asarray, or pass it as an argument.",
+        )
+        for words in ("Unsupported type <class", "Only cupy arrays can be concatenated")
     ),
     (
         "all returned NotImplemented from __array_ufunc__",

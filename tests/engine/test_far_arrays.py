@@ -252,6 +252,13 @@ def test_what_mixes_libraries_is_refused_with_the_place(library, text, x):
     assert "\n  at " in "\n".join([str(refused.value), *getattr(refused.value, "__notes__", ())])
 
 
+def test_functions_of_the_library_s_own_are_not_for_traced_values(library):
+    with pytest.raises(ad.MissingBlockError, match=r"(?s)Call NumPy's of that name.*library\.sin\(x\)"):
+        ad.trace(lambda x: library.sin(x), library.asarray(V))
+    with pytest.raises(ad.MissingBlockError, match="Call NumPy's of that name"):
+        ad.trace(lambda w: library.asarray(np.eye(3)) @ w, V)
+
+
 # ---- where values are ----
 
 
