@@ -45,6 +45,12 @@ class Guard(NamedTuple):
     decisions: tuple[bool, ...]
     told: tuple[str, ...]
 
+    @property
+    def comment(self) -> str:
+        """What was decided, over a program."""
+        text = f"Where {', '.join(self.told)}"
+        return "".join(f"{line}\n" for line in wrap(text, LONGEST, initial_indent="# ", subsequent_indent="#     "))
+
     def holds(self, given: Batch) -> np.ndarray:
         """At which points everything is decided so."""
         found = np.empty((len(self.decisions), given.size), given.dtype)
@@ -202,7 +208,7 @@ class Branches:
         # Where x > 0.0 (line ...: x > 0)
         <BLANKLINE>
         """
-        return "\n\n\n".join(_headed(program) for program in self.programs)
+        return "\n\n\n".join((each.guard.comment if each.guard else "") + each.source for each in self.programs)
 
     @property
     def name(self) -> str:
@@ -215,13 +221,6 @@ class Branches:
 
     def __repr__(self) -> str:
         return f"<Branches of {self.name}: {counted((len(self.programs), 'program'))} so far>"
-
-
-def _headed(program: Program) -> str:
-    """The source of a program under a comment that says what was decided."""
-    decided = ", ".join(program.guard.told) if program.guard else ""
-    lines = wrap(f"Where {decided}", LONGEST, initial_indent="# ", subsequent_indent="#     ") if decided else []
-    return "\n".join([*lines, program.source])
 
 
 def _form(program: Program) -> list[Any]:

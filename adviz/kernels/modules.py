@@ -95,7 +95,7 @@ def module_text(program: Program) -> str:
             STACKED if stacks else "",
             "\n" if program.sparsity else "",
             *(f"{name} = {value}\n" for name, value in _sparsity(program)),
-            f"\n\n{source}\n",
+            f"\n\n{program.guard.comment if program.guard else ''}{source}\n",
         ]
     )
 

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from runpy import run_path
 
 import numpy as np
 import pytest
@@ -220,6 +221,13 @@ def test_the_source_has_each_way_under_what_was_decided():
         f"# Where not {greater}, {less}",
     ]
     assert [source for _, source in headed] == [each.source for each in program.programs]
+
+
+def test_a_way_that_is_saved_says_where_it_holds(tmp_path):
+    program = ad.compile_gradient(lambda x: x * x if x > len('"""\\\n') else -x, 9.0, branches=True)
+    program.programs[0].save(tmp_path / "way.py")
+    assert "\n# Where x > 5.0 (line " in (tmp_path / "way.py").read_text("utf-8")
+    assert run_path(str(tmp_path / "way.py"))["lambda_gradient"](5.0) == (25.0, 10.0)
 
 
 def test_what_was_decided_of_numbers_and_many_times_is_told():
