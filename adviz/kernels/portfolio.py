@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
@@ -11,7 +12,7 @@ from ..algorithms.elimination import OrderError
 from ..algorithms.elimination.orders import NAMES
 from ..algorithms.elimination.search.quick import quick_order
 from .accumulation import Linearization, Places, accumulated, eliminated, reached
-from .expressions import Expressions
+from .expressions import CONSTANT, Expressions
 from .operations import OPERATIONS
 from .schedule import nanoseconds
 
@@ -42,12 +43,37 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
         order = list(order) if isinstance(order, Iterator) else order
         jacobian, vertices = accumulated(linear, order)
         return Chosen(order if isinstance(order, str) or vertices is None else vertices, jacobian, vertices)
-    found = [Chosen(each, eliminated(linear, each), each) for each in candidates(linear)]
-    best = min(found, key=lambda each: predicted(linear.known, outputs(each.jacobian)))
+    vertices, jacobian, least = [], {}, math.inf
+    for candidate in candidates(linear):
+        try:
+            found = eliminated(linear, _promising(linear.known, candidate, HOPELESS * least))
+        except _HopelessError:
+            continue
+        if (time := predicted(linear.known, outputs(found))) < least:
+            vertices, jacobian, least = candidate, found, time
     if order == "best":
-        return best
-    vertices = searched(linear, list(best.order), outputs)
+        return Chosen(vertices, jacobian, vertices)
+    vertices = searched(linear, vertices, outputs)
     return Chosen(vertices, eliminated(linear, vertices), vertices)
+
+
+HOPELESS = 4
+"""How many times slower an order may get before it is given up; some of its products may turn out not to be needed."""
+
+
+class _HopelessError(Exception):
+    pass
+
+
+def _promising(known: Expressions, order: list[Any], most: float) -> Iterator[Any]:
+    """The vertices of an order, until what is new with them takes so many nanoseconds or more."""
+    each, done, taken = nanoseconds(Counter(add=1), 0), len(known), 0.0
+    for vertex in order:
+        yield vertex
+        taken += each * sum(operation != CONSTANT for operation in known.operations[done:])
+        done = len(known)
+        if taken > most:
+            raise _HopelessError
 
 
 TRIALS, PATIENCE = 500, 500_000
@@ -73,11 +99,11 @@ LARGE = 2000
 
 
 def candidates(linear: Linearization) -> Iterator[list[Any]]:
-    """Forward, reverse and Markowitz; of large graphs the Markowitz order that breaks ties in the quickest way."""
+    """Reverse, Markowitz and forward; of large graphs the Markowitz order that breaks ties in the quickest way."""
     inner = linear.cgraph.intermediates
-    yield inner
     yield inner[::-1]
     yield [*markowitz(linear, inner)] if len(inner) <= LARGE else quick_order(linear.cgraph)[0]
+    yield inner
 
 
 def markowitz(linear: Linearization, inner: list[Any]) -> Iterator[Any]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import adviz as ad
 from adviz.kernels.accumulation import eliminated
-from adviz.kernels.portfolio import predicted
+from adviz.kernels.portfolio import chosen, predicted
 from adviz.kernels.schedule import schedule
 
 from .running import functions, quiet, run, traced
@@ -51,6 +51,22 @@ def test_a_search_makes_programs_quicker_and_makes_the_same_again(name):
     assert expected(searched) < expected(best)
     assert searched.order == again.order
     np.testing.assert_allclose(*(np.ravel(each(*case.arguments).jacobian) for each in (best, searched)), rtol=1e-9)
+
+
+def chain(x):
+    y = x[0]
+    for k in range(1, len(x)):
+        y = np.tanh(y * x[k]) + y * x[k - 1]
+    return y
+
+
+def test_an_order_that_gets_many_times_slower_than_another_is_given_up():
+    linear = traced(chain, np.ones(200)).linear
+    best = chosen(linear, "best", lambda jacobian: [*jacobian.values()])
+    size = len(linear.known)
+    assert best.order == linear.cgraph.intermediates[::-1]
+    eliminated(linear, linear.cgraph.intermediates)
+    assert len(linear.known) > 2 * size
 
 
 def test_where_nothing_is_between_there_is_nothing_to_be_searched():
