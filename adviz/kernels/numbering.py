@@ -77,7 +77,7 @@ def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
 
 def _needed(graph: Graph, nodes: Sequence[int], stands: Sequence[int]) -> tuple[set[int], set[int]]:
     """The nodes that results need; and which of them are one with an output, as in :func:`adviz.linearize`."""
-    returned = Counter(stands[graph.first[y]] for y in graph.outputs if graph.first[y] >= 0)
+    returned = Counter(stands[graph.first[y]] for y in {*graph.outputs} if graph.first[y] >= 0)
     used: set[int] = set()
     for node in reversed(nodes):
         if node in used or node in returned:

@@ -99,3 +99,8 @@ def test_an_order_that_leaves_out_what_the_linearization_has_is_refused():
         ad.compile_jacobian(limited, 1.0, 5.0, order=faces)
     with pytest.raises(ad.OrderError, match="no vertex 99"):
         ad.compile_jacobian(limited, 1.0, 5.0, order=[first, *others, 99])
+
+
+def test_results_that_are_asked_for_twice_are_there_twice():
+    program = ad.compile_jacobian(lambda x: (np.where(x > 0, x, x), 2 * x), 1.0, outputs=[0, 1, 0])
+    assert program(3.0) == ((3.0, 6.0, 3.0), (1.0, 2.0, 1.0))
