@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import beside, home, together
+from .arrays import home, together
 from .forms import (
     Dense,
     Form,
@@ -88,9 +88,9 @@ def _fit(a: Form, b: Form) -> bool:
 def _sparse_product(a: Form, b: Form) -> Form:
     left, right = a.entries(), b.entries()
     if left.columns is not None and right.rows is not None and _meetings(left, right) > left.shape[0] * right.shape[1]:
-        return Dense(left.apply(beside(right.dense(), left.weights)), a.out_shape, b.in_shape)
+        return Dense(left.apply(right.dense()), a.out_shape, b.in_shape)
     i, j = _meeting(left, right)
-    weights = _taken_weights(left.weights, i) * _taken_weights(right.weights, j)
+    weights = operator.mul(*together(_taken_weights(left.weights, i), _taken_weights(right.weights, j)))
     return _sparse(_taken(left.rows, i), _taken(right.columns, j), weights, a.out_shape, b.in_shape)
 
 
@@ -201,7 +201,8 @@ def _added_maps(a: Form, b: Form) -> LinearMap:
 def _added_entries(a: Form, b: Form) -> Form:
     left, right = a.entries(), b.entries()
     if _same(left.rows, right.rows) and _same(left.columns, right.columns):
-        weights = left.weights * 1.0 + right.weights  # of booleans a sum would be an "or"
+        first, second = together(left.weights, right.weights)
+        weights = first * 1.0 + second  # of booleans a sum would be an "or"
         return _sparse(left.rows, left.columns, weights, a.out_shape, a.in_shape)
     rows, columns = (np.concatenate(pair) for pair in zip(left.places(), right.places(), strict=True))
     weights = np.concatenate(together(*(np.broadcast_to(part.weights, part.nnz) for part in (left, right))))

@@ -263,6 +263,11 @@ def _dividing(datum: Any) -> Any:
     return np.float64(datum) if type(datum) is float else datum
 
 
+def _number(partial: Any) -> Any:
+    """What is a number, not an array without axes: other libraries take NumPy's numbers, and not its arrays."""
+    return partial[()] if type(partial) is np.ndarray and not partial.ndim else partial
+
+
 def _numbers(operand: Any) -> Any:
     return operand.data if isinstance(operand, Operand) or is_traced(operand) else operand
 
@@ -299,7 +304,8 @@ class Elementwise(Rule, SimpleBlock):
         value, *data = map(_dividing, (value, *data))
         shape = getattr(value, "shape", ())
         return [
-            Diagonal(self.partials[place](value, *data), shape, getattr(data[place], "shape", ())) for place in places
+            Diagonal(_number(self.partials[place](value, *data)), shape, getattr(data[place], "shape", ()))
+            for place in places
         ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import quick_reverse
-from .arrays import beside, home, in_numpy, is_foreign, placed, together
+from .arrays import beside, home, in_numpy, placed, together
 from .errors import InputError, OutputError
 from .jacobians import Jacobian, Sparse
 from .structure import is_container, matched, rebuild
@@ -256,8 +256,7 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     sweep, total = sweeps(traced.graph), _size(starts)
     values = [] if isinstance(sweep, ScalarSweeps) else traced.graph.values
     several = CARRIED // max(sum(map(np.size, values)) or len(traced.graph), 1)
-    is_mixed = len(set(map(is_foreign, values))) > 1
-    if total > FEW and several > FEW and not is_mixed and not any(map(_is_traced, values)):
+    if total > FEW and several > FEW and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         return [np.concatenate(together(*part), axis=1) for part in zip(*parts, strict=True)]
@@ -357,8 +356,7 @@ def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = Non
     if _is_traced(whole):
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
     if (like := home(whole, like)) is not None:
-        whole = beside(np.asarray(whole), like) if isinstance(whole, float) else beside(whole, like)
-        return whole.astype(dtype).reshape(shape)
+        return np.asarray(whole, like=like).astype(dtype).reshape(shape)
     if shape:
         return np.array(whole, dtype).reshape(shape)
     return float(np.reshape(whole, ())) if dtype == FLOAT else dtype.type(np.reshape(whole, ()))

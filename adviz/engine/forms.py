@@ -275,7 +275,8 @@ class Sparse(Form):
     def apply(self, matrix: Any) -> Any:
         part = matrix if self.columns is None else matrix[self.columns]
         if type(self.weights) is not float:
-            part = part * np.reshape(self.weights, (-1, 1))
+            part, weights = together(part, self.weights)
+            part = part * np.reshape(weights, (-1, 1))
         elif self.weights != 1:
             part = part * self.weights
         if self.rows is None:
@@ -337,7 +338,8 @@ class RankOne(Form):
             return np.where(np.logical_and(column, row), column * row, 0.0)
 
     def apply(self, matrix: Any) -> Any:
-        return np.matmul(self.column[:, None], np.matmul(self.row[None, :], matrix))
+        column, row, matrix = together(self.column, self.row, matrix)
+        return np.matmul(column[:, None], np.matmul(row[None, :], matrix))
 
 
 class Kronecker(Form):
@@ -456,7 +458,7 @@ class Dense(Form):
         return self.matrix
 
     def apply(self, matrix: Any) -> Any:
-        return np.matmul(self.matrix, matrix)
+        return np.matmul(*together(self.matrix, matrix))
 
 
 class LinearMap(Form):
@@ -497,9 +499,10 @@ class LinearMap(Form):
         rows, columns = self.shape
         if columns > rows:
             return self.T.dense().T
-        return self.apply(beside(np.eye(columns), self.like))
+        return self.apply(np.eye(columns))
 
     def apply(self, matrix: Any) -> Any:
+        matrix = beside(matrix, self.like)
         columns = [np.reshape(self.jvp(np.reshape(column, self.in_shape)), -1) for column in matrix.T]
         return np.stack(columns, axis=1) if columns else beside(np.zeros((self.shape[0], 0)), matrix)
 

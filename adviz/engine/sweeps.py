@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
-from .arrays import home, placed
+from .arrays import beside, home, placed
 from .jacobians import Jacobian
 
 
@@ -50,7 +50,7 @@ class Sweeps:
             for index, edges in enumerate(self.edges):
                 for operand, jacobian in edges:
                     if operand in tangents:
-                        tangent = tangents[operand]
+                        tangent = beside(tangents[operand], values[index]) if has_far_values else tangents[operand]
                         several = isinstance(tangent, Jacobian)
                         term = jacobian @ tangent if several else jacobian.jvp(tangent)
                         _add(tangents, index, placed(term, values[index]) if has_far_values else term)

@@ -371,7 +371,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if type(value) is np.ndarray or is_foreign(value):
         if value.dtype.kind == "c":
             raise complex_numbers()
-        if value.base is not None and isinstance(operands[0], Traced):
+        if getattr(value, "base", None) is not None and isinstance(operands[0], Traced):
             tape.viewed.add(operands[0].index)
         elif type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is

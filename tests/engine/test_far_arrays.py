@@ -1,5 +1,6 @@
 """Arrays of CuPy trace like NumPy's: on a stand-in everywhere, and on CuPy itself where there is a GPU."""
 
+import copy
 import warnings
 from importlib import import_module
 from typing import Any
@@ -14,12 +15,14 @@ from adviz.algorithms.elimination import vertex_elimination
 from adviz.engine import arrays, tape
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.derivatives import gradients
+from adviz.engine.jacobians import Kronecker, LinearMap
 from adviz.engine.trace import record
 
 from ..agreement.programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
 from . import far_arrays, test_blocks, test_fourier, test_functions, test_linalg, test_special
 from .derivatives import assert_close
 from .far_arrays import FarArray
+from .jacobian_strategies import chains, sums
 
 LIBRARIES = ["tests.engine.far_arrays", pytest.param("cupy", marks=pytest.mark.gpu)]
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
@@ -196,6 +199,38 @@ def test_blocks_of_ones_own_compute_with_numpy(library):
 
     with pytest.raises(ad.BlockError, match="computes with NumPy"):
         ad.grad(lambda x: np.sum(cube()(x)))(library.asarray(V))
+
+
+def far(jacobian):
+    """The same Jacobian, with its numbers in the stand-in."""
+    found = copy.copy(jacobian)
+    for name in ("partial", "weights", "fixed", "column", "row", "matrix"):
+        if isinstance(numbers := getattr(found, name, None), np.ndarray):
+            setattr(found, name, FarArray(numbers))
+    if isinstance(found, Kronecker):
+        found.left, found.right = far(found.left), far(found.right)
+    if isinstance(found, LinearMap):
+        jvp, vjp = found.jvp, found.vjp
+        found.jvp = lambda tangent: FarArray(jvp(arrays.in_numpy(tangent)))
+        found.vjp = lambda cotangent: FarArray(vjp(arrays.in_numpy(cotangent)))
+        found.like = FarArray(1.0)
+    return found
+
+
+def assert_same_jacobian(found, expected):
+    assert (found.structure, found.nnz) == (expected.structure, expected.nnz)
+    np.testing.assert_array_equal(arrays.in_numpy(found.dense()), expected.dense())
+
+
+@given(chains(3), sums())
+def test_the_algebra_of_jacobians_is_the_same(chain, pair):
+    (a, b, c), (one, other) = chain, pair
+    x, y, z = map(far, chain)
+    assert x.multiplications(y) == a.multiplications(b)
+    assert_same_jacobian((x @ y) @ z, (a @ b) @ c)
+    assert_same_jacobian(x @ (y @ z), a @ (b @ c))
+    assert_same_jacobian((x @ y).T, (a @ b).T)
+    assert_same_jacobian(far(one) + far(other), one + other)
 
 
 # ---- functions ----
