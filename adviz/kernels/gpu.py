@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from .errors import ProgramError
-from .loops import Layout, check_operations, count_of_results, flat, layout_of, loop_of, results
+from .loops import Layout, check_dtype, check_operations, count_of_results, flat, layout_of, loop_of, results
 from .namespaces import converted
 from .points import Batch, Leaf, batch
 from .results import Part
@@ -123,6 +123,7 @@ class CuPy:
         return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
+        check_dtype(given.dtype)
         memory = self.library.empty(count_of_results(given, parts), given.dtype)
         if given.size:
             kernel = self._kernel(parts, layout_of(given, points), given.dtype)

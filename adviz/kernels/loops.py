@@ -1,7 +1,7 @@
-"""Programs as loops over points, on numbers that lie flat in memory: what compiled back ends are written from.
+"""Programs as loops over points, on numbers that lie flat in memory: what compiled back ends have in common.
 
 At point ``p`` of ``count`` a loop takes the numbers of the arguments out of their arrays ``a0``…, carries out the
-instructions, and puts all results into one array ``r``. Back ends write these assignments in their own language.
+instructions, and puts all results into one array ``r``. These assignments are written in the language of a back end.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .operations import OPERATIONS
 from .points import Batch
 from .results import Part
 from .schedule import Instruction, Schedule
-from .writing import place_names, written
+from .writing import place_names
 
 Assignments = list[tuple[str, str]]
 """Targets, and what is assigned to them."""
@@ -60,7 +60,7 @@ def loop_of(
     schedule: Schedule,
     parts: Sequence[Part],
     layout: Layout,
-    write: Callable[[Instruction, dict[int, str]], str] = written,
+    write: Callable[[Instruction, dict[int, str]], str],
 ) -> Loop:
     """The loop of a program, of which ``write`` writes the right-hand sides."""
     names = place_names(schedule)
@@ -82,10 +82,14 @@ def check_operations(schedule: Schedule, known: Container[str], name: str) -> No
             raise missing_operation(each.operation, name)
 
 
+def check_dtype(dtype: Any) -> None:
+    """Raise an :class:`~adviz.InputError` for numbers that no loop is compiled for."""
+    if str(dtype) not in ("float32", "float64"):
+        raise InputError(f"The arguments are of dtype {dtype}; loops are compiled for float32 and float64.")
+
+
 def layout_of(given: Batch, points: str) -> Layout:
-    """How the arrays of a batch lie. Raises :class:`~adviz.InputError` for a dtype that no loop is compiled for."""
-    if str(given.dtype) not in ("float32", "float64"):
-        raise InputError(f"The arguments are of dtype {given.dtype}; loops are compiled for float32 and float64.")
+    """How the arrays of a batch lie."""
     shared = [matrix.shape[1] < (given.length or 1) for matrix in given.matrices]
     return Layout(tuple(matrix.shape[0] for matrix in given.matrices), tuple(shared), points)
 

@@ -1,29 +1,27 @@
-"""Programs on Numba: one compiled loop over all points, with nothing written to memory but the results.
+"""Programs on Numba: compiled loops over blocks of points, with nothing written to memory but the results.
 
-The compiler computes several points at once where no operation calls the C library, and where it sees that no array
-overlaps another: such loops go in blocks, from and to memory of their own.
+A block has a row for each number that goes in, comes out, or is needed by another loop. The compiler computes several
+points at once where no operation calls the C library; the others are loops of their own, in between.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import groupby
+from itertools import accumulate, groupby
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .loops import Layout, Loop, check_operations, count_of_results, flat, layout_of, loop_of, results
+from .loops import check_dtype, check_operations, flat, results
 from .operations import OPERATIONS, SPECIAL
-from .points import Batch, batch
+from .points import Batch, Leaf, batch
 from .results import Part
 from .schedule import Schedule
-from .writing import compiled
+from .writing import compiled, place_names, written
 
-BLOCK = 128
-"""Points of a block: the numbers of a usual program stay in the nearest cache."""
 SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
 SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
 """Operations that are instructions of the processor."""
@@ -57,88 +55,195 @@ KNOWN: dict[str, Any] = {name: getattr(np, name) for name in OPERATIONS if hasat
 KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
 
 
+PAIR = "sin", "cos"
+ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
+"""Operations that :mod:`.numba_rows` has for all numbers of a row, and how they are called there."""
+
+
 class Numba:
-    """A compiled loop for each layout and dtype that a program meets."""
+    """A compiled loop for each dtype that a program meets, whatever the layout and the number of points."""
 
     is_on_numpy = True
     batch = staticmethod(batch)
 
     def __init__(self, schedule: Schedule, numba: Any):
-        self.schedule, self.compile = schedule, partial(numba.njit, error_model="numpy", nogil=True)
-        self.is_simple = all(each.operation in SIMPLE for each in schedule.instructions)
-        self._loops: dict[Any, Callable[..., bool]] = {}
-        own = {name: self.compile(each) for name, each in OWN.items() if isinstance(each, FunctionType)}
-        self.functions = KNOWN | own
-        check_operations(schedule, self.functions, "Numba")
+        from . import numba_rows
+
+        self.schedule, self.helpers, self.types = schedule, vars(numba_rows), numba.types
+        self.compile = partial(numba.njit, error_model="numpy", nogil=True)
+        self._loops: dict[np.dtype, Callable[..., bool]] = {}
+        self._pieces: list[Piece] = []
+        check_operations(schedule, KNOWN, "Numba")
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
-        memory = np.empty(count_of_results(given, parts), given.dtype)
-        key = layout_of(given, points), given.dtype
-        if key not in self._loops:
-            self._loops[key] = self._compiled(parts, *key)
-        if self._loops[key](given.size, *flat(given, points), memory):
+        check_dtype(given.dtype)
+        loop = self._loop(given.dtype, parts, [*map(len, given.matrices)])
+        made = [each.make(each.size * given.size, given.dtype) for each in self._pieces]
+        if loop(given.size, points == "last", *flat(given, points), *made):
             np.subtract(np.inf, np.inf)  # tells NumPy's error state, which compiled code does not
-        return results(memory, given, parts, points, (1,))
+        return [
+            array
+            for piece, numbers in zip(self._pieces, made, strict=True)
+            for array in results(numbers, given, piece.parts, points, (1,))
+        ]
 
-    def _compiled(self, parts: Sequence[Part], layout: Layout, dtype: np.dtype) -> Callable[..., bool]:
-        sizes = [part.leaf.size for part in parts]
-        if self.is_simple:
-            text = blocked(loop_of(self.schedule, parts, layout._replace(points="last")), layout, sizes)
-        else:
-            text = plain(loop_of(self.schedule, parts, layout), layout)
-        constants = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
-        return self.compile(compiled(text, self.functions | constants | {"dtype": dtype}))
+    def point(
+        self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
+    ) -> tuple[list[str], dict[str, Any]]:
+        """Statements that return the results of ``a0``… at one point, if finite, and what the names in them mean."""
+        loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
+        given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
+        made = [f"made{k}" for k in range(len(self._pieces))]
+        texts = [
+            (f"{name}.reshape({leaf.shape})" if len(leaf.shape) > 1 else name) if leaf.shape else f"{name}.item({k})"
+            for name, piece in zip(made, self._pieces, strict=True)
+            for k, (leaf, _, _) in enumerate(piece.parts)
+        ]
+        lines = [f"{name} = {each.make.__name__}({each.size})" for name, each in zip(made, self._pieces, strict=True)]
+        lines += [f"if loop({', '.join(['1', 'True', *given, *made])}): return None", f"return {write(texts)}"]
+        return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
+
+    def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
+        """Compiled when it is used first; the results are the same parts always."""
+        if dtype not in self._loops:
+            self._pieces = pieces(parts)
+            source = Source(self.schedule, sizes, self._pieces)
+            whole, row = self.helpers["whole"], self.helpers["ROW"]
+            own = {name: self.compile(each) for name, each in OWN.items() if isinstance(each, FunctionType)}
+            numbers = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
+            numbers |= {f"r{k}": whole(k * row) for k in range(source.spare + 1)}
+            numbers |= {f"places{k}": each.places for k, each in enumerate(self._pieces)}
+            names = self.helpers | KNOWN | own | numbers | {"dtype": dtype}
+            self._loops[dtype] = self.compile(self._signature(dtype, len(sizes)))(compiled(str(source), names))
+        return self._loops[dtype]
+
+    def _signature(self, dtype: np.dtype, count: int) -> Any:
+        """Of so many arguments, which may be read-only: other arrays would be compiled for anew."""
+        array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
+        arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
+        return self.types.boolean(self.types.int64, self.types.boolean, *arrays)
 
 
-def plain(loop: Loop, layout: Layout) -> str:
-    """One point after the other. Returns whether some result is not finite."""
-    arrays = [f"a{k}" for k in range(len(layout.sizes))]
-    return indented([f"def program({', '.join(['count', *arrays, 'r'])}):", ["bad = False", *over(loop), "return bad"]])
+class Piece(NamedTuple):
+    """Parts in one piece of memory, of so many numbers at each point, of which those at ``places`` are outputs."""
+
+    parts: list[Part]
+    size: int
+    places: np.ndarray
+
+    @property
+    def make(self) -> Callable[..., np.ndarray]:
+        """What makes the memory: zeros where nothing will be written."""
+        return np.empty if len(self.places) == self.size else np.zeros
 
 
-def over(loop: Loop, count: str = "count") -> list[Any]:
-    """The loop itself, and whether the sum of all results is finite."""
-    lines = [f"{target} = {value}" for target, value in loop.loads + loop.steps + loop.stores]
-    total = " + ".join(dict.fromkeys(value for _, value in loop.stores)) or "0.0"
-    return [f"for p in range({count}):", [*lines, f"total = {total}", "bad |= total - total != 0.0"]]
+def pieces(parts: Sequence[Part]) -> list[Piece]:
+    """Each array is one piece; numbers that follow each other are one."""
+    found = []
+    for _, group in groupby(enumerate(parts), lambda each: each[0] if each[1].leaf.shape else -1):
+        inside = [part for _, part in group]
+        *starts, size = accumulate((part.leaf.size for part in inside), initial=0)
+        places = [start + row for start, part in zip(starts, inside, strict=True) for row in part.rows]
+        found.append(Piece(inside, size, np.array(places, np.intp)))
+    return found
 
 
-def blocked(loop: Loop, layout: Layout, sizes: Sequence[int]) -> str:
-    """The same on blocks: arguments are copied into arrays ``a0``… and results out of ``r``, with the points last."""
-    given = [f"given{k}" for k in range(len(layout.sizes))]
-    lines: list[Any] = ["bad = False", f"count = {BLOCK}", f"r = empty({sum(sizes)} * count, dtype)"]
-    taken: list[Any] = []
-    for k, (size, is_shared) in enumerate(zip(layout.sizes, layout.shared, strict=True)):
-        lines.append(f"a{k} = given{k}" if is_shared else f"a{k} = empty({size} * count, dtype)")
-        if not is_shared:
-            taken += copied(f"a{k}[k * count + p]", f"given{k}", size, 0, layout.points)
-    put: list[Any] = []
-    for start, size, points in regions(sizes, layout.points):
-        put += copied(f"r[({start} + k) * count + p]", "made", size, start, points, is_out=True)
-    body = ["stop = min(count, points - first)", *taken, *over(loop, "stop"), *put]
-    lines += ["for first in range(0, points, count):", body, "return bad"]
-    return indented([f"def program({', '.join(['points', *given, 'made'])}):", lines])
+# ---- the text ----
 
 
-def regions(sizes: Sequence[int], points: str) -> Iterator[tuple[int, int, str]]:
-    """Where results begin, how many numbers they are, and where the points are; numbers in a row are as one result.
+def stages(schedule: Schedule) -> dict[int, int]:
+    """When each place is computed: at even stages by the processor, at odd ones by functions that are called.
 
-    >>> list(regions([1, 1, 3], "first")), list(regions([1, 1, 3], "last"))
-    ([(0, 2, 'last'), (2, 3, 'first')], [(0, 5, 'last')])
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> sine = known.apply(np.sin, [known.multiply(x, x)])
+    >>> [*stages(schedule(known, [x], [known.add(sine, x)])).values()]
+    [0, 0, 1, 2]
     """
-    start = 0
-    for is_in_rows, group in groupby(sizes, lambda size: points == "last" or size == 1):
-        found = list(group)
-        for size in [sum(found)] if is_in_rows else found:
-            yield start, size, "last" if is_in_rows else "first"
-            start += size
+    found = dict.fromkeys([*schedule.inputs, *schedule.constants], 0)
+    for place, operation, operands in schedule.instructions:
+        last = max(found[each] for each in operands)
+        found[place] = last + last % 2 if operation in SIMPLE else last + 1 | 1
+    return found
 
 
-def copied(inside: str, array: str, size: int, start: int, points: str, is_out: bool = False) -> list[Any]:
-    """Loops between an array of the block and one outside, of so many numbers behind ``start`` others."""
-    at = f"({start} + k) * points + first + p" if points == "last" else f"{start} * points + (first + p) * {size} + k"
-    sides = (f"{array}[{at}]", inside) if is_out else (inside, f"{array}[{at}]")
-    return [f"for k in range({size}):", ["for p in range(stop):", [f"{sides[0]} = {sides[1]}"]]]
+class Source:
+    """The loops of a program as Python, from arguments of so many numbers to pieces.
+
+    ``stage`` is when a place is computed, ``rows`` where its numbers are for other loops; the rows of the arguments are
+    the first, those of the outputs follow.
+    """
+
+    def __init__(self, schedule: Schedule, sizes: Sequence[int], made: Sequence[Piece]):
+        self.schedule, self.sizes, self.made = schedule, sizes, made
+        self.names, self.stage = place_names(schedule), stages(schedule)
+        self.outputs = [schedule.outputs[k] for piece in made for part in piece.parts for k in part.outputs]
+        self.called = {each.place for each in schedule.instructions if each.operation in ROWS}
+        self.rows = {place: k for k, place in enumerate(schedule.inputs)}
+        for place, operation, operands in schedule.instructions:
+            for each in [*operands, place]:
+                is_elsewhere = each not in schedule.constants and self.stage[each] != self.stage[place]
+                if operation in ROWS or is_elsewhere:
+                    self.rows.setdefault(each, len(self.rows) + len(self.outputs))
+        self.spare = len(self.rows) + len(self.outputs)
+
+    def __str__(self) -> str:
+        """A function that returns whether some result is not finite."""
+        arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
+        return indented([f"def program({', '.join(['points', 'is_last', *arrays])}):", self._lines()])
+
+    def _lines(self) -> list[Any]:
+        lines: list[Any] = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
+        if fixed := [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]:
+            lines += ["for p in range(whole(ROW)):", fixed]
+        return [*lines, "for first in range(0, points, BLOCK):", [*self._block()], "return bad"]
+
+    def _block(self) -> Iterator[Any]:
+        yield "stop = whole(min(BLOCK, points - first))"
+        yield "count = whole(STEP * min(BLOCK // STEP, (points - first + STEP - 1) // STEP))"
+        row = 0
+        for k, size in enumerate(self.sizes):
+            yield f"take(block, {row}, given{k}, {size}, is_last, points, first)"
+            row += size
+        for now in range(max(self.stage.values(), default=0) + 2):
+            yield from self._calls(now)
+            yield from self._loop(now)
+        for k, (parts, size, places) in enumerate(self.made):
+            is_last = "is_last" if parts[0].leaf.shape else "True"
+            yield f"bad |= put(block, {row}, made{k}, places{k}, {size}, {is_last}, points, first)"
+            row += len(places)
+
+    def _calls(self, now: int) -> Iterator[str]:
+        """What is done with whole rows; of an angle there are both sine and cosine."""
+        mine = [each for each in self.schedule.instructions if each.place in self.called]
+        found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
+        for (operation, operands), row in found.items():
+            made = [row]
+            if operation in PAIR:
+                made = [found.get((each, operands), self.spare) for each in PAIR]
+            if operation != PAIR[1] or (PAIR[0], operands) not in found:
+                rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
+                yield f"{ROWS[operation]}(block, {rows}, stop)"
+
+    def _loop(self, now: int) -> list[Any]:
+        """What is done with one point after the other, or several at once: the last ones may be no points."""
+        steps = [each for each in self.schedule.instructions if self.stage[each.place] == now]
+        steps = [each for each in steps if each.place not in self.called]
+        puts = [(self.rows[each.place], each.place) for each in steps if each.place in self.rows]
+        for row, place in enumerate(self.outputs, len(self.schedule.inputs)):
+            if self.stage[place] + (place in self.called) == now:
+                puts.append((row, place))
+        own = {each.place for each in steps} | self.schedule.constants.keys()
+        needed = dict.fromkeys([*(place for each in steps for place in each.operands), *(place for _, place in puts)])
+        lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
+        lines += [f"{self.names[each.place]} = {written(each, self.names)}" for each in steps]
+        lines += [self._put(*each) for each in puts]
+        return [f"for p in range({'stop' if now % 2 else 'count'}):", lines] if lines else []
+
+    def _put(self, row: int, place: int) -> str:
+        return f"block[r{row} + p] = {self.names[place]}"
 
 
 def indented(lines: list[Any], depth: int = 0) -> str:

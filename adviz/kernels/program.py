@@ -7,7 +7,7 @@ looked at: ``source``, ``graph``, ``cost``, ``order``; sent to another process; 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.structure import is_container, rebuild
+from ..engine.structure import rebuild
 from ..graph.graph import Graph
 from ..graph.origins import Source, source
 from ..graph.words import counted
@@ -26,10 +26,10 @@ from .listing import Line, Note, listing
 from .modules import graph_of, module_text
 from .points import Leaf
 from .reports import report
-from .results import Coo, Csr, Part, structured
+from .results import Coo, Csr, Part
 from .schedule import Cost, Schedule
+from .single import function_of_point
 from .watching import Watch
-from .writing import compiled, point_source, scalar_functions
 
 if TYPE_CHECKING:
     from .branches import Guard
@@ -67,7 +67,7 @@ class Program:
     def __post_init__(self) -> None:
         self.backend = backend_name(self.backend)
         self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
-        self._is_flat = self.is_on_numpy and not any(map(is_container, self.example))
+        self._of_point: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
@@ -77,12 +77,13 @@ class Program:
         infinity is born.
         """
         self.watch.check()
-        numbers = self._numbers(arguments)
-        if numbers is not None and (found := self._single(numbers)) is not None:
+        if self._of_point and (found := self._single(arguments)) is not None:
             return found
         given = self._backend.batch(arguments, self.example, self.arguments, self.points)
         if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
-            found = self._single([number for matrix in given.matrices for number in matrix.ravel().tolist()])
+            self._of_point = self._of_point or function_of_point(self, self._backend)
+            pairs = zip(self.arguments, given.matrices, strict=True)
+            found = self._single([each.reshape(leaf.shape) if leaf.shape else each.item() for leaf, each in pairs])
             if found is not None:
                 return found
         heard: list[str] = []
@@ -92,39 +93,18 @@ class Program:
             report(self, given, arrays)
         if given.length is None and self.is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
-        return self._finished(rebuild(self.template, iter(arrays)))
+        return self.finished(rebuild(self.template, iter(arrays)))
 
-    def _numbers(self, arguments: tuple[Any, ...]) -> list[float] | None:
-        """The numbers of a point of floats and arrays in double precision; ``None`` for anything else."""
-        if not self._is_flat or len(arguments) != len(self.arguments):
-            return None
-        numbers: list[float] = []
-        for leaf, value in zip(self.arguments, arguments, strict=True):
-            if type(value) is float and not leaf.shape:
-                numbers.append(value)
-            elif type(value) is np.ndarray and value.shape == leaf.shape and value.dtype == DOUBLE:
-                numbers += value.ravel().tolist()
-            else:
-                return None
-        return numbers
-
-    def _single(self, numbers: Any) -> Any:
-        """The results at a point; ``None`` where Python has no answer, or NaN and infinity are to be reported."""
-        if self._structured is None:
-            return None
+    def _single(self, leaves: Sequence[Any]) -> Any:
+        """The results at a point; ``None`` where there is no answer, or NaN and infinity are to be reported."""
         try:
-            found = self._structured(*numbers)
+            return self._of_point(leaves)
         except (ArithmeticError, ValueError):
             return None
-        return None if found is None else self._finished(type(self.template)(*found))
 
-    def _finished(self, found: Any) -> Any:
+    def finished(self, found: Any) -> Any:
+        """Results with the sparse matrix that its numbers belong to."""
         return found if self.sparsity is None else found._replace(jacobian=self.sparsity._replace(data=found.jacobian))
-
-    @cached_property
-    def _structured(self) -> Callable[..., Any] | None:
-        text = structured(self.schedule, self.parts, self.template)
-        return compiled(point_source(self.schedule, "program", text), scalar_functions()) if text else None
 
     @cached_property
     def _backend(self) -> Backend:
@@ -185,8 +165,8 @@ class Program:
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: all but compiled code, and the function that was traced."""
         state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "sources": self.sources}
-        state |= {"codes": [], "explain": dict}
-        return {key: value for key, value in state.items() if key not in ("_backend", "_structured", "graph")}
+        state |= {"codes": [], "explain": dict, "_of_point": None}
+        return {key: value for key, value in state.items() if key not in ("_backend", "graph")}
 
     def __repr__(self) -> str:
         cost = self.cost

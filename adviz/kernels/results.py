@@ -10,8 +10,7 @@ import numpy as np
 
 from ..engine.structure import is_container
 from .points import Leaf
-from .schedule import Schedule
-from .writing import point_names, tuple_text
+from .writing import tuple_text
 
 
 class Part(NamedTuple):
@@ -174,26 +173,6 @@ class Outputs:
         start = len(self.places)
         self.places += [places[row] for row in rows]
         self.parts.append(Part(Leaf(name, shape), tuple(rows), tuple(range(start, len(self.places)))))
-
-
-def structured(schedule: Schedule, parts: Sequence[Part], template: Any) -> str:
-    """The results as an expression in the names of a program of one point; empty if only calls can make them."""
-    if not all(map(_is_literal, template)):
-        return ""
-    names = point_names(schedule)
-    outputs = [names[place] for place in schedule.outputs]
-    return structure_text(template, (_array_text(part, outputs) for part in parts))
-
-
-def _is_literal(template: Any) -> bool:
-    """Whether Python writes a structure without a name: one of tuples and lists."""
-    return not is_container(template) or (type(template) in (tuple, list) and all(map(_is_literal, template)))
-
-
-def _array_text(part: Part, outputs: Sequence[str]) -> str:
-    leaf, numbers = part.leaf, part.numbers(outputs, "0.0")
-    shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
-    return f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0]
 
 
 def structure_text(template: Any, texts: Iterator[str]) -> str:

@@ -375,7 +375,7 @@ def test_numba_says_where_nan_was_born_and_only_then():
     assert program(np.array([1.0, 2.0])).gradient.tolist() == [2.0, 1.0]
 
 
-def test_a_loop_is_compiled_once_for_each_layout_and_dtype(processor):
+def test_a_loop_is_compiled_once_for_each_dtype_on_a_gpu_also_for_each_layout(processor):
     programs = [ad.compile_gradient(area, np.ones(2), backend=backend) for backend in ("numba", "cupy")]
     for dtype in (np.float64, np.float32):
         for number in (3, 1, 5):
@@ -383,6 +383,68 @@ def test_a_loop_is_compiled_once_for_each_layout_and_dtype(processor):
                 program(np.ones((number, 2), dtype))
     assert len(programs[0]._backend._loops) == 2
     assert processor.kernels == 2
+
+
+def crossing(x, y):
+    """Choices, conditions and constants between functions of the C library, one behind the other."""
+    near = x < np.cos(y)
+    angle = np.arctan2(np.exp(-x), np.where(near, np.log(y), -0.5)) + np.hypot(x, 0.25)
+    return np.where(near, np.sin(angle), np.power(y, angle)), near, angle
+
+
+@pytest.mark.parametrize("points", ["first", "last"])
+def test_numba_does_the_same_in_all_blocks_and_at_one_point(points):
+    program, expected = (
+        ad.compile_jacobian(crossing, 0.5, 2.0, points=points, backend=backend) for backend in ("numba", "numpy")
+    )
+    x, y = np.random.default_rng(1).uniform(0.1, 3.0, (2, 600))
+    found = program(x, y)
+    agree(found, expected(x, y), np.ndarray, {"rtol": 1e-13, "atol": 1e-15})
+    for number in (0, 1, 8, 255, 256, 257, 599):
+        agree(program(x[:number], y[:number]), first(found, number), np.ndarray, {"rtol": 0})
+    for alone in (x[3].item(), y[3].item()), (x[3], y[3]), (np.array(x[3]), y[3]):
+        assert [leaf for _, leaf in leaves(program(*alone), "")] == [leaf[3] for _, leaf in leaves(found, "")]
+
+
+def first(found, number):
+    """The results at so many points."""
+    return type(found)(*(tuple(leaf[:number] for _, leaf in leaves(part, "")) for part in found))
+
+
+def test_arrays_that_lie_otherwise_are_nothing_to_compile_for():
+    program = ad.compile_gradient(area, np.ones(2), backend="numba")
+    wide = np.ones((5, 4))
+    for x in (wide[:, ::2], wide[:, :2], wide.T[:2].T, wide[0, ::2], wide[0, :2]):
+        x.flags.writeable = False
+        assert np.ravel(program(x).gradient)[0] == np.hypot(1.0, 0.5)
+    assert [len(loop.signatures) for loop in program._backend._loops.values()] == [1]
+
+
+HARD = [0.0, -0.0, 5e-324, 1e-300, 1e-160, 0.7, 1.0, 1024.0, 1025.0, 1e22, 1e160, 1e300, np.inf, np.nan]
+
+
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_sines_angles_and_lengths_on_numba_are_right_to_two_units_of_the_last_place():
+    program = ad.compile_jacobian(
+        lambda x, y: (np.sin(x), np.cos(x), np.arctan2(x, y), np.hypot(x, y)), 0.5, 0.5, backend="numba"
+    )
+    random = np.random.default_rng(2)
+    turns = np.arange(-650, 651) * (np.pi / 2)
+    x = [np.nextafter(turns, toward) for toward in (-np.inf, np.inf)]
+    x += [turns, *(random.uniform(-size, size, 5000) for size in (1e-9, 1.0, 30.0, 1000.0))]
+    x, y = np.concatenate(x), random.uniform(-2.0, 2.0, sum(map(len, x)))
+    y[::3] = x[::3] * random.choice([-1.0, 0.25, 0.5, 0.7, 1.0, 2.0, 4.0], len(y[::3])) * (1 + 1e-9 * y[::3])
+    hard = np.array(list(product([*HARD, *(-x for x in HARD)], repeat=2))).T
+    for given in ((x, y), tuple(np.repeat(hard, 300, axis=1))):
+        found = program(*given).values
+        a, b = (each.astype(np.longdouble) for each in given)
+        with np.errstate(all="ignore"):
+            for mine, exact in zip(found, (np.sin(a), np.cos(a), np.arctan2(a, b), np.hypot(a, b)), strict=True):
+                np.testing.assert_array_equal(np.isfinite(mine), np.isfinite(exact.astype(float)))
+                is_finite = np.isfinite(mine)
+                error = np.abs(mine - exact)[is_finite]
+                assert (error <= 2 * np.spacing(np.abs(exact.astype(float)))[is_finite]).all()
+                assert np.array_equal(np.signbit(mine[is_finite]), np.signbit(exact[is_finite]))
 
 
 @pytest.mark.parametrize("backend", ["numba", "cupy"])
