@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,12 +70,23 @@ def _on_numbers(
     """A statement that returns what Python's numbers have for an answer, and what the names in it mean."""
     names = point_names(schedule)
     outputs = [names[place] for place in schedule.outputs]
-    text = point_source(schedule, "program", write(_array_text(part, outputs) for part in parts))
+    text = point_source(schedule, "program", write(_array_text(*each, outputs) for each in enumerate(parts)))
+    meanings = scalar_functions() | functions | {"scattered": _scattered}
+    meanings |= {f"places{k}": np.array(part.rows, np.intp) for k, part in enumerate(parts)}
     numbers = (f"*a{k}.ravel().tolist()" if leaf.shape else f"a{k}" for k, leaf in enumerate(leaves))
-    return [f"return program({', '.join(numbers)})"], {"program": compiled(text, scalar_functions() | functions)}
+    return [f"return program({', '.join(numbers)})"], {"program": compiled(text, meanings)}
 
 
-def _array_text(part: Part, outputs: Sequence[str]) -> str:
+def _array_text(k: int, part: Part, outputs: Sequence[str]) -> str:
     leaf, numbers = part.leaf, part.numbers(outputs, "0.0")
+    if leaf.size > 2 * len(part.rows) > 0:  # lists of zeros take long to become arrays
+        return f"scattered({leaf.shape}, places{k}, [{', '.join(numbers[row] for row in part.rows)}])"
     shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
     return f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0]
+
+
+def _scattered(shape: tuple[int, ...], places: np.ndarray, numbers: list[float]) -> np.ndarray:
+    """Numbers at these places of an array, else zeros."""
+    found = np.zeros(prod(shape))
+    found[places] = numbers
+    return found.reshape(shape)
