@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.errors import InputError, OutputError
+from ..engine.linearize import vertices
 from ..engine.structure import is_container, leaves, rebuild
 from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
@@ -300,6 +301,9 @@ class Draft:
 
     def chosen(self, linear: Linearization, order: Any, is_of_nodes: bool = True) -> Chosen:
         """A Jacobian by an order, or by the quickest one for the program so far."""
+        if is_of_nodes and not isinstance(order, str):  # whose mistakes are told by name
+            number = self.traced.vertices
+            linear.cgraph.names = {number[j]: name for j, name in vertices(self.traced.graph).names.items()}
         found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
         self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
         return found

@@ -294,6 +294,15 @@ def test_an_order_that_does_not_fit_is_an_order_error(name, build):
         build(lambda x: np.sin(np.cos(x) * x) * x, 1.0, order=order)
 
 
+def test_what_an_order_leaves_out_is_told_by_its_name_in_the_source():
+    def f(x, y):
+        inner = np.sin(x)
+        return np.where(inner > 0, inner * inner, y)
+
+    with pytest.raises(ad.OrderError, match="leaves inner out"):
+        ad.compile_jacobian(f, 1.0, 2.0, order=[])
+
+
 def test_orders_of_the_linearized_graph_fit():
     f = lambda x, y: np.sin(x * y) * np.exp(x) / y  # noqa: E731
     graph = ad.linearize(f, 1.0, 2.0, grain="scalar")
