@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import linearize
 from ..engine.errors import InputError, OutputError
-from ..engine.linearize import vertices
 from ..engine.structure import is_container, leaves, rebuild
 from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
@@ -303,7 +303,7 @@ class Draft:
         """A Jacobian by an order, or by the quickest one for the program so far."""
         if is_of_nodes and not isinstance(order, str):  # whose mistakes are told by name
             number = self.traced.vertices
-            linear.cgraph.names = {number[j]: name for j, name in vertices(self.traced.graph).names.items()}
+            linear.cgraph.names = {number[j]: name for j, name in linearize.vertices(self.traced.graph).names.items()}
         found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
         self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
         return found
