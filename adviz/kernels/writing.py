@@ -69,9 +69,7 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
     lines = list(_statements(schedule, names))
     outputs = [names[place] for place in schedule.outputs]
     if result:
-        sums = [" + ".join(outputs[k : k + LONGEST]) for k in range(0, len(outputs), LONGEST)] or ["0.0"]
-        lines += [f"total {'+=' if k else '='} {text}" for k, text in enumerate(sums)]
-        lines += ["if total - total != 0.0: return None", f"return {result}"]
+        lines += [f"total = sum({tuple_text(outputs)})", "if total - total != 0.0: return None", f"return {result}"]
     else:
         lines.append(f"return {tuple_text(outputs)}")
     arguments = ", ".join(f"x{number}" for number in range(len(schedule.inputs)))
@@ -80,8 +78,6 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
 
 DEEPEST = 12
 """Brackets within brackets."""
-LONGEST = 500
-"""Numbers in one sum: Python compiles longer ones by too deep a recursion."""
 
 
 def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
@@ -145,7 +141,7 @@ def work_buffers(schedule: Schedule) -> list[str]:
 def scalar_functions() -> dict[str, Any]:
     """What the names in a program of one point mean on Python floats."""
     functions: dict[str, Any] = {name: each.scalar for name, each in OPERATIONS.items()}
-    return functions | {"inf": math.inf, "nan": math.nan, "array": np.array}
+    return functions | {"inf": math.inf, "nan": math.nan, "array": np.array, "sum": sum}
 
 
 def numpy_functions() -> dict[str, Any]:
