@@ -33,8 +33,8 @@ DOUBLE = np.dtype(float)
 class Backend(Protocol):
     """What runs one program.
 
-    One that ``is_on_numpy`` takes and makes NumPy's arrays, so that one point may as well be computed on Python's
-    numbers; its arrays have an axis for a single point, too.
+    One that ``is_on_numpy`` takes and makes NumPy's arrays, so that one point may as well be computed apart, see
+    :mod:`.single`; its arrays have an axis for a single point, too.
     """
 
     is_on_numpy: bool
