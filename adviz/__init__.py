@@ -22,7 +22,6 @@ from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.errors import (
-    AdvizError,
     ArrayWriteError,
     BlockError,
     BranchError,
@@ -66,6 +65,7 @@ from .engine.shortcuts import (
 from .engine.trace import trace
 from .engine.variable import Constant, Variable
 from .graph.cgraph import CGraph, CGraphError
+from .graph.errors import AdvizError
 from .graph.graph import Graph
 from .graph.linegraph import LineGraph, line_graph
 from .graph.node import Node

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import __version__, explore, trace
-from .engine.errors import AdvizError
+from .graph.errors import AdvizError
 
 
 class UsageError(Exception):

@@ -111,3 +111,10 @@ def test_exported_names_exist_and_are_said_once(name):
 @pytest.mark.parametrize("name", [name for name in adviz.__all__ if callable(getattr(adviz, name))])
 def test_a_public_function_or_class_is_explained_by_an_example(name):
     assert ">>> " in (getattr(adviz, name).__doc__ or "")
+
+
+def test_all_named_errors_are_one_kind():
+    kinds = [each for each in vars(adviz).values() if isinstance(each, type) and issubclass(each, Exception)]
+    named = [each for each in kinds if not issubclass(each, Warning)]
+    assert len(named) > 10
+    assert [each for each in named if not issubclass(each, adviz.AdvizError)] == []

@@ -21,11 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
 from ..graph.scopes import NOWHERE, Call
 from .arrays import as_floats, beside, home, is_foreign, moved, together
 from .blocks import BLOCK_OF, INPUT, OUTPUT, Block
-from .errors import AdvizError, DomainError, InputError, ModeError, ResetGraphError
+from .errors import DomainError, InputError, ModeError, ResetGraphError
 from .jacobians import Dense, Diagonal, Jacobian, Window
 from .tape import Tape, user_frame, user_origin
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
@@ -24,7 +25,6 @@ from . import dispatch as dispatch  # gives Variables NumPy's functions and meth
 from .arrays import home, in_numpy, is_foreign
 from .blocks import INPUT, OUTPUT
 from .errors import (
-    AdvizError,
     ArrayWriteError,
     BranchError,
     ConversionError,

@@ -21,6 +21,7 @@ from copy import copy
 from functools import cached_property
 from typing import Any
 
+from .errors import AdvizError
 from .labels import Label, text
 from .timeline import Edit, State, Step
 from .words import counted
@@ -30,7 +31,7 @@ DIRECTIONS = ("data flow", "dependence")
 """Where arrows point: to what is computed (Naumann), or to what it is computed from (Zhou)."""
 
 
-class CGraphError(ValueError):
+class CGraphError(AdvizError, ValueError):
     """Edges, partials, sizes or a document do not make a linearized computational graph; or it is not finished yet.
 
     >>> CGraph.from_edges([("a", "b"), ("b", "a")])

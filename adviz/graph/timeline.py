@@ -16,6 +16,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .errors import AdvizError
+
 State = dict[Hashable, Any]
 
 
@@ -49,7 +51,7 @@ class Step:
     comparisons: int = 0
 
 
-class TimelineError(ValueError):
+class TimelineError(AdvizError, ValueError):
     """A step does not fit the state it is applied to.
 
     >>> replay({}, [Step("remove", (Edit("v1", 2.0, None),))])

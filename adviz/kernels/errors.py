@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.errors import AdvizError
+from ..graph.errors import AdvizError
 
 
 class ProgramError(AdvizError, ValueError):

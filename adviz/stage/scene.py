@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.origins import assigned_name, origin, source
 from ..graph.scopes import ITERATION, KINDS, PART
@@ -26,7 +27,7 @@ WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
 TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
 
-class SceneError(ValueError):
+class SceneError(AdvizError, ValueError):
     """A document that is not a Scene; the message names the place."""
 
 

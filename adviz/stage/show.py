@@ -21,7 +21,7 @@ import numpy as np
 from ..algorithms import sweeps
 from ..algorithms.sweeps.moves import put
 from ..algorithms.sweeps.seeds import Seeds, checked_seeds
-from ..engine.errors import AdvizError
+from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.timeline import State, Step, Timeline
 from . import captions, folding, layout, scene, theme

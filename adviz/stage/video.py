@@ -9,6 +9,7 @@ from subprocess import run
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from ..graph.errors import AdvizError
 from .gif import GLIDE, filmed, fitted, shots
 from .png import image
 from .progress import Progress
@@ -19,7 +20,7 @@ CODING = "-c:v libx264 -preset veryfast -crf 18 -pix_fmt yuv420p -movflags +fast
 EVEN = "crop=trunc(iw/2)*2:trunc(ih/2)*2"  # the coding takes even sizes only
 
 
-class NoFfmpeg(RuntimeError):
+class NoFfmpeg(AdvizError, RuntimeError):
     """There is no ffmpeg, or it failed; the message says what to do."""
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...graph.cgraph import CGraph, Vertex, expect
+from ...graph.errors import AdvizError
 from ...graph.exchange import is_hashable
 from ...graph.labels import Label, plus, product
 from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
@@ -21,7 +22,7 @@ Move = Any
 """A vertex, an edge with a side, or a face."""
 
 
-class OrderError(ValueError):
+class OrderError(AdvizError, ValueError):
     """An order, or a move of it, is not possible on this graph.
 
     >>> import adviz

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 
 
-class SeedError(ValueError):
+class SeedError(AdvizError, ValueError):
     """A sweep was not told what to start from, or was told something that does not fit the graph.
 
     >>> import adviz
