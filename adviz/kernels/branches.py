@@ -78,7 +78,7 @@ def told(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -
 
 
 def _line(place: Origin) -> str:
-    return f"line {place.line}: {' '.join(place.text.split())}"
+    return f"line {place.line}: {' '.join(place.text.split())}".removesuffix(": ")  # there may be no source
 
 
 def _condition(graph: Graph, vertices: Sequence[int], node: int) -> str:
