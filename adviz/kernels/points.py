@@ -61,7 +61,10 @@ def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
     [array(1.), array(2.)]
     """
     arrays = [_array(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
-    dtype = np.result_type(*{array.dtype for array in arrays}) if arrays else None
+    dtypes = {array.dtype for array in arrays}
+    if len(dtypes) <= 1 and all(each.isnative for each in dtypes):
+        return arrays
+    dtype = np.result_type(*dtypes)
     return [array if array.dtype == dtype else array.astype(dtype) for array in arrays]
 
 
@@ -81,14 +84,14 @@ def batch(
     (3, 5)
     """
     found = convert(expected, list(_leaves(arguments, template)))
-    counts = {leaf.name: _count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)}
-    sizes = {count for count in counts.values() if count is not None}
+    counts = [_count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)]
+    sizes = {*counts} - {None}
     if len(sizes) > 1:
-        told = ", ".join(f"{name} has {count}" for name, count in counts.items() if count is not None)
+        named = zip(expected, counts, strict=True)
+        told = ", ".join(f"{leaf.name} has {count}" for leaf, count in named if count is not None)
         raise InputError(f"The arguments have different numbers of points: {told}.")
-    matrices = [
-        _matrix(leaf, array, points, counts[leaf.name], reshape) for leaf, array in zip(expected, found, strict=True)
-    ]
+    pieces = zip(expected, found, counts, strict=True)
+    matrices = [_matrix(leaf, array, points, count, reshape) for leaf, array, count in pieces]
     return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
 
 
@@ -122,6 +125,8 @@ def _has_length(value: Any, count: int) -> bool:
 
 
 def _array(leaf: Leaf, value: Any) -> np.ndarray:
+    if type(value) is np.ndarray and value.dtype.kind == "f":
+        return value
     if is_foreign(value):
         raise InputError(
             f"{leaf.name} is an array of {library_of(value)}, which the program was not compiled for. "
@@ -148,15 +153,15 @@ def library_of(value: Any) -> str:
 
 def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     """The number of points; ``None`` for an array that has no axis for them."""
-    if array.shape == leaf.shape:
+    shape = array.shape
+    if shape == leaf.shape:
         return None
-    count = array.shape[AXES[points]] if array.ndim else 0
-    if array.ndim and array.shape == leaf.shape_of((count,), points):
-        return int(count)
+    if shape and shape == leaf.shape_of((shape[AXES[points]],), points):
+        return int(shape[AXES[points]])
     sides = [*map(str, leaf.shape)]
     many = ["N", *sides] if points == "first" else [*sides, "N"]
     raise InputError(
-        f"{leaf.name} has the shape {tuple(array.shape)}; expected {tuple_text(sides)} for one point, "
+        f"{leaf.name} has the shape {tuple(shape)}; expected {tuple_text(sides)} for one point, "
         f"or {tuple_text(many)} for N points. The axis of the points is the {points}; points= says which."
     )
 
