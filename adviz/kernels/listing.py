@@ -245,6 +245,6 @@ def _pattern(shape: tuple[int, ...], names: Iterator[str]) -> str:
 
 def _array(part: Part, outputs: Sequence[str], constants: Container[str]) -> str:
     numbers, shape = part.numbers(outputs, ZERO), part.leaf.shape
-    if all(number in constants for number in numbers):
+    if constants and all(number in constants for number in numbers):
         return f"stacked([{', '.join(numbers)}], {shape}{AROUND}"
     return f"stacked([{', '.join(numbers)}], {shape})" if shape else numbers[0]

@@ -67,8 +67,8 @@ STACKED = '''
 
 def stacked(rows, shape, *points):
     """Numbers, or arrays of as many points, as one array."""
-    rows = broadcast_arrays(*rows, *points)[: len(rows)]
-    return stack(rows).reshape((*shape, *rows[0].shape))[()]
+    first, *others = broadcast_arrays(0.0, *rows, *points)
+    return array(others[: len(rows)]).reshape((*shape, *first.shape))[()]
 '''
 
 
@@ -84,7 +84,7 @@ def module_text(program: Program) -> str:
     special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
     stacks = "stacked(" in source
-    used |= {"broadcast_arrays", "stack"} if stacks else set()
+    used |= {"array", "broadcast_arrays"} if stacks else set()
     imports = {"numpy": used - special, "scipy.special": special}
     return "".join(
         [

@@ -116,3 +116,15 @@ def test_a_saved_program_has_the_axis_of_the_points_in_constants_too(tmp_path):
         assert one[1].shape == other[1].shape
     (_, alone), *_ = leaves(found(np.ones(2), 1.0)[2][1][1], "")
     assert np.shape(alone) == ()
+
+
+@pytest.mark.parametrize(("f", "outputs"), [(lambda x: np.zeros((0, 2)), 0), (lambda x: (x, x[:0] * x[0]), 3)])
+def test_arrays_without_numbers_can_be_looked_at_and_saved(tmp_path, f, outputs):
+    with quiet():
+        program = ad.compile_jacobian(f, np.ones(3), points="last")
+    assert len(program.graph.outputs) == outputs
+    program.save(tmp_path / "saved.py")
+    saved = run_path(tmp_path / "saved.py")[program.function_name]
+    for x in (np.ones(3), np.ones((3, 4))):
+        for (_, one), (_, other) in zip(leaves(saved(x), ""), leaves(tuple(program(x)), ""), strict=True):
+            np.testing.assert_array_equal(one, other)
