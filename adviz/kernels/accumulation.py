@@ -8,7 +8,7 @@ is :func:`eliminated`, the same loop on bare dictionaries, which writes the same
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..algorithms.elimination import edge_elimination, eliminate_vertex, face_elimination
@@ -222,6 +222,19 @@ def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | 
         graph = line_graph(graph)
     deque((edge_elimination if technique == "edge" else face_elimination)(graph, order), maxlen=0)
     return {edge: label.place for edge, label in graph.jacobian().items()}, None
+
+
+def without(linear: Linearization, unwanted: Container[Any]) -> Linearization:
+    """The same, where some vertices have no edges: nothing is multiplied for inputs that nobody asked for.
+
+    >>> from adviz import trace
+    >>> linear = expressions_of(trace(lambda x, y: (x * y) * y, 3.0, 2.0)).linear
+    >>> [*without(linear, {1}).partials]
+    [(0, 2), (2, 3)]
+    """
+    graph, partials = linear.cgraph, {edge: at for edge, at in linear.partials.items() if edge[0] not in unwanted}
+    cgraph = CGraph(graph.vertices, graph.inputs, graph.outputs, partials, names=graph.names, title=graph.title)
+    return linear._replace(cgraph=cgraph, partials=partials)
 
 
 def _unmentioned(vertices: Sequence[Any], order: Any) -> list[Any]:

@@ -20,7 +20,7 @@ from ..engine.structure import is_container, leaves, rebuild
 from ..engine.trace import Record, parameter_names, record, warn_of_independence
 from ..graph.cgraph import CGraph
 from ..graph.graph import Graph
-from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of
+from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of, without
 from .backends import backend_name
 from .branches import Guard, per_branch, told
 from .errors import ProgramError
@@ -150,6 +150,7 @@ def compile_hessian(
     nodes = [x for _, vertices in draft.inputs for x in vertices]
     number = {x: q for q, x in enumerate(nodes)}
     first = draft.chosen(draft.linear, "best").jacobian
+    draft.add(draft.results, draft.inputs, lambda y, x: first.get((x, y)))
     places = [draft.traced.values[x] for x in nodes]
     gradient = [first.get((x, y), draft.known.zero) for x in nodes]
     found = draft.chosen(derived(draft.known, places, gradient), order, is_of_nodes=False)
@@ -158,7 +159,6 @@ def compile_hessian(
         p, q = sorted((number[one], number[other]))
         return found.jacobian.get((places[p], ("output", q)))
 
-    draft.add(draft.results, draft.inputs, lambda y, x: first.get((x, y)))
     draft.add(draft.inputs, draft.inputs, second)
     return draft.program(Curvature(0.0, draft.arguments, draft.repeated(draft.arguments)), found.order)
 
@@ -242,7 +242,7 @@ class Draft:
     """A program that is being put together: what was traced, and the outputs so far, which begin with the values.
 
     ``inputs`` and ``results`` are the arrays that count, with their vertices; ``arguments`` and ``values`` are
-    structured as the arguments that count and the results are.
+    structured as the arguments that count and the results are. The inputs that do not count are ``unwanted``.
     """
 
     def __init__(
@@ -275,6 +275,7 @@ class Draft:
         arrays = rebuild(example, (np.zeros(np.shape(leaf)) for _, leaf in leaves(example, "")))  # a list stays a list
         self.arguments = arrays[taken[0]] if _is_one(inputs, example) else tuple(arrays[k] for k in taken)
         self.inputs, self.results = self._inputs(recorded, taken), self._results(recorded)
+        self.unwanted = {*graph.inputs} - {x for _, nodes in self.inputs for x in nodes}
 
     def _inputs(self, recorded: Record, taken: Sequence[int]) -> Leaves:
         left = iter(recorded.inputs)
@@ -304,6 +305,8 @@ class Draft:
         if is_of_nodes and not isinstance(order, str):  # whose mistakes are told by name
             number = self.traced.vertices
             linear.cgraph.names = {number[j]: name for j, name in linearize.vertices(self.traced.graph).names.items()}
+        elif is_of_nodes and self.unwanted:
+            linear = without(linear, self.unwanted)
         found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
         self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
         return found

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.kernels.accumulation import eliminated
@@ -20,16 +21,24 @@ def expected(program):
     return program.cost.nanoseconds
 
 
-def compiled(program, order):
+def compiled(program, order, **options):
     with quiet(), warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
-        return ad.compile_jacobian(run(program), *(np.ones(shape) for shape in program.shapes), order=order)
+        return ad.compile_jacobian(run(program), *(np.ones(shape) for shape in program.shapes), order=order, **options)
 
 
-@given(functions(size=10))
-@settings(max_examples=40)
-def test_the_default_is_never_expected_to_be_slower_than_an_order_with_a_name(program):
-    least = min(expected(compiled(program, order)) for order in NAMED)
-    assert expected(compiled(program, "best")) <= least + 1e-9
+@given(functions(size=10), st.sampled_from([None, 0, -1]))
+@settings(max_examples=60)
+def test_the_default_is_never_expected_to_be_slower_than_an_order_with_a_name(program, inputs):
+    least = min(expected(compiled(program, order, inputs=inputs)) for order in NAMED)
+    assert expected(compiled(program, "best", inputs=inputs)) <= least + 1e-9
+
+
+def test_inputs_that_do_not_count_have_no_say_in_the_order():
+    best, *named = (
+        ad.compile_jacobian(lambda x, y: np.sum(np.exp(-x * x) * y) / 6.0, np.ones(3), 1.0, inputs=1, order=order)
+        for order in ("best", *NAMED)
+    )
+    assert expected(best) == min(map(expected, named)) < max(map(expected, named))
 
 
 @given(functions(size=10))
