@@ -31,9 +31,10 @@ def library() -> Any:
 
 
 def moved(data: Any) -> Any:
-    """An array of NumPy as one of the library that was chosen by :func:`set_library`; numbers stay."""
+    """An array of NumPy as one of the library that was chosen by :func:`set_library`; numbers, and words, stay."""
     chosen = library()
-    return data if chosen is None or type(data) is not np.ndarray or not data.ndim else chosen.asarray(data)
+    is_moved = chosen is not None and type(data) is np.ndarray and data.ndim and data.dtype.kind in "biufc"
+    return chosen.asarray(data) if is_moved else data
 
 
 def _answers(kind: type) -> bool:

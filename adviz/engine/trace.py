@@ -118,10 +118,11 @@ def record(
 ) -> Record:
     """Run ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order.
 
-    Arrays among them are copied, unless their owner is trusted not to write to them as long as the record is needed
-    (``borrow``). A ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be
-    decided by the data is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the
-    tape keeps what was decided.
+    Others are passed on as they are, or brought to the library of :func:`~.arrays.set_library`. Arrays among Variables
+    are copied, unless their owner is trusted not to write to them as long as the record is needed (``borrow``). A
+    ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be decided by the data
+    is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the tape keeps what was
+    decided.
     """
     if not callable(f):
         raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
@@ -133,6 +134,8 @@ def record(
     names = parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)
+    if grain == "array" and arrays.library() is not None:
+        arguments = [rebuild(each, (arrays.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
     for place in range(len(args)) if argnums is None else argnums:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
@@ -192,18 +195,18 @@ def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
 def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
     """The Variable (in the scalar grain: the object array of Variables) that stands for one argument.
 
-    Booleans choose, they have no derivative: they are passed on as they are.
+    Booleans choose, they have no derivative: they are not traced, but are where the others are.
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and arrays.library() is None:
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
+    brought = arrays.moved if tape.grain == "array" else in_numpy
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
-        return value
-    data = real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument.")
-    data = arrays.moved(data) if tape.grain == "array" and not tape.symbolic else in_numpy(data)
+        return brought(value)
+    data = brought(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_foreign(data) else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is

@@ -444,6 +444,20 @@ def test_minimizers(library):
         assert_same(library, found, np.ones(3), 1e-5)
 
 
+def chosen(x, mask):
+    return np.sum(np.where(mask, x * x, 0.0))
+
+
+def named(x, settings):
+    return x * settings["by"] if settings["names"][0] == "a" else x
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_booleans_are_where_the_numbers_are(library, grain):
+    found = ad.trace(chosen, library.asarray(V), library.asarray(V > 1), grain=grain)
+    assert found.values[found.outputs[0]] == chosen(V, V > 1)
+
+
 def test_set_backend_brings_arrays_of_numpy_there(library):
     ad.set_backend(library)
     try:
@@ -452,6 +466,8 @@ def test_set_backend_brings_arrays_of_numpy_there(library):
         assert number == 8.75
         assert_same(library, ad.jvp(lambda x: x * x, (V,), (V,)), (V * V, 2 * V * V))
         assert_same(library, ad.Variable(V).data, V)
+        assert_same(library, ad.grad(chosen)(V, V > 1), 2 * V * (V > 1))
+        assert_same(library, ad.jacobian(named)(V, {"by": V, "names": np.array(["a"])}), np.diag(V))
         assert type(ad.grad(lambda x: np.sum(x * x), grain="scalar")(V)) is np.ndarray
     finally:
         ad.set_backend("numpy")
