@@ -1,4 +1,4 @@
-"""Arrays of other libraries that answer to NumPy's protocols, as CuPy's do: they stay where they are.
+"""Far arrays, of other libraries that answer to NumPy's protocols, as CuPy's do: they stay where they are.
 
 NumPy's functions on such arrays give such arrays, so that Blocks need not know. What the engine makes of nothing
 (seeds, zeros, weights) it brings to where the data are, here. Places (indices, axes, shapes) stay NumPy's and Python's.
@@ -45,7 +45,7 @@ _takes_part: Callable[[Any], bool] = cache(_answers)
 """Whether arrays of a type are another library's and take part in NumPy's protocols."""
 
 
-def is_foreign(value: Any) -> bool:
+def is_far(value: Any) -> bool:
     """Whether a value is an array of a library other than NumPy that takes part in NumPy's protocols."""
     return _takes_part(type(value))
 
@@ -71,7 +71,7 @@ def beside(value: Any, *others: Any) -> Any:
 def placed(term: Any, value: Any) -> Any:
     """A tangent or cotangent brought to where the value is that it belongs to; that of a number is a number."""
     like = home(value)
-    if like is not None or not is_foreign(term):
+    if like is not None or not is_far(term):
         return beside(term, like)
     here = in_numpy(term)
     return here if here.ndim else float(here)
@@ -86,7 +86,7 @@ def together(*values: Any) -> tuple[Any, ...]:
 
 def as_floats(value: Any) -> Any:
     """A copy in double precision, of the library that the value is of."""
-    return value.astype(float) if is_foreign(value) else np.array(value, float)
+    return value.astype(float) if is_far(value) else np.array(value, float)
 
 
 def in_numpy(value: Any) -> Any:

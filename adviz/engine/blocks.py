@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import beside, home, is_foreign
+from .arrays import beside, home, is_far
 from .errors import BlockError, MissingBlockError
 from .jacobians import Dense, Diagonal, Jacobian, LinearMap
 
@@ -182,7 +182,7 @@ class SimpleBlock(Block):
 def as_operand(datum: Any) -> Any:
     """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
     datum = datum.data if is_traced(datum) else datum
-    if is_foreign(datum):
+    if is_far(datum):
         raise BlockError("A Block of one's own computes with NumPy, and got an array of another library: x.get().")
     if not isinstance(datum, np.ndarray | float | int | np.number | list):
         return datum

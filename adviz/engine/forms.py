@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import beside, home, is_foreign, together
+from .arrays import beside, home, is_far, together
 
 Shape = tuple[int, ...]
 Index = np.ndarray | None
@@ -124,13 +124,13 @@ class Jacobian:
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Jacobian):
             return self.times(other)
-        if not isinstance(other, np.ndarray) and not is_foreign(other):
+        if not isinstance(other, np.ndarray) and not is_far(other):
             return NotImplemented
         check_product(self.shape, other.shape)
         return self.apply(other) if other.ndim == 2 else self.apply(other[:, None])[:, 0]
 
     def __rmatmul__(self, other: Any) -> Any:
-        if not isinstance(other, np.ndarray) and not is_foreign(other):
+        if not isinstance(other, np.ndarray) and not is_far(other):
             return NotImplemented
         check_product(other.shape, self.shape)
         return (self.T @ other.T).T

@@ -24,7 +24,7 @@ import numpy as np
 from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
 from ..graph.scopes import NOWHERE, Call
-from .arrays import as_floats, beside, home, is_foreign, moved, together
+from .arrays import as_floats, beside, home, is_far, moved, together
 from .blocks import BLOCK_OF, INPUT, OUTPUT, Block
 from .errors import DomainError, InputError, ModeError, ResetGraphError
 from .jacobians import Dense, Diagonal, Jacobian, Window
@@ -72,7 +72,7 @@ def vector(data: Any) -> np.ndarray:
     if hasattr(data, "tape"):
         raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
-        kind = (data if is_foreign(data) else np.asarray(data)).dtype.kind
+        kind = (data if is_far(data) else np.asarray(data)).dtype.kind
         found = as_floats(data) if kind in "fiub" else None
     except (TypeError, ValueError):
         found = None
@@ -91,7 +91,7 @@ def vector(data: Any) -> np.ndarray:
 
 def operand(block: Block, entry: Any) -> Any:
     """What stands beside a Variable: numbers and sequences of them as floats, settings as they are."""
-    if not block.partials or hasattr(entry, "tape") or is_foreign(entry):
+    if not block.partials or hasattr(entry, "tape") or is_far(entry):
         return np.asarray(entry, float) if isinstance(entry, list) and block.partials else entry
     return np.asarray(entry, float)
 

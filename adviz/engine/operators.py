@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import ABSENT
-from .arrays import is_foreign
+from .arrays import is_far
 from .blocks import BLOCK_OF, Block
 from .errors import ArrayWriteError
 from .rules.conditions import CONDITIONS
@@ -208,7 +208,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
     operands = []
     for side in (left, right):
-        if isinstance(side, (Variable, *OPERANDS)) or is_foreign(side):
+        if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(np.asarray(side))

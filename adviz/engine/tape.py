@@ -25,7 +25,7 @@ from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE, Call
 from . import blocks
-from .arrays import is_foreign
+from .arrays import is_far
 from .errors import TraceClosedError
 from .turns import Turns
 
@@ -254,8 +254,8 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, np.ndarray) or is_foreign(value):
-            if is_foreign(value) or value.flags.writeable:
+        if isinstance(value, np.ndarray) or is_far(value):
+            if is_far(value) or value.flags.writeable:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
@@ -336,7 +336,7 @@ def _is_same(copy: Any, array: Any) -> bool:
     """Whether an array is as it was when it was copied."""
     if (copy.shape, copy.dtype) != (array.shape, array.dtype):
         return False
-    return bool(np.all(np.equal(copy, array))) if is_foreign(array) else copy.tobytes() == array.tobytes()
+    return bool(np.all(np.equal(copy, array))) if is_far(array) else copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

@@ -22,7 +22,7 @@ from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import arrays
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
-from .arrays import home, in_numpy, is_foreign
+from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
 from .errors import (
     ArrayWriteError,
@@ -207,7 +207,7 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
         inputs.append(Leaf([], np.shape(value)))
         return brought(value)
     data = brought(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
-    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_foreign(data) else FLOAT
+    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_far(data) else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is
     if tape.grain == "array" or not shape:
@@ -248,7 +248,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
-    if is_foreign(value) and value.dtype.kind in "iufb":
+    if is_far(value) and value.dtype.kind in "iufb":
         return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
     if hasattr(value, "__cuda_array_interface__"):
         raise InputError(
@@ -303,7 +303,7 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
-    if is_foreign(value):
+    if is_far(value):
         return real_data(name, value)
     try:
         constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
@@ -489,9 +489,9 @@ def _warn_of_non_finite(graph: Graph) -> None:
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
         places: Any = range(len(graph))
-        flags = [np.isfinite(value).all() for value in values if is_foreign(value)]
+        flags = [np.isfinite(value).all() for value in values if is_far(value)]
         if flags and bool(np.all(np.stack(flags))):  # one question to the device, not one per node
-            places = [k for k in places if not is_foreign(values[k])]
+            places = [k for k in places if not is_far(values[k])]
         suspects = (index for index in places if not _finite(values[index]))
     marks = {*graph.inputs, *graph.outputs}
     for index in suspects:
@@ -510,4 +510,4 @@ def _finite(value: Any) -> bool:
         return math.isfinite(value)
     if isinstance(value, np.ndarray | np.number):
         return value.dtype == object or bool(np.isfinite(value).all())
-    return not is_foreign(value) or bool(np.isfinite(value).all())
+    return not is_far(value) or bool(np.isfinite(value).all())

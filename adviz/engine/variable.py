@@ -22,7 +22,7 @@ import numpy as np
 from ..graph.graph import ABSENT
 from ..graph.origins import origin
 from . import modes
-from .arrays import beside, is_foreign, together
+from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
@@ -173,7 +173,7 @@ class Variable:
     @property
     def T(self) -> Any:
         """Transposed."""
-        if type(self.data) is not np.ndarray and not is_foreign(self.data):
+        if type(self.data) is not np.ndarray and not is_far(self.data):
             return np.transpose(self)
         return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
@@ -315,7 +315,7 @@ class FarTraced(Traced):
 
 def kind_for(data: Any) -> type[Traced]:
     """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
-    return FarTraced if is_foreign(data) or isinstance(data, FarTraced) else Traced
+    return FarTraced if is_far(data) or isinstance(data, FarTraced) else Traced
 
 
 class Constant(Variable):
@@ -368,7 +368,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
-    if type(value) is np.ndarray or is_foreign(value):
+    if type(value) is np.ndarray or is_far(value):
         if value.dtype.kind == "c":
             raise complex_numbers()
         if getattr(value, "base", None) is not None and isinstance(operands[0], Traced):
@@ -401,11 +401,11 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     data = list(together(*data)) if block.partials else data
     with np.errstate(all="ignore"):
         value = block.compute(*data)
-    value = value if is_foreign(value) else np.asarray(value)
+    value = value if is_far(value) else np.asarray(value)
     if value.dtype.kind == "c":
         raise complex_numbers()
     if not np.isfinite(value).all() and all(
-        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_foreign(entry)
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_far(entry)
     ):
         born = "NaN" if np.isnan(value).any() else "infinity"
         warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
