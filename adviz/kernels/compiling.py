@@ -59,8 +59,9 @@ def compile_jacobian(
     grain="scalar")``, its name, an :class:`~adviz.Optimum`, ``"best"``: the one of forward, reverse and Markowitz
     whose program is expected to be quickest, or ``"searched"``: what a search of a second or so finds from there. What
     the linearization at the example has not, ``np.where`` and what it does not take there, is eliminated first, the
-    last of it first. ``settings`` are keyword arguments of ``f``. ``np.max`` of several numbers is that of two at a
-    time, as in the scalar grain: where three or more tie, their derivatives are others than by :func:`adviz.jacobian`.
+    last of it first; orders of edges and faces may not fit what is left. ``settings`` are keyword arguments of ``f``.
+    ``np.max`` of several numbers is that of two at a time, as in the scalar grain: where three or more tie, their
+    derivatives are others than by :func:`adviz.jacobian`.
 
     The program returns :class:`~.results.Derivatives`. The Jacobian is by the arguments that ``inputs`` counts, all if
     ``None``, of the results that ``outputs`` counts, and structured as that of :func:`adviz.jacobian`; in the form
@@ -178,16 +179,17 @@ def compile_jvp(
     """A program of ``(primals, tangents)``: values, and how they change along the tangents (:class:`~.results.Pushed`).
 
     ``primals`` is a tuple of the arguments of ``f``, ``tangents`` one of the same structure. Other arguments are those
-    of :func:`compile_jacobian`.
+    of :func:`compile_jacobian`. The inputs are intermediates here, and eliminated first if the ``order`` does not have
+    them.
 
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
     Pushed(values=6.0, tangents=32.0)
     """
     draft = Draft(f, example, settings, points, backend, branches, fast)
-    known, graph, partials, _ = draft.linear
+    known, graph, partials, further = draft.linear
     along: Places = {(ALONG, x): known.input() for _, nodes in draft.inputs for x in nodes}
     cgraph = CGraph([ALONG, *graph.vertices], [ALONG], graph.outputs, partials | along)
-    found = draft.chosen(draft.linear._replace(cgraph=cgraph, partials=partials | along), order)
+    found = draft.chosen(Linearization(known, cgraph, partials | along, [*further, *graph.inputs]), order)
     draft.add(draft.results, [((), [ALONG])], lambda y, x: found.jacobian.get((x, y)))
     return draft.program(
         Pushed(draft.values, draft.values),
@@ -213,17 +215,18 @@ def compile_vjp(
     """A program of ``(primals, cotangent)``: values, and cotangents of the arguments (:class:`~.results.Pulled`).
 
     ``primals`` is a tuple of the arguments of ``f``; the cotangent has the structure of its result. Other arguments are
-    those of :func:`compile_jacobian`.
+    those of :func:`compile_jacobian`. The outputs are intermediates here, and eliminated first if the ``order`` does
+    not have them.
 
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, cotangents=(20.0, 30.0))
     """
     draft = Draft(f, example, settings, points, backend, branches, fast)
-    known, graph, partials, _ = draft.linear
+    known, graph, partials, further = draft.linear
     cotangents = [(y, known.input()) for _, vertices in draft.results for y in vertices]
     behind: Places = {(y, BEHIND): place for y, place in cotangents if y is not None}
     cgraph = CGraph([*graph.vertices, BEHIND], graph.inputs, [BEHIND], partials | behind)
-    found = draft.chosen(draft.linear._replace(cgraph=cgraph, partials=partials | behind), order)
+    found = draft.chosen(Linearization(known, cgraph, partials | behind, [*further, *graph.outputs]), order)
     draft.add(draft.inputs, [((), [BEHIND])], lambda x, y: found.jacobian.get((x, y)))
     return draft.program(
         Pulled(draft.values, draft.example),
