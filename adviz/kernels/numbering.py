@@ -17,7 +17,7 @@ from ..graph.graph import Graph
 CONDITIONS = frozenset(conditions.CONDITIONS.values())
 LOGIC = CONDITIONS | {conditions.CHOICE}
 """Blocks that take true and false as they are; to all others these are 1 and 0."""
-NUMBER = -1
+NO_NODE = -1
 """What is no node at the example."""
 
 
@@ -53,9 +53,9 @@ def numbering(graph: Graph) -> Numbering | None:
             taken = operands[:1] if holds else operands[1:]
         if block is INPUT or not reached.isdisjoint(operands):
             reached.add(node)
-        known = [stands[each] if each >= 0 else NUMBER for each in taken]
-        is_node = block in (INPUT, OUTPUT) or max(known, default=NUMBER) >= 0
-        stands.append(known[0] if block is conditions.CHOICE else node if is_node else NUMBER)
+        known = [stands[each] if each >= 0 else NO_NODE for each in taken]
+        is_node = block in (INPUT, OUTPUT) or max(known, default=NO_NODE) >= 0
+        stands.append(known[0] if block is conditions.CHOICE else node if is_node else NO_NODE)
     own = [node for node, stand in enumerate(stands) if node == stand]
     others = (node for node, stand in enumerate(stands) if node != stand)
     place = {node: number for number, node in enumerate([*own, *others])}
@@ -65,7 +65,7 @@ def numbering(graph: Graph) -> Numbering | None:
         [place[node] for node in range(len(graph))],
         reached & (needed | {*graph.outputs}),
         returned,
-        inner - ends - {NUMBER, *graph.inputs},
+        inner - ends - {NO_NODE, *graph.inputs},
     )
 
 
