@@ -137,7 +137,7 @@ NOTHING = object()
 
 def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
     """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
-    if type(tape) is not Tape:
+    if type(tape) is not Tape or tape.grain == "scalar":
         return None
     if type(left) is Traced and left.tape is tape:
         first, a = left.index, left.data

@@ -52,6 +52,7 @@ ONE_OPERAND = {
     "reshaped": lambda xp, x: xp.reshape(xp.reshape(x, (-1,))[::-1], xp.shape(x)),
     "transposed": lambda xp, x: xp.transpose(xp.transpose(x) * 0.9),
     "mixed": lambda xp, x: x @ xp.asarray(MIX) if xp.shape(x)[-1:] == (3,) else x,
+    "weighted": lambda xp, x: x if xp.ndim(x) else xp.sum(xp.asarray(MIX) * x) / 9,
     "softmax": lambda xp, x: xp.exp(x - xp.max(x)) / xp.sum(xp.exp(x - xp.max(x))),
     "by number": lambda xp, x: x if xp.ndim(x) or x > 0.2 else 1 - x,
 }

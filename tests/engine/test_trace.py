@@ -84,6 +84,15 @@ def test_the_scalar_grain_stays_scalar_where_numbers_meet_arrays():
     assert value_of(graph) == pytest.approx(f(X))
 
 
+@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.arctan2])
+@pytest.mark.parametrize("turned", [False, True], ids=["an array and a number", "a number and an array"])
+def test_a_constant_array_and_a_number_are_numbers_in_the_scalar_grain(ufunc, turned):
+    weights = np.array([[2.0, 3.0], [5.0, 0.5]])
+    graph = ad.trace(lambda x: ufunc(x, weights) if turned else ufunc(weights, x), 1.5, grain="scalar")
+    assert graph.block_counts() == {"input": 1, ufunc.__name__: 4, "output": 4}
+    assert [graph[y].shape for y in graph.outputs] == [()] * 4
+
+
 def test_slicing_and_assignment_in_place_in_the_scalar_grain():
     def smooth(x):
         x = x.copy()
