@@ -11,12 +11,22 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numba
 import numpy as np
 
-njit: Any = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+def njit(function: Any) -> Any:
+    """Compiled when it is called first, and kept on disk."""
+    compiled: Any = partial(numba.njit, nogil=True, error_model="numpy")
+    try:
+        return compiled(cache=True)(function)
+    except RuntimeError:  # neither the package nor a home can be written to
+        return compiled()(function)
+
+
 whole: Any = np.uintp
 """Numbers that cannot be negative: NumPy's indices count from the end if they are, which the compiler would ask."""
 
