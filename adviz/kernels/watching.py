@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import is_
-from types import CodeType, FunctionType, MethodType
+from types import CodeType, FunctionType, MappingProxyType, MethodType
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,8 @@ import numpy as np
 from .errors import ProgramError
 
 MISSING = object()
+COMPUTED_WITH = int | float | str | list | tuple | dict | np.generic | np.ndarray | FunctionType
+DEFAULTS = ("__defaults__", "__kwdefaults__")
 
 Named = tuple[str, Callable[[], Any]]
 """A name, and a way to look it up."""
@@ -21,9 +23,10 @@ Named = tuple[str, Callable[[], Any]]
 class Watch:
     """What a function was when it was compiled: its code, and what its global and outer names stood for.
 
-    Functions of the same module that it calls are watched with it, and of a method, an object that is called or a
-    partial application the attributes and arguments. Numbers in arrays, lists, tuples and dicts are compared. What
-    other modules and other objects have is not watched.
+    Functions of the same module that it calls are watched with it, defaults of arguments, and of a method, an object
+    that is called or a partial application the attributes and arguments. So is what it takes from a module, a class or
+    an object by name, as in ``gas.gamma``; but not what comes two dots away, as in ``gas.air.gamma``. Numbers in
+    arrays, lists, tuples and dicts are compared.
 
     >>> import adviz
     >>> rate = 2.0
@@ -70,9 +73,16 @@ def _bound(f: Any) -> Iterator[Named]:
         yield from ((f"argument {key}", partial(arguments.get, key)) for key in arguments)
         f = f.func
     owner = f.__self__ if isinstance(f, MethodType) else None if isinstance(f, FunctionType) else f
-    attributes = getattr(owner, "__dict__", {})
-    if isinstance(attributes, dict):
-        yield from ((name, partial(attributes.get, name, MISSING)) for name in attributes)
+    yield from _held(owner, object)
+    yield from _held(type(owner))
+
+
+def _held(owner: Any, kinds: Any = COMPUTED_WITH) -> Iterator[Named]:
+    """What a module, a class or an object has that is of these kinds, by name; nothing of it is run."""
+    held = getattr(owner, "__dict__", None)
+    if isinstance(held, dict | MappingProxyType):
+        own = ((name, partial(held.get, name, MISSING)) for name in [*held] if not str(name).startswith("__"))
+        yield from ((name, look) for name, look in own if isinstance(look(), kinds))
 
 
 def _functions(f: Any) -> list[FunctionType]:
@@ -90,12 +100,14 @@ def _functions(f: Any) -> list[FunctionType]:
 
 def _names_of(function: FunctionType) -> Iterator[Named]:
     """The names of others in a function, each with a way to look it up."""
-    scope = function.__globals__
-    for name in dict.fromkeys(_words(function.__code__)):
-        if name in scope:
-            yield name, partial(scope.get, name, MISSING)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        yield name, partial(getattr, cell, "cell_contents", MISSING)
+    scope, words = function.__globals__, dict.fromkeys(_words(function.__code__))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    found = [(name, partial(scope.get, name, MISSING)) for name in words if name in scope]
+    found += [(name, partial(getattr, cell, "cell_contents", MISSING)) for name, cell in cells]
+    yield from found
+    for owner, look in found:
+        yield from ((f"{owner}.{name}", inner) for name, inner in _held(look()) if name in words)
+    yield from ((f"a default of {function.__name__}", partial(getattr, function, each)) for each in DEFAULTS)
 
 
 def _words(code: CodeType) -> Iterator[str]:

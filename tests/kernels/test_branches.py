@@ -62,6 +62,7 @@ CASES = {
     "a table": (lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 1.0, 4.0]), np.linspace(-1.3, 1.3, 23)),
     "pieces": (lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda x: x * x, np.sin]), RNG.normal(size=(20, 2))),
     "det": (np.linalg.det, RNG.normal(size=(20, 3, 3))),
+    "slogdet": (lambda a: np.prod(np.linalg.slogdet(a)), RNG.normal(size=(20, 3, 3))),
     "inv": (np.linalg.inv, RNG.normal(size=(20, 3, 3))),
 }
 

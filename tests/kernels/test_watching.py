@@ -55,6 +55,55 @@ def test_another_number():
     assert_changed(program, "rate is another")
 
 
+def test_the_default_of_an_argument():
+    def f(x, rates=[2.0], *, share=1.0):  # noqa: B006
+        return rates[0] * share * x
+
+    program = ad.compile_jacobian(f, 1.0)
+    f.__defaults__[0][0] = 3.0
+    assert_changed(program, "a default of f is another")
+    f.__defaults__[0][0] = 2.0
+    assert program(1.0) == (2.0, 2.0)
+    f.__kwdefaults__ = {"share": 5.0}
+    assert_changed(program, "a default of f is another")
+
+
+class Gas:
+    gamma = 1.4
+
+    def __init__(self):
+        self.heats = [2.0, 3.0]
+
+    def energy(self, x):
+        return self.gamma * self.heats[0] * x
+
+
+def test_what_a_function_takes_from_a_class_a_module_or_an_object():
+    air, module = Gas(), SimpleNamespace(density=3.0, name=object())
+
+    def f(x):
+        return Gas.gamma * air.heats[1] * module.density * x
+
+    def assert_noticed(owner, name, value):
+        programs = [ad.compile_gradient(f, 1.0)]
+        if owner is not module:
+            programs.append(ad.compile_gradient(air.energy, 1.0))
+        old = getattr(owner, name)
+        try:
+            setattr(owner, name, value)
+            for program in programs:
+                with pytest.raises(ProgramError, match=rf"{name} is another"):
+                    program(1.0)
+        finally:
+            setattr(owner, name, old)
+        module.name = object()  # of which the function takes nothing
+        assert programs[0](2.0).value == f(2.0)
+
+    assert_noticed(Gas, "gamma", 1.7)
+    assert_noticed(air, "heats", [2.0, 5.0])
+    assert_noticed(module, "density", 4.0)
+
+
 def test_what_a_function_uses_that_it_calls():
     program, module = compiled("g", rate=2.0)
     module["rate"] = 3.0

@@ -69,10 +69,12 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``."""
-    rows, _ = triangular(a)
-    total = np.sum(np.stack([np.log(np.abs(row[k])) for k, row in enumerate(rows)]))
-    return SlogdetResult(np.linalg.slogdet(np.asarray(data_of(a), float))[0], total)
+    """``np.linalg.slogdet``; the sign is constant by steps."""
+    rows, sign = triangular(a)
+    pivots = [row[k] for k, row in enumerate(rows)]
+    for pivot in pivots:
+        sign = -sign if data_of(pivot) < 0 else sign if data_of(pivot) else 0.0
+    return SlogdetResult(np.float64(sign), np.sum(np.log(np.abs(np.stack(pivots)))))
 
 
 def cholesky(a: Any, /, *, upper: bool = False) -> Any:
