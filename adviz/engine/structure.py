@@ -60,11 +60,11 @@ def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not is_container(like):
         found, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
         if found != expected:
-            raise InputError(f"{name} is {_kind(value)}; expected {_kind(like)}.")
+            raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
         yield name, value
         return
     if isinstance(like, dict) is not isinstance(value, dict) or not is_container(value) or _keys(value) != _keys(like):
-        raise InputError(f"{name} is {_kind(value)}; expected {_kind(like)}.")
+        raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
     for key, inner in like.items() if isinstance(like, dict) else enumerate(like):
         yield from matched(value[key], inner, f"{name}[{key!r}]")
 
@@ -73,7 +73,7 @@ def _keys(container: Any) -> Any:
     return set(container) if isinstance(container, dict) else len(container)
 
 
-def _kind(value: Any) -> str:
+def kind_of(value: Any) -> str:
     """What a structure looks like from outside."""
     if isinstance(value, dict):
         return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"

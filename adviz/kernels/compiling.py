@@ -70,7 +70,7 @@ def compile_jacobian(
     quicker. ``backend`` says where the program runs: ``"numpy"``, ``"numba"``, ``"cupy"``, or any library whose arrays
     are as the array API standard says (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`. On
     CuPy and such libraries arrays are the library's own, and stay on their device and in their dtype. With
-    ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`.
+    ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
 
     With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.quicker` says:
     sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.errors import InputError
-from ..engine.structure import is_container
+from ..engine.structure import is_container, kind_of
 from .errors import ProgramError
 from .writing import tuple_text
 
@@ -111,7 +111,7 @@ def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
         yield value
         return
     if not (_has_keys(value, example) if isinstance(example, dict) else _has_length(value, len(example))):
-        raise InputError(f"{name} has another structure than when the program was compiled.")
+        raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(example)}, as the program was compiled for.")
     for key in example if isinstance(example, dict) else range(len(example)):
         yield from _alike(value[key], example[key], f"{name}[{key!r}]")
 

@@ -159,7 +159,10 @@ class Program:
         return graph_of(self)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it)."""
+        """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it).
+
+        Its function takes and returns arrays that have the axis of the points last, as :attr:`source` does.
+        """
         Path(path).write_text(module_text(self), encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
