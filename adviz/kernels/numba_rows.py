@@ -14,19 +14,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 
+from ..algorithms import compiled
 
-def njit(function: Any) -> Any:
-    """Compiled when it is called first, and kept on disk."""
-    compiled: Any = partial(numba.njit, nogil=True, error_model="numpy")
-    try:
-        return compiled(cache=True)(function)
-    except RuntimeError:  # neither the package nor a home can be written to
-        return compiled()(function)
-
-
+njit: Any = partial(compiled.njit, nogil=True, error_model="numpy")
 whole: Any = np.uintp
 """Numbers that cannot be negative: NumPy's indices count from the end if they are, which the compiler would ask."""
 

@@ -131,6 +131,8 @@ def compiled() -> Any:
     import numba
     import numpy as np
 
+    from ... import compiled
+
     njit: Any = numba.njit
 
     powers = np.zeros(67, np.int64)
@@ -168,7 +170,7 @@ def compiled() -> Any:
     vars(module).update(own, HUGE=HUGE, Room=masks.Room)  # one class, so that what was compiled is found again on disk
     for name, function in vars(masks).items():
         if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
-            setattr(module, name, njit(getattr(module, name), cache=True, nogil=True))
+            setattr(module, name, compiled.njit(getattr(module, name), nogil=True))
     return module
 
 

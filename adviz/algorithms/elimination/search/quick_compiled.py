@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-import numba
 import numpy as np
 
-njit: Any = numba.njit
+from ...compiled import njit
 
 COUNT, INNER, MARK = 2, 4, 5
 """Columns of the row of a vertex, behind the first cells of its two lists: their lengths, whether it is to be
@@ -26,13 +25,13 @@ def compiled_markowitz(before: list[set[int]], behind: list[set[int]], inner: Se
     return order.tolist(), int(cost)
 
 
-@njit(cache=True)
+@njit
 def doubled(array: Any) -> Any:  # pragma: no cover
     """The same, with room for as much again."""
     return np.concatenate((array, np.empty_like(array)))
 
 
-@njit(cache=True)
+@njit
 def remove(vertices: Any, cells: Any, side: int, i: int, j: int, free: int) -> int:  # pragma: no cover
     """Take ``j`` out of a list of ``i``; the first free cell."""
     previous, cell = -1, vertices[i, side]
@@ -47,7 +46,7 @@ def remove(vertices: Any, cells: Any, side: int, i: int, j: int, free: int) -> i
     return cell
 
 
-@njit(cache=True)
+@njit
 def insert(vertices: Any, cells: Any, side: int, i: int, j: int, free: int) -> int:  # pragma: no cover
     """Put ``j`` into a list of ``i``; the first free cell."""
     cell, following = free, cells[free, 1]
@@ -56,7 +55,7 @@ def insert(vertices: Any, cells: Any, side: int, i: int, j: int, free: int) -> i
     return following
 
 
-@njit(cache=True)
+@njit
 def with_more(cells: Any, free: int) -> Any:  # pragma: no cover
     """The cells and as many free ones behind the last that is; and the first free one."""
     first, cells = len(cells), doubled(cells)
@@ -67,7 +66,7 @@ def with_more(cells: Any, free: int) -> Any:  # pragma: no cover
     return cells, free
 
 
-@njit(cache=True)
+@njit
 def chain_up(cells: Any, first: int) -> None:  # pragma: no cover
     """Make a list of the cells from ``first`` on."""
     for cell in range(first, len(cells)):
@@ -75,7 +74,7 @@ def chain_up(cells: Any, first: int) -> None:  # pragma: no cover
     cells[-1, 1] = -1
 
 
-@njit(cache=True)
+@njit
 def eliminate_all(counts: Any, tails: Any, inner: Any) -> Any:  # pragma: no cover
     """Order and multiplications, from the numbers of predecessors, and the predecessors, vertex after vertex.
 
