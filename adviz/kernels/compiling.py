@@ -68,13 +68,14 @@ def compile_jacobian(
     ``"coo"`` or ``"csr"`` it is one sparse matrix (:class:`~.results.Coo`, :class:`~.results.Csr`) without structural
     zeros. ``points`` says whether the axis of the points is the ``"first"`` of all arrays or the ``"last"``, which is
     quicker. ``backend`` says where the program runs: ``"numpy"``, ``"numba"``, ``"cupy"``, or any library whose arrays
-    are as the array API standard says (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`. On
+    are as the array API standard says (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`. Numba
+    compiles at the first call, and its sines, cosines, angles and lengths may have other last digits than NumPy's. On
     CuPy and such libraries arrays are the library's own, and stay on their device and in their dtype. With
     ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
 
     With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.quicker` says:
-    sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow.
-    Numba has quicker lengths only, and other libraries nothing of this.
+    sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow or
+    vanish. Numba has quicker lengths only, and other libraries nothing of this.
 
     Raises :class:`~adviz.BranchError` for control flow that depends on values, with its place in the source, and
     :class:`~adviz.OrderError` for an order of another graph.

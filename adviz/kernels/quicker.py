@@ -4,7 +4,8 @@
   NumPy computes tangents of several numbers at once, and on most machines no sines and cosines in double precision. Of
   a sine a few units of the last place are lost; a cosine is wrong by some 3e-16, which is much of it where it is small.
 * The length of (a, b) as the root of a^2 + b^2, whose squares overflow beyond 1e154 and vanish below 1e-154, in single
-  precision beyond 1e19; and x / sqrt(s) / sqrt(s) as x / s.
+  precision beyond 1e19 and below 1e-19; and x / sqrt(s) / sqrt(s) as x / s. Where both squares vanish, derivatives of
+  angles are NaN.
 
 Source: the half-angle identities, M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 4.3.24-25.
 """
