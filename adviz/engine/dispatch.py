@@ -235,7 +235,9 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
         return elimination.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
-        raise missing(f"np.linalg.{function.__name__}, entry by entry", 'Trace with grain="array".')
+        raise missing(
+            f"np.linalg.{function.__name__}, entry by entry", 'Trace with grain="array"; there are no programs of it.'
+        )
     try:
         found = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
     except MissingBlockError:

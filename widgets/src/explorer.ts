@@ -2,6 +2,7 @@
 // only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
 
 import type { Actions } from "./actions.js";
+import { READABLE } from "./camera.js";
 import { decodeColumns } from "./columns.js";
 import { compiledFrom } from "./compiled.js";
 import { commandOf } from "./controls.js";
@@ -27,6 +28,8 @@ import { Tabs } from "./tabs.js";
 const MOST_REMEMBERED = 300;
 /** Python may be busy; after so long the reader is told that the answer is still awaited. */
 const PATIENCE = 400;
+/** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
+const WHOLE = 0.6;
 
 export class Explorer {
   /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
@@ -72,6 +75,7 @@ export class Explorer {
     const actions = this.#actions();
     const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
+    const from = panelOf(scene, "function");
     this.#picture = new Picture(
       panel,
       {
@@ -87,9 +91,9 @@ export class Explorer {
         resized: () => this.#sources.forEach((source) => source.settle()),
       },
       signal,
+      from ? WHOLE : READABLE,
     );
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
-    const from = panelOf(scene, "function");
     // Of a program the graph follows what is read.
     const showing = {
       ...actions,
