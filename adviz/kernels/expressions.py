@@ -140,22 +140,17 @@ class Expressions:
 
     def product(self, a: int, b: int) -> int:
         """a b of partials: nothing flows through 0, nor from what is not chosen, were it infinite."""
-        sign = 1
-        if a < 0:
-            a, sign = -a, -sign
-        if b < 0:
-            b, sign = -b, -sign
-        if a > b:
-            a, b = b, a
-        if a == self.zero:
-            return a
-        if a == self.one:
-            return sign * b
-        if self._switches and not self._switches.isdisjoint((a, b)):
-            switch, factor = (a, b) if a in self._switches else (b, a)
+        low, high = abs(a), abs(b)
+        if low > high:
+            low, high = high, low
+        if low == self.zero:  # which is the first of all
+            return low
+        if self._switches and not self._switches.isdisjoint((low, high)):
+            switch, factor = (low, high) if low in self._switches else (high, low)
             condition, *chosen = self.operands[switch]
-            return sign * self.where(condition, *(factor if each == self.one else each for each in chosen))
-        return sign * self._made("multiply", a, b)
+            found = self.where(condition, *(factor if each == self.one else each for each in chosen))
+            return found if (a < 0) == (b < 0) else -found
+        return self.multiply(a, b)
 
     def divide(self, a: int, b: int) -> int:
         """a / b."""
