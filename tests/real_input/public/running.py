@@ -37,8 +37,7 @@ def weights_like(value: Any, start: int = 1) -> Any:
     """Weights in the structure of a result."""
     if isinstance(value, list | tuple):
         return type(value)(weights_like(each, start + 7 * k) for k, each in enumerate(value))
-    weights = np.cos(start + np.arange(float(np.size(value)))).reshape(np.shape(value))
-    return weights if weights.ndim else float(weights)
+    return np.cos(start + np.arange(float(np.size(value)))).reshape(np.shape(value))
 
 
 def weighted(value: Any, weights: Any) -> float:
