@@ -193,7 +193,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if fourier.Complex in map(type, args[:1]):
         return NotImplemented
     target = target_of(function, args, settings)
-    if target is None or isinstance(target, ObjectArray):
+    if target is None or (isinstance(target, ObjectArray) and function not in writes.WRITERS):
         args, settings = contents(args), contents(settings)
     else:
         return _function_into(function, target, args, settings)
@@ -220,7 +220,9 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
     settings.pop("out", None)
     found = function(*contents(args), **contents(settings))
     if np.shape(found) != np.shape(target):
-        raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
+        if np.size(found) != np.size(target):
+            raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
+        found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
     return writes.write_into([target], found)
 
 
@@ -302,7 +304,7 @@ def _entries(value: Any) -> Any:
     if not isinstance(value, Variable):
         return value
     entries = as_object_array(scalars(value))
-    entries.flags.writeable = False
+    entries.flags.writeable = not entries.ndim  # of a number it is a copy
     return entries
 
 
@@ -404,6 +406,13 @@ def _copy(self: Variable, order: str = "C") -> Any:
     return found
 
 
+def _view(self: Variable, *args: Any, **settings: Any) -> Any:
+    """``x.view()``: another array on the same memory."""
+    if args or settings:
+        raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
+    return self[...]
+
+
 def _flatten(self: Variable, order: str = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
     found = np.ravel(self, order=order)
@@ -459,7 +468,7 @@ _attach(
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, {"copy": _copy})
 _attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: _copy(self, "K")))
-_attach(Variable, {"resize": _resize})
+_attach(Variable, {"resize": _resize, "view": _view})
 _attach(Traced, writes.METHODS)
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
 _attach(Variable, {"astype": _cast})

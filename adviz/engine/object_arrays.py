@@ -87,7 +87,7 @@ MAKERS = (
 )
 """What else programs make arrays with, and then write into them."""
 
-LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "matplotlib", "plotly", "jax", "torch"})
+LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "cupyx", "jax", "matplotlib", "torch"})
 """Packages that are no part of a traced program: where nothing traced is, they get NumPy's own arrays."""
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
@@ -113,15 +113,23 @@ def tracing(tape: Tape) -> Iterator[None]:
     try:
         yield
     finally:
-        settle(tape, tapes[0])
-        tapes.pop()
-        with _lock:
-            _traces -= 1
-            if not _traces:
-                vars(np).update(_originals)
-                for function, code in _codes.items():
-                    function.__code__ = code
-                _codes.clear()
+        try:
+            settle(tape, tapes[0])
+        finally:
+            tapes.pop()
+            _restore()
+
+
+def _restore() -> None:
+    """When the last trace has ended, NumPy and SciPy are as they were."""
+    global _traces
+    with _lock:
+        _traces -= 1
+        if not _traces:
+            vars(np).update(_originals)
+            for function, code in _codes.items():
+                function.__code__ = code
+            _codes.clear()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -158,9 +166,12 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(*args, **settings)
         caller = sys._getframe(1)
         if caller.f_code.co_filename.startswith(_HERE):
-            return _made_of_objects(original, args, settings) if is_of_a_value else original(*args, **settings)
-        if _is_library(caller) and _among_numbers(caller):
-            return original(*args, **settings)
+            return _made_of_objects(original, args, settings)
+        if _is_library(caller):
+            if _among_numbers(caller):
+                return original(*args, **settings)
+            if is_of_a_value:
+                return _made_of_objects(original, args, settings)
         return MADE.get(original.__name__, _made)(original, *args, **settings)
 
     return construct
@@ -177,6 +188,7 @@ MADE: dict[str, Callable[..., Any]] = {}
 
 
 def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What the engine itself gets, and libraries among traced values: arrays of objects are an :class:`ObjectArray`."""
     try:
         return as_object_array(original(*args, **settings))
     except (ConversionError, ValueError) as error:

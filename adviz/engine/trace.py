@@ -172,7 +172,9 @@ def record(
 
 def _state(variable: Any) -> Any:
     """What tells whether an argument was written to: its node, or in the scalar grain its entries."""
-    return variable.index if isinstance(variable, Variable) else as_plain_array(variable).copy()
+    if isinstance(variable, Variable):
+        return variable.index
+    return as_plain_array(variable).copy() if isinstance(variable, ObjectArray) else None
 
 
 def _give_back(tape: Tape, value: Any, variable: Any, state: Any) -> None:
@@ -184,7 +186,7 @@ def _give_back(tape: Tape, value: Any, variable: Any, state: Any) -> None:
         if tape.objects.get(state) is value:
             tape.objects[state] = value.copy()  # it was borrowed
     else:
-        if not isinstance(value, np.ndarray) or all(map(operator.is_, variable.flat, state.flat)):
+        if state is None or not isinstance(value, np.ndarray) or all(map(operator.is_, variable.flat, state.flat)):
             return
         found = np.empty(variable.shape, object)
         for place in np.ndindex(variable.shape):

@@ -229,6 +229,16 @@ def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
     return a
 
 
+def _rotated(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """``np.rot90`` by a flip and a transposition: a view, as NumPy's."""
+    first, second = (int(axis) % np.ndim(m) for axis in axes)
+    if k % 2 == 0:
+        return np.flip(m, (first, second)) if k % 4 else m[:]
+    order = list(range(np.ndim(m)))
+    order[first], order[second] = second, first
+    return np.transpose(np.flip(m, second), order) if k % 4 == 1 else np.flip(np.transpose(m, order), second)
+
+
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
     np.add: _reduce(array_blocks.SUM, np.add),
     np.multiply: _reduce(array_blocks.PROD, np.multiply),
@@ -267,6 +277,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
     np.flipud: lambda m: array_blocks.FLIP(m, 0),
     np.fliplr: lambda m: array_blocks.FLIP(m, 1),
+    np.rot90: _rotated,
     np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, shift, axis),
     np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
     np.tile: lambda A, reps: array_blocks.TILE(A, reps),

@@ -9,6 +9,7 @@ key are those of the value; the adjoint of the entries that were there is zero. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -336,8 +337,9 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
             known = Filled(owner, Memory(numbers))
     if isinstance(known.contents, Memory):
         found = _written(known.contents, where, key, value)
-        if found is not None:
-            _renew(known.contents, found)
+        if found is None:
+            return
+        _renew(known.contents, found)
     else:
         write(as_object_array(known.view(where)), key, value)
     fill(known)
@@ -368,8 +370,8 @@ def array_of(value: Any) -> Any:
         shape.append(len(entries[0]))
         entries = [inner for entry in entries for inner in entry]
     parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
-    if not any(isinstance(part, Variable) for part in parts):
-        return np.asarray(value)
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
     stacked = array_blocks.STACK(0, *parts)
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
@@ -409,12 +411,22 @@ WRITERS: dict[Any, tuple[str, str]] = {
 """Functions that write into their first argument: the names of their parameters, and of the one that is written."""
 
 
+MASKS = {np.copyto: "where", np.putmask: "mask"}
+"""Those that write where a condition holds."""
+
+
 def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Do what a function of ``WRITERS`` does: asked with numbers of entries which of them goes where."""
     names, written = WRITERS[function][0].split(), WRITERS[function][1]
     given = dict(zip(names, args, strict=False)) | settings
     target, value = given.pop(names[0]), as_value(given.pop(written))
     value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
+    mask = given.get(MASKS.get(function, ""))
+    if has_traced(mask):  # a program for all points chooses entry by entry
+        shape = np.shape(target)
+        repeated = np.resize(value, shape) if function is np.putmask else np.broadcast_to(value, shape)
+        write(target, Ellipsis, np.where(mask, repeated, contents(target)))
+        return
     sources = np.full(np.shape(target), -1)
     numbers = np.arange(np.size(value)).reshape(np.shape(value))
     function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
@@ -443,19 +455,26 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
     """``np.zeros_like`` and its like: plain arrays of floats, also where they are like traced ones."""
 
     def make(prototype: Any, *args: Any, **settings: Any) -> Any:
-        fill_value = settings.pop("fill_value", None) if function is np.full_like else None
-        if function is np.full_like and args:
-            fill_value, *args = args  # type: ignore[assignment]
-        like = np.empty_like(scalars(prototype), float) if _is_of_objects(prototype) else data_of(prototype, decides=False)
-        if isinstance(like, float):
-            like = np.asarray(like)
-        if function is not np.full_like:
-            return as_program_array(function(like, *args, **settings))
-        made = as_program_array(np.empty_like(like, *args, **settings))
-        write(made, Ellipsis, fill_value)
-        return made
+        return as_program_array(function(_prototype(prototype), *args, **settings))
 
     return make
+
+
+def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
+    """``np.full_like``, also of traced numbers."""
+    like = _prototype(a)
+    if is_far(like):
+        return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
+    made = as_program_array(np.empty_like(like, *args, **settings))
+    write(made, Ellipsis, fill_value)
+    return made
+
+
+def _prototype(value: Any) -> Any:
+    """Plain numbers of the shape, the type and the layout of a traced array."""
+    if _is_of_objects(value):
+        return np.empty_like(as_plain_array(value), float)
+    return data_of(value, decides=False)
 
 
 def _is_of_objects(value: Any) -> bool:
@@ -463,7 +482,8 @@ def _is_of_objects(value: Any) -> bool:
 
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
-    function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like, np.full_like)
+    **{function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like)},
+    np.full_like: full_like,
 }
 
 
