@@ -1,0 +1,58 @@
+"""Programs that call C extensions while they are traced bring nothing down, and no number is wrong."""
+
+import random
+import re
+import sys
+
+import pytest
+
+from ..fresh_processes import DEATH, outcomes
+from .extensions import EXPRESSIONS, USES, X, is_wrong, outcome, program, results, runnable
+
+
+def found(what):
+    return {f"{each}, {grain} grain": ended for grain, each, ended in results(what) if is_wrong(each, ended)}
+
+
+def test_each_call_alone_is_right_or_refused_and_on_constants_right():
+    assert found(EXPRESSIONS) == {}
+
+
+def test_random_programs_are_right_or_refused_and_on_constants_right():
+    start = random.SystemRandom().randrange(10**6)
+    assert found([str(start + k) for k in range(60)]) == {}, f"python -m tests.fuzz.extensions 60 --seed {start}"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_program_is_the_same_each_time(seed):
+    source = program(seed)
+    assert source == program(seed)
+    assert runnable(source)(X.copy()) == runnable(source)(X.copy())
+
+
+def test_some_programs_write_draw_and_leave_python():
+    text = "\n".join(map(program, range(300)))
+    assert len(re.findall(r"written|added|assembled", text)) > 10
+    assert len(re.findall(r"rng\.|rs\.|np\.random\.", text)) > 100
+    assert sum(expression in text for expression in USES) > len(USES) / 2
+
+
+def test_a_wrong_number_is_seen():
+    source = "def f(x):\n    return np.sum(x) + len(np.shape(x.tolist())) * (type(x).__name__ != 'ndarray')"
+    assert outcome(source, "array").startswith("wrong value")
+
+
+def test_a_death_costs_the_other_programs_nothing():
+    """The jobs of this module are done by itself: ``abort`` ends the process that is asked to."""
+    ended = dict(outcomes("tests.fuzz.dying", ["one", "abort", "two", "segfault", "three"]))
+    assert [ended[each] for each in ("one", "two", "three")] == ["done"] * 3
+    assert ended["abort"].startswith(DEATH)
+    assert "Fatal Python error" in ended["segfault"]
+    assert "in run" in ended["segfault"]
+
+
+def test_the_test_run_itself_tells_where_it_dies():
+    """Unless pytest's own plugin is turned off, which nothing here does."""
+    import faulthandler
+
+    assert faulthandler.is_enabled() or "-p no:faulthandler" in " ".join(sys.argv)
