@@ -168,15 +168,16 @@ np.array(list(itertools.chain(t[:2], c[:2]))) | np.fromiter(t, float) | np.array
 np.array(collections.deque(t)) | np.array(list(itertools.islice(itertools.cycle(t), 4)))
 np.vectorize(lambda v: v * v)(t) | np.apply_along_axis(lambda v: v * 2, 0, t)
 np.array([t[k] for k in np.argsort(c)]) | t[np.random.RandomState(1).permutation(4)] | written(np.zeros(4), t)
-written(c, t) | assembled(np.empty(4), t) | assembled(np.empty_like(c), t) | written(np.random.randn(4), t) | written(rng.normal(size=4), t)
-added(c.copy(), t) | added(np.ones(4), t) | added_at(np.zeros(4), t) | np.where(c > 0, t, c)
-np.interp(t, np.arange(-3.0, 4.0), np.arange(7.0) ** 2) | np.convolve(t, c)[:4] | np.matrix(t) * 1.0
-np.asarray(np.asmatrix(t)).ravel() | np.dot(np.outer(c, d), t) | np.linalg.solve(np.eye(4) * 2 + np.outer(c, c), t)
-np.einsum("i,i->i", t, c) | t * compiled_sum(c) | t * rng.normal(size=4) | t * np.random.randn(4)
-t * rs.normal(0.0, 1.0, (4,)) | t * scipy.stats.norm.rvs(size=4, random_state=2) | pickle.loads(pickle.dumps(c)) * t
-copy.copy(t) | copy.deepcopy(t) * c | np.array(copy.copy(c)) * t | t @ np.outer(c, d)
-np.stack([*pool(np.sqrt, np.abs(c))]) * t | scipy.special.expit(t) | scipy.special.softmax(t) * c
-scipy.signal.convolve(t, c)[:4] | scipy.sparse.csr_matrix(np.diag(c)) @ t | scipy.ndimage.gaussian_filter(t, 1.0)
+written(c, t) | assembled(np.empty(4), t) | assembled(np.empty_like(c), t) | written(np.random.randn(4), t)
+written(rng.normal(size=4), t) | added(c.copy(), t) | added(np.ones(4), t) | added_at(np.zeros(4), t)
+np.where(c > 0, t, c) | np.interp(t, np.arange(-3.0, 4.0), np.arange(7.0) ** 2) | np.convolve(t, c)[:4]
+np.matrix(t) * 1.0 | np.asarray(np.asmatrix(t)).ravel() | np.dot(np.outer(c, d), t)
+np.linalg.solve(np.eye(4) * 2 + np.outer(c, c), t) | np.einsum("i,i->i", t, c) | t * compiled_sum(c)
+t * rng.normal(size=4) | t * np.random.randn(4) | t * rs.normal(0.0, 1.0, (4,))
+t * scipy.stats.norm.rvs(size=4, random_state=2) | pickle.loads(pickle.dumps(c)) * t | copy.copy(t)
+copy.deepcopy(t) * c | np.array(copy.copy(c)) * t | t @ np.outer(c, d) | np.stack([*pool(np.sqrt, np.abs(c))]) * t
+scipy.special.expit(t) | scipy.special.softmax(t) * c | scipy.signal.convolve(t, c)[:4]
+scipy.sparse.csr_matrix(np.diag(c)) @ t | scipy.ndimage.gaussian_filter(t, 1.0)
 scipy.interpolate.CubicSpline(np.arange(4.0), t)(1.5) * c
 scipy.optimize.minimize(lambda z: ((z - c) ** 2).sum(), np.zeros(4)).x * t | scipy.linalg.expm(np.outer(c, d)) @ t
 np.frombuffer(struct.pack("4d", *t)) | np.frombuffer(t.tobytes()) | np.array(memoryview(t))

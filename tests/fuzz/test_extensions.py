@@ -3,6 +3,7 @@
 import random
 import re
 import sys
+import warnings
 
 import pytest
 
@@ -14,20 +15,22 @@ def found(what):
     return {f"{each}, {grain} grain": ended for grain, each, ended in results(what) if is_wrong(each, ended)}
 
 
-def test_each_call_alone_is_right_or_refused_and_on_constants_right():
-    assert found(EXPRESSIONS) == {}
+def test_calls_alone_are_right_or_refused_and_on_constants_right():
+    """Each run draws some; ``python -m tests.fuzz.extensions 0`` runs them all."""
+    assert found(random.SystemRandom().sample(EXPRESSIONS, 150)) == {}
 
 
 def test_random_programs_are_right_or_refused_and_on_constants_right():
     start = random.SystemRandom().randrange(10**6)
-    assert found([str(start + k) for k in range(60)]) == {}, f"python -m tests.fuzz.extensions 60 --seed {start}"
+    assert found([str(start + k) for k in range(40)]) == {}, f"python -m tests.fuzz.extensions 40 --seed {start}"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_a_program_is_the_same_each_time(seed):
     source = program(seed)
     assert source == program(seed)
-    assert runnable(source)(X.copy()) == runnable(source)(X.copy())
+    with warnings.catch_warnings(action="ignore"):
+        assert runnable(source)(X.copy()) == runnable(source)(X.copy())
 
 
 def test_some_programs_write_draw_and_leave_python():
@@ -38,7 +41,7 @@ def test_some_programs_write_draw_and_leave_python():
 
 
 def test_a_wrong_number_is_seen():
-    source = "def f(x):\n    return np.sum(x) + len(np.shape(x.tolist())) * (type(x).__name__ != 'ndarray')"
+    source = "def f(x):\n    return np.sum(x) + (type(x).__name__ != 'ndarray')"
     assert outcome(source, "array").startswith("wrong value")
 
 
