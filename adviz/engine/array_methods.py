@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from .dispatch import call_function, call_ufunc
-from .object_arrays import MADE, ObjectArray, _made, _made_of_objects, as_object_array
+from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
+from .memory import numbers_of
 from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
 from .tape import current_tape, outermost_tape
@@ -124,23 +125,12 @@ def _attribute(name: str) -> property:
     )
 
 
-def _flat(self: ProgramArray) -> Any:
-    return np.ndarray.flat.__get__(self) if filled(self) is None else contents(self).flat  # type: ignore[attr-defined]
-
-
-def _write_flat(self: ProgramArray, value: Any) -> None:
-    if filled(self) is None and _is_plain(value):
-        np.ndarray.flat.__set__(self, value)  # type: ignore[attr-defined]
-    else:
-        contents(self).flat = value
-
-
 for _name, _value in {
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
-    "flat": _attribute("flat"),
+    "flat": property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value)),
     "imag": _attribute("imag"),
 }.items():
     setattr(ProgramArray, _name, _value)
@@ -169,11 +159,17 @@ def _plain(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_asked(original: Callable[..., Any], value: Any, found: Variable, dtype: Any, settings: dict[str, Any]) -> Any:
+    """A Variable of the type, in the order of memory, and with the axes that were asked for; a copy where NumPy copies."""
+    name, order = original.__name__, settings.get("order") or "K"
+    order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
     if dtype is not None and found.dtype != dtype:
         found = array_blocks.CAST(found, np.dtype(dtype))
-    elif isinstance(value, Variable | ProgramArray) and original.__name__ == "array" and settings.get("copy", True):
-        found = np.copy(found)
-    lacking = settings.get("ndmin", 0) - found.ndim
+    elif isinstance(value, Variable | ProgramArray):
+        flags = getattr(numbers_of(found), "flags", None)
+        is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
+        if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
+            found = found.copy(order)
+    lacking = settings.get("ndmin", int(name.startswith("ascont") or name.startswith("asfort"))) - found.ndim
     return found[(None,) * lacking] if lacking > 0 else found
 
 
@@ -192,7 +188,6 @@ def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any
     return original(*args, **settings)
 
 
-MADE.update(dict.fromkeys(("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray"), _array))
-MADE.update(dict.fromkeys(("copy", "diag", "diagflat", "meshgrid", "outer", "repeat", "tile"), _of_arrays))
-MADE.update(dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like", "linspace", "logspace", "geomspace"), _of_arrays))
+MADE.update(dict.fromkeys(CONSTRUCTORS, _array))
+MADE.update(dict.fromkeys(OF_ARRAYS, _of_arrays))
 MADE["full"] = _full

@@ -34,7 +34,7 @@ from .rules.functions import (
     target_of,
 )
 from .tape import current_tape
-from .variable import FarTraced, Traced, Variable, alike, apply_block, by_entries, scalars
+from .variable import FarTraced, Traced, Variable, apart, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
@@ -112,18 +112,18 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writes.write_at(ufunc, *inputs)
     inputs = contents(inputs)
-    if targets and not all(isinstance(target, ObjectArray) for target in targets):
+    if targets:
         return _ufunc_into(ufunc, method, inputs, settings)
-    if not targets and not any(isinstance(entry, Variable | ObjectArray | list) for entry in inputs):
+    if not any(isinstance(entry, Variable | ObjectArray | list) for entry in inputs):
         return getattr(ufunc, method)(*inputs, **contents(settings))
-    if ufunc in COMPOSED and method == "__call__" and not targets:
+    if ufunc in COMPOSED and method == "__call__":
         return COMPOSED[ufunc](*inputs, **settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
-    if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -154,14 +154,11 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
-    targets = settings.get("out")
-    if targets:
-        settings = {**settings, "out": tuple(map(as_plain_array, targets))}
     if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
-    return targets[0] if targets else _found(found)
+    return _found(found)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
@@ -193,7 +190,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if fourier.Complex in map(type, args[:1]):
         return NotImplemented
     target = target_of(function, args, settings)
-    if target is None or (isinstance(target, ObjectArray) and function not in writes.WRITERS):
+    if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
     else:
         return _function_into(function, target, args, settings)
@@ -294,7 +291,10 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
 
 def _found(value: Any) -> Any:
     """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
-    return np.float64(value) if type(value) in (int, float) else as_object_array(value)
+    if type(value) in (int, float):
+        return np.float64(value)
+    is_number = isinstance(value, np.ndarray) and value.dtype == object and not value.ndim
+    return value[()] if is_number else as_object_array(value)
 
 
 def _entries(value: Any) -> Any:
@@ -416,10 +416,7 @@ def _view(self: Variable, *args: Any, **settings: Any) -> Any:
 def _flatten(self: Variable, order: str = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
     found = np.ravel(self, order=order)
-    if isinstance(found, Traced) and memory_of(found) is not None:
-        found = alike(found)
-        found.data = _laid_out(found.data, "C")
-    return found
+    return apart(found) if isinstance(found, Traced) and found.ndim and memory_of(found) is not None else found
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
@@ -470,6 +467,8 @@ _attach(Variable, {"copy": _copy})
 _attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: _copy(self, "K")))
 _attach(Variable, {"resize": _resize, "view": _view})
 _attach(Traced, writes.METHODS)
+_flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
+_attach(Traced, {"flat": _flat})  # type: ignore[dict-item]
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
 _attach(Variable, {"astype": _cast})
 _attach(Variable, {"__matmul__": _matmul})

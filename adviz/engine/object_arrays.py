@@ -81,11 +81,14 @@ CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontig
 """What makes an array of a sequence, or of another array."""
 
 MAKERS = (
-    *("arange", "copy", "diag", "diagflat", "empty", "empty_like", "eye", "fromfunction", "fromiter", "full"),
-    *("full_like", "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like"),
-    *("outer", "repeat", "tile", "tri", "zeros", "zeros_like"),
+    *("arange", "empty", "eye", "fromfunction", "fromiter", "full", "identity", "indices", "ones", "tri", "zeros"),
 )
-"""What else programs make arrays with, and then write into them."""
+OF_ARRAYS = (
+    *("append", "atleast_1d", "atleast_2d", "column_stack", "concatenate", "copy", "cumsum", "diag", "diagflat", "diff"),
+    *("empty_like", "full_like", "geomspace", "hstack", "linspace", "logspace", "meshgrid", "ones_like", "outer", "ravel"),
+    *("repeat", "reshape", "roll", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
+)
+"""What else programs make arrays with, of nothing and of others, and then write into them."""
 
 LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "cupyx", "jax", "matplotlib", "torch"})
 """Packages that are no part of a traced program: where nothing traced is, they get NumPy's own arrays."""
@@ -103,7 +106,7 @@ def tracing(tape: Tape) -> Iterator[None]:
     global _traces
     with _lock:
         if not _traces:
-            _originals.update({name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS)})
+            _originals.update({name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
             vars(np).update({name: _constructor(original) for name, original in _originals.items()})
             if "scipy.special" in sys.modules:
                 _divert()

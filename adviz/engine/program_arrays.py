@@ -108,6 +108,8 @@ def contents(value: Any) -> Any:
 def as_program_array(value: Any) -> Any:
     """A plain array of numbers as a :class:`ProgramArray` on the same memory; everything else as it is."""
     if type(value) is np.ndarray and value.dtype.kind in "fiub":
+        if value.base is not None and value.ndim > np.ndim(owner_of(value)) == 0:
+            value = value.copy()  # a number that became an array
         return value.view(ProgramArray)
     return value
 

@@ -307,6 +307,9 @@ class Traced(Variable):
     def __getitem__(self, key: Any) -> Variable:
         if type(key) is not int and type(key) is not slice:
             key = plain_key(key)
+        if self.tape.grain == "scalar":
+            found = scalars(self)[key]
+            return as_object_array(found) if isinstance(found, np.ndarray) else found
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
@@ -402,6 +405,15 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
 def alike(variable: Any) -> Any:
     """Another Variable of the same node: what is written to one does not change the other."""
     return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
+
+
+def apart(variable: Any) -> Any:
+    """Another Variable of the same node, with data in memory of its own, row by row: NumPy has made a copy."""
+    if not isinstance(variable, Variable):
+        return np.array(variable)
+    other = alike(variable)
+    other.data = apart(variable.data)
+    return other
 
 
 def _literal(block: Block, operand: Any) -> Any:

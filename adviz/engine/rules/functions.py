@@ -16,9 +16,10 @@ import numpy as np
 from ..arrays import beside, in_numpy
 from ..blocks import Block
 from ..errors import ArrayWriteError, MissingBlockError
+from ..memory import numbers_of
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
-from ..variable import Variable, by_entries, decided_by_data
+from ..variable import Variable, apart, by_entries, decided_by_data
 from . import array_blocks
 
 
@@ -130,6 +131,14 @@ def reshape(a: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = N
     if order == "F":
         return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
     return array_blocks.RESHAPE(a, shape)
+
+
+def ravel(a: Any, order: str = "C") -> Any:
+    """``np.ravel``: a view where the entries are side by side in memory, else a copy."""
+    found = reshape(a, (-1,), order)
+    numbers = numbers_of(a)
+    is_copy = isinstance(numbers, np.ndarray) and not numbers.flags["F_CONTIGUOUS" if order == "F" else "C_CONTIGUOUS"]
+    return apart(found) if is_copy and isinstance(found, Variable) and numbers.ndim else found
 
 
 def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -263,7 +272,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.trace: lambda a, offset=0, axis1=0, axis2=1, **_: np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1),
     np.where: where,
     np.reshape: reshape,
-    np.ravel: lambda a, order="C": reshape(a, (-1,), order),
+    np.ravel: ravel,
     np.squeeze: _reshaped_like(np.squeeze),
     np.expand_dims: _reshaped_like(np.expand_dims),
     np.atleast_1d: _at_least(np.atleast_1d),

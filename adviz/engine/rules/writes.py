@@ -18,7 +18,7 @@ from ..arrays import is_far
 from ..blocks import Rule, is_traced
 from ..errors import ArrayWriteError
 from ..jacobians import Diagonal, Jacobian, Selection, Window
-from ..memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of, owner_of
+from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..tape import current_tape, user_origin
@@ -114,7 +114,9 @@ def _renewed(array: Outdated) -> Traced:
 def viewed(memory: Memory, where: Geometry) -> Any:
     """A new Variable: the view that is at some place of the latest version."""
     latest, numbers = memory.latest, memory.numbers
-    if type(numbers) is float or where.is_like(geometry(numbers, numbers)):
+    if type(numbers) is float:
+        return alike(latest) if where.shape == () else array_blocks.RESHAPE(latest, where.shape)
+    if where.is_like(geometry(numbers, numbers)):
         return alike(latest)
     key = key_of(where, numbers)
     if key is not None:
@@ -246,8 +248,10 @@ def _renew(memory: Memory, version: Any) -> None:
 def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
     """The next version of a memory after something was written into a view of it; ``None`` if nothing changes."""
     numbers = memory.numbers
-    if type(numbers) is float:
-        return _version(memory.latest, np.asarray(numbers), key, value)
+    if not np.ndim(numbers):
+        if not np.size(np.empty(where.shape)[key]):
+            return None
+        return _version(memory.latest, np.asarray(numbers), (), np.reshape(value, ()))
     if not is_dense(numbers):
         raise ArrayWriteError(
             "An array was written to whose entries are not side by side in memory, and of which there are views. "
@@ -310,9 +314,9 @@ def _fitted(value: Any, target: tuple[int, ...]) -> Any:
         return value
     extra = len(shape) - len(target)
     if extra > 0 and set(shape[:extra]) == {1}:
-        return _fitted(array_blocks.RESHAPE(value, shape[extra:]), target)
+        return _fitted(np.reshape(value, shape[extra:]), target)
     try:
-        return array_blocks.BROADCAST(value, target)
+        return np.broadcast_to(value, target)
     except ValueError:
         message = f"could not broadcast input array from shape {shape} into shape {target}"
         raise ValueError(message) from None
@@ -424,16 +428,40 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
     mask = given.get(MASKS.get(function, ""))
     if has_traced(mask):  # a program for all points chooses entry by entry
         shape = np.shape(target)
-        repeated = np.resize(value, shape) if function is np.putmask else np.broadcast_to(value, shape)
+        repeated = np.resize(value, shape) if function is np.putmask else _fitted(value, shape)
         write(target, Ellipsis, np.where(mask, repeated, contents(target)))
         return
-    sources = np.full(np.shape(target), -1)
-    numbers = np.arange(np.size(value)).reshape(np.shape(value))
+    sources, numbers = _numbered(contents(target), value)
+    old = np.copy(sources)
     function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
-    places = np.nonzero(sources >= 0)
-    if np.size(sources) and np.size(places[0]):
-        entries = value if np.ndim(value) == 0 else np.ravel(value)[sources[places]]
-        write(target, Ellipsis if np.size(places[0]) == np.size(sources) == 1 else places, entries)
+    places = np.nonzero(np.atleast_1d(sources != old))
+    if np.size(places[0]):
+        entries = value if np.ndim(value) == 0 else _taken(np.atleast_1d(sources)[places], value, contents(target))
+        write(target, places if np.ndim(sources) else Ellipsis, entries)
+
+
+def _numbered(target: Any, value: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers in place of the entries of two arrays, on one memory if these are: negative ones are the target's."""
+    memory = memory_of(target) if isinstance(target, Traced) and isinstance(value, Traced) and target.ndim else None
+    if memory is not None and memory_of(value) is memory and is_dense(memory.numbers):
+        numbers = np.empty_like(memory.numbers)
+        in_one_row(numbers)[...] = -1 - np.arange(numbers.size)
+        return memory.where(target).of(numbers), memory.where(value).of(numbers)
+    sources = -1.0 - np.arange(np.size(target)).reshape(np.shape(target))
+    if isinstance(target, Variable) and isinstance(value, Variable) and target.index == value.index:
+        return sources, sources
+    return sources, np.arange(float(np.size(value))).reshape(np.shape(value))
+
+
+def _taken(numbers: np.ndarray, value: Any, target: Any) -> Any:
+    """The entries that numbers stand for: of the value, or of the memory that it shares with the target."""
+    if numbers.min() >= 0:
+        return np.ravel(value)[numbers.astype(int)]
+    memory = memory_of(target)
+    if memory is None:
+        return np.ravel(target)[(-1 - numbers).astype(int)]
+    axes = sorted(range(memory.numbers.ndim), key=lambda axis: -memory.numbers.strides[axis])
+    return np.ravel(np.transpose(alike(memory.latest), axes))[(-1 - numbers).astype(int)]
 
 
 def write_into(targets: Sequence[Any], found: Any) -> Any:
@@ -485,6 +513,51 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     **{function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like)},
     np.full_like: full_like,
 }
+
+
+# ---- entries one after the other ----
+
+
+class Flat:
+    """``array.flat``: the entries row by row, to be read and to be written to."""
+
+    def __init__(self, array: Any):
+        self.base = array
+
+    def _ravelled(self) -> Any:
+        return np.ravel(contents(self.base))
+
+    def __len__(self) -> int:
+        return int(np.size(self.base))
+
+    def __iter__(self) -> Any:
+        return iter(self._ravelled())
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._ravelled()[plain_key(key)]
+        return np.copy(found) if np.ndim(found) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = np.arange(len(self))[plain_key(key)]
+        value = as_value(value)
+        if np.ndim(value):
+            value = np.ravel(value)[np.arange(np.size(places)).reshape(np.shape(places)) % np.size(value)]
+        write(self.base, np.unravel_index(places, np.shape(self.base)) if np.ndim(self.base) else Ellipsis, value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._ravelled(), dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
+        args = tuple(each._ravelled() if isinstance(each, Flat) else each for each in args)
+        return function(*args, **settings)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+        inputs = tuple(each._ravelled() if isinstance(each, Flat) else each for each in inputs)
+        return getattr(ufunc, method)(*inputs, **settings)
+
+    def copy(self) -> Any:
+        """The entries as an array of one axis."""
+        return np.copy(self._ravelled())
 
 
 # ---- methods that write ----
