@@ -17,7 +17,7 @@ from .memory import numbers_of
 from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
 from .tape import current_tape, outermost_tape
-from .variable import Variable, has_traced, plain_key
+from .variable import Variable, array_of, has_traced, plain_key
 
 # ---- protocols ----
 
@@ -146,7 +146,7 @@ def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     tape = current_tape()
     in_array_grain = tape is not None and tape.grain == "array" and (dtype is None or np.dtype(dtype).kind == "f")
     if in_array_grain and has_traced(value):
-        found = writes.array_of(contents(value))
+        found = array_of(contents(value))
         if isinstance(found, Variable):
             return _as_asked(original, value, found, dtype, settings)
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":

@@ -34,7 +34,7 @@ from .rules.functions import (
     target_of,
 )
 from .tape import current_tape
-from .variable import FarTraced, Traced, Variable, apart, apply_block, by_entries, scalars
+from .variable import FarTraced, Traced, Variable, apart, apply_block, array_of, by_entries, has_traced, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
@@ -192,6 +192,8 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
+        if function in writes.WRITERS:
+            args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
     else:
         return _function_into(function, target, args, settings)
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
@@ -410,7 +412,7 @@ def _view(self: Variable, *args: Any, **settings: Any) -> Any:
     """``x.view()``: another array on the same memory."""
     if args or settings:
         raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
-    return self[...]
+    return self[...] if self.ndim else self
 
 
 def _flatten(self: Variable, order: str = "C") -> Any:
@@ -427,6 +429,12 @@ def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = Non
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:
     self[...] = np.sort(self, axis)
+
+
+def _on_contents(name: str) -> Callable[..., Any]:
+    """A method of NumPy's that knows nothing of traced values in arrays that a program made."""
+    own = getattr(np.ndarray, name)
+    return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
 
 
 def _attach(target: type, methods: dict[str, Callable[..., Any]]) -> None:
@@ -478,6 +486,8 @@ _attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % se
 _attach(Variable, {"__round__": lambda self, digits=None: np.round(self, digits or 0)})
 
 _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
+_attach(ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")})
+_attach(ObjectArray, {"__setitem__": writes.write_entries})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": _cast})
 _attach(
     ObjectArray,

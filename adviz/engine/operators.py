@@ -23,7 +23,7 @@ from .program_arrays import ProgramArray, filled
 from .rules.array_blocks import CAST
 from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row
-from .variable import Traced, Variable, apply_block, real, record, scalars
+from .variable import Traced, Variable, apply_block, array_of, has_traced, real, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -216,7 +216,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
         if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
             operands.append(side)
         elif isinstance(side, list | tuple):
-            operands.append(np.asarray(side))
+            operands.append(array_of(side) if has_traced(side) else np.asarray(side))
         elif isinstance(side, complex):
             operands.append(real(side))
         else:
@@ -232,6 +232,8 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
     def method(self: Variable, other: Any) -> Any:
         result = operate(self, other)
+        if isinstance(self, Traced) and self.tape.grain == "array" and isinstance(result, np.ndarray):
+            result = array_of(result)  # of objects
         if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
             return result
         if result.shape != self.shape:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 from dis import opname
 from functools import lru_cache
+from numbers import Number
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -30,7 +31,7 @@ from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
 from .program_arrays import ProgramArray, contents, filled
 from .rules import array_blocks
-from .tape import Tape, internal, user_frame, user_origin, warn
+from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -533,6 +534,29 @@ def has_traced(value: Any) -> bool:
     if type(value) is ProgramArray:
         return filled(value) is not None
     return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
+
+
+def array_of(value: Any) -> Any:
+    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
+
+    In the array grain that is a Variable, in the scalar grain an array of objects.
+    """
+    tape = current_tape()
+    if isinstance(value, Variable):
+        return value
+    if tape is None or tape.grain == "scalar":
+        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
+    if isinstance(value, np.ndarray):
+        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+    entries, shape = value, [len(value)]
+    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
+        shape.append(len(entries[0]))
+        entries = [inner for entry in entries for inner in entry]
+    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
+    stacked = array_blocks.STACK(0, *parts)
+    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
 def plain_key(key: Any) -> Any:

@@ -9,7 +9,6 @@ key are those of the value; the adjoint of the entries that were there is zero. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, 
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..tape import current_tape, user_origin
-from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
+from ..variable import Traced, Variable, alike, array_of, has_traced, plain_key, scalars
 from . import array_blocks, transposes
 from .functions import data_of
 
@@ -176,7 +175,7 @@ def write(array: Any, key: Any, value: Any) -> None:
         return
     value = as_value(value)
     if isinstance(array, ObjectArray):
-        as_plain_array(array)[key] = scalars(value) if isinstance(value, Variable) and value.ndim else value
+        as_plain_array(array)[key] = scalars(value)[()] if isinstance(value, Variable) else value
     elif type(array) is ProgramArray:
         _write_filled(array, key, value)
     elif isinstance(array, Traced):
@@ -237,7 +236,7 @@ def _renew(memory: Memory, version: Any) -> None:
     """Make a version the latest one: whoever is on the memory sees it when it is next used."""
     if isinstance(memory.latest, Variable):
         memory.latest.tape.memories.pop(id(owner_of(memory.numbers)), None)
-    for array in memory.fresh:
+    for array in memory.fresh if np.ndim(memory.numbers) else ():
         if type(array) is not Outdated:
             _outdate(array, memory, memory.where(array))
     memory.fresh, memory.latest = [], alike(version)
@@ -357,29 +356,6 @@ def as_value(value: Any) -> Any:
     return value
 
 
-def array_of(value: Any) -> Any:
-    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
-
-    In the array grain that is a Variable, in the scalar grain an array of objects.
-    """
-    tape = current_tape()
-    if isinstance(value, Variable):
-        return value
-    if tape is None or tape.grain == "scalar":
-        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
-    if isinstance(value, np.ndarray):
-        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
-    entries, shape = value, [len(value)]
-    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
-        shape.append(len(entries[0]))
-        entries = [inner for entry in entries for inner in entry]
-    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
-    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
-        return np.array(value, object)
-    stacked = array_blocks.STACK(0, *parts)
-    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
-
-
 # ---- NumPy's functions that write ----
 
 
@@ -447,7 +423,8 @@ def _numbered(target: Any, value: Any) -> tuple[np.ndarray, np.ndarray]:
         numbers = np.empty_like(memory.numbers)
         in_one_row(numbers)[...] = -1 - np.arange(numbers.size)
         return memory.where(target).of(numbers), memory.where(value).of(numbers)
-    sources = -1.0 - np.arange(np.size(target)).reshape(np.shape(target))
+    sources = np.empty_like(numbers_of(target), float)
+    sources[...] = -1.0 - np.arange(np.size(target)).reshape(np.shape(target))
     if isinstance(target, Variable) and isinstance(value, Variable) and target.index == value.index:
         return sources, sources
     return sources, np.arange(float(np.size(value))).reshape(np.shape(value))
@@ -469,6 +446,8 @@ def write_into(targets: Sequence[Any], found: Any) -> Any:
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
             _check_kind(target, each)
+            if np.size(each) == np.size(target):  # np.cumsum of a matrix goes into a matrix
+                each = np.reshape(each, np.shape(target))
             write(target, Ellipsis, each)
     return targets[0] if len(targets) == 1 else tuple(targets)
 
@@ -569,6 +548,18 @@ def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
 
 def _partition(self: Any, *args: Any, **settings: Any) -> None:
     write(self, Ellipsis, np.partition(self, *args, **settings))
+
+
+def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
+    """``array[key] = value`` in an array of objects; with a condition for a key that is traced, a choice per entry."""
+    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
+        value = contents(value)
+        if has_traced(key) and np.shape(key) == self.shape and np.ndim(value) == 0:
+            key, value = Ellipsis, np.where(key, value, self)
+        key = plain_key(key)
+        if isinstance(value, Variable) and value.ndim:
+            value = scalars(value)
+    np.ndarray.__setitem__(self, key, value)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
