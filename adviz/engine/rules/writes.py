@@ -154,7 +154,8 @@ def _standing_in(self: Filled, where: Geometry) -> Any:
     if isinstance(self.contents, np.ndarray):
         return as_object_array(self.view(where))
     found = viewed(self.contents, where)
-    self.contents.fresh.append(found)
+    if isinstance(numbers_of(found), np.ndarray):
+        self.contents.fresh.append(found)
     return found
 
 
@@ -176,14 +177,24 @@ def write(array: Any, key: Any, value: Any) -> None:
     value = as_value(value)
     if isinstance(array, ObjectArray):
         as_plain_array(array)[key] = scalars(value)[()] if isinstance(value, Variable) else value
-    elif type(array) is ProgramArray:
-        _write_filled(array, key, value)
-    elif isinstance(array, Traced):
-        _write_traced(array, key, value)
+    elif type(array) is ProgramArray or isinstance(array, Traced):
+        may_meet = not _is_simple(key) and isinstance(value, Traced) and np.ndim(value) and has_traced(array)
+        if may_meet and _overlap(contents(array), value):
+            _write_numbered(array, value, lambda sources, numbers: sources.__setitem__(key, numbers))
+        elif type(array) is ProgramArray:
+            _write_filled(array, key, value)
+        else:
+            _write_traced(array, key, value)
     elif has_traced(value):
         raise unwritable()
     else:
         array[key] = value
+
+
+def _overlap(array: Traced, value: Traced) -> bool:
+    """Whether NumPy may meet, while it writes a value into an array, what it has written before."""
+    memory = memory_of(array)
+    return array.index == value.index or (memory is not None and memory_of(value) is memory)
 
 
 def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
@@ -407,9 +418,15 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
         repeated = np.resize(value, shape) if function is np.putmask else _fitted(value, shape)
         write(target, Ellipsis, np.where(mask, repeated, contents(target)))
         return
+    rest = {name: data_of(contents(each)) for name, each in given.items()}
+    _write_numbered(target, value, lambda sources, numbers: function(sources, **rest, **{written: numbers}))
+
+
+def _write_numbered(target: Any, value: Any, assign: Callable[[np.ndarray, np.ndarray], Any]) -> None:
+    """Write as ``assign(target, value)`` does, which is asked with numbers of entries which of them goes where."""
     sources, numbers = _numbered(contents(target), value)
     old = np.copy(sources)
-    function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
+    assign(sources, numbers)
     places = np.nonzero(np.atleast_1d(sources != old))
     if np.size(places[0]):
         entries = value if np.ndim(value) == 0 else _taken(np.atleast_1d(sources)[places], value, contents(target))
