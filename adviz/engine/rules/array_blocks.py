@@ -65,6 +65,22 @@ def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
 
 CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
 
+ROUNDED: dict[str, Elementwise] = {
+    kind.__name__: Elementwise(
+        "astype",
+        lambda x, kind=kind: np.float64(kind(x)),
+        lambda y, x: 1.0,
+        family="shape",
+        symbol=kind.__name__,
+        scalar_fn=lambda x, kind=kind: float(kind(x)),
+    )
+    for kind in (np.float16, np.float32)
+}
+"""A number in double precision rounded to another type, by its name: conversions in the scalar grain."""
+
+ARRANGE = Rule("copy", lambda x, order: x.copy(order), _cast, "shape")
+"""A copy with its entries in memory in another order."""
+
 
 def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:
     """Every entry ``by`` places further along the axis, the first ones filled."""

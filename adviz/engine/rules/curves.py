@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """``np.trapezoid``: widths times mean heights."""
+    axis = index(axis)
     if x is not None:
         widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
         dx = np.reshape(widths, _along(axis, np.ndim(y))) if np.ndim(x) == 1 else widths
@@ -61,6 +63,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
     f = np.moveaxis(f, axis, -1)
+    if np.shape(f)[-1] <= edge_order:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
     widths = beside(widths, f)
     before, after = widths[:-1], widths[1:]
@@ -80,7 +84,8 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-    **_: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
@@ -93,7 +98,17 @@ def linspace(
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """``np.geomspace`` between traced ends."""
-    return start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint, axis=axis))
+    return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
+
+
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:
+    """``np.logspace`` between traced ends."""
+    if np.ndim(base):
+        start, stop, base = np.broadcast_arrays(start, stop, base)
+        base = np.expand_dims(base, axis)
+    return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
@@ -121,9 +136,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.ediff1d: ediff1d,
     np.linspace: linspace,
     np.geomspace: geomspace,
-    np.logspace: lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: np.power(
-        base, linspace(start, stop, num, endpoint, axis=axis)
-    ),
+    np.logspace: logspace,
     np.sinc: elementwise(array_blocks.SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),

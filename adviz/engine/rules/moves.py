@@ -92,6 +92,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
     """``np.pad`` with constants, or with entries of the array."""
+    if settings:  # NumPy says which of them a mode does not take
+        np.pad(np.zeros(np.shape(array)), pad_width, mode, **{key: data_of(each) for key, each in settings.items()})
     if mode == "constant":
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
@@ -125,7 +127,7 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
     """``np.partition``: entries taken in the order of their data."""
     a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
-    return take_along_axis(a, np.argpartition(places_of(a), kth, axis), axis)
+    return take_along_axis(a, np.argpartition(places_of(a), kth, axis, kind, order), axis)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
@@ -175,7 +177,6 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.piecewise: piecewise,
     np.unique: unique,
     np.partition: partition,
-    np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
 }
 
 if hasattr(np, "unstack"):  # NumPy 2.1
