@@ -36,6 +36,7 @@ from .rules.functions import (
     REFUSED,
     data_of,
     elementwise,
+    is_fortran,
     missing,
     name_of,
     parameters_of,
@@ -126,7 +127,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if unknown := settings.keys() - OF_UFUNCS:
         raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
     asked = {key: settings.pop(key) for key in OF_TYPES if key in settings}
-    if asked and asked != {"dtype": None}:
+    if asked != {"dtype": None} and asked and not casts.is_object(asked.get("dtype")):
         inputs, steps = typed_inputs(ufunc, method, inputs, settings, asked)
         if steps is not None:
             return steps
@@ -134,15 +135,15 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if order in (None, "K") or method != "__call__":
         return _ufunc(ufunc, method, inputs, settings, targets)
     if order == "A":
-        order = "F" if all(np.isfortran(data_of(entry, decides=False)) for entry in inputs if np.ndim(entry)) else "C"
+        order = "F" if all(is_fortran(entry) for entry in inputs if np.ndim(entry)) else "C"
     found = _ufunc(ufunc, method, inputs, settings, targets)
     return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
 
 
-def _ufunc(
-    ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any], targets: list[Any]
-) -> Any:
+def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any], targets: list[Any]) -> Any:
     """The same, with nothing asked about types and memory."""
+    if ufunc is np.arctan2 and method == "reduce":
+        raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
     if ufunc in COMPOSED and method == "__call__" and not targets:
         return _by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
@@ -172,7 +173,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     if targets:
         settings = {**settings, "out": tuple(map(as_plain_array, targets))}
     if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
-        settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
+        settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     return targets[0] if targets else _found(found)
@@ -275,7 +276,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     """NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
-    if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
+    if function in elimination.BY_ENTRIES:
         return elimination.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
         raise missing(
@@ -385,6 +386,8 @@ def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
+    if dtype is not None:
+        return np.mean(self, axis, dtype, out, **settings)  # which comes back without
     count = np.sum(np.ones(self.shape), axis=axis, **settings)
     found = np.sum(self, axis=axis, **settings) / count
     return found if out is None else _put(found, out)

@@ -78,7 +78,7 @@ ROUNDED: dict[str, Elementwise] = {
 }
 """A number in double precision rounded to another type, by its name: conversions in the scalar grain."""
 
-ARRANGE = Rule("copy", lambda x, order: x.copy(order), _cast, "shape")
+ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
 """A copy with its entries in memory in another order."""
 
 

@@ -40,6 +40,16 @@ def type_of(value: Any) -> np.dtype:
     return DOUBLE if isinstance(value, ObjectArray) else value.dtype
 
 
+def _type_of_data(value: Any) -> np.dtype:
+    found: np.dtype = type_of(value) if hasattr(value, "dtype") else np.asarray(value).dtype
+    return found
+
+
+def is_object(dtype: Any) -> bool:
+    """Whether objects are asked for: traced values are, to NumPy, and stay what they are."""
+    return dtype is not None and dtype is not np._NoValue and np.dtype(dtype) == object
+
+
 # ---- types ----
 
 
@@ -62,7 +72,7 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
         return _by_steps(a, dtype)
     if dtype.kind not in "fO":
         raise missing(f"astype({dtype})", "Only conversions between real types keep derivatives.")
-    if dtype == object or dtype == type_of(a):
+    if dtype.kind == "O" or dtype == type_of(a):
         return a.copy("K")
     if isinstance(a, Variable) and a.tape.grain == "array":
         return array_blocks.CAST(a, dtype.name)
@@ -72,10 +82,10 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
     return as_object_array(rounded)
 
 
-def _by_steps(a: Any, dtype: np.dtype, order: str = "K") -> Any:
+def _by_steps(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
     if not is_symbolic(a):
         return np.asarray(data_of(a)).astype(dtype, order)[()]
-    if dtype == bool:
+    if dtype.kind == "b":
         return np.not_equal(a, 0.0)
     if dtype.kind == "i" and dtype.itemsize >= 4:
         return np.trunc(a)
@@ -91,23 +101,20 @@ VARIANCES = {np.var, np.std, np.nanvar, np.nanstd}
 
 def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
     """What a function gives that was asked for a type; ``call(function, args, settings)`` is the function without."""
-    asked = {**settings}
+    asked, given = {**settings}, tuple(args)
     names = parameters_of(function)
     if "dtype" in names and len(args) > (place := names.index("dtype")):
         asked["dtype"], args = args[place], (*args[:place], None, *args[place + 1 :])
     dtype, casting = (asked.pop(name, None) for name in ("dtype", "casting"))
-    if dtype is np._NoValue or (dtype is None and casting is None):
+    if dtype is np._NoValue or (dtype is None and casting is None) or is_object(dtype):
         return call(function, args, asked)
     traced = [part for part in parts([args, asked]) if is_traced_array(part)]
     if {type_of(part) for part in traced} == {DOUBLE} and dtype is not None and np.dtype(dtype) == DOUBLE:
         return call(function, args, asked)
-    given = {name: value for name, value in (("dtype", dtype), ("casting", casting)) if value is not None}
-    settled = {name: value for name, value in asked.items() if name != "out"}
-    plain = function(*data_of(tuple(args), decides=False), **_data(settled), **given)
-    if isinstance(first := plain[0] if isinstance(plain, tuple) else plain, np.ndarray | np.generic):
-        wanted = first.dtype
-    else:
-        wanted = np.asarray(first).dtype
+    plain = function(
+        *data_of(given, decides=False), **_data({**settings, "out": None} if "out" in settings else settings)
+    )
+    wanted = _type_of_data(plain[0] if isinstance(plain, tuple) else plain)
     if dtype is None:
         return call(function, args, asked)
     named = f"{name_of(function)} with dtype={wanted}"
@@ -168,7 +175,7 @@ def typed_inputs(
     plain = None
     if "out" not in settings:
         plain = getattr(ufunc, method)(*data_of(inputs, decides=False), **_data(settings), **asked)
-        kinds = {np.asarray(part).dtype.kind for part in (plain if isinstance(plain, tuple) else (plain,))}
+        kinds = {_type_of_data(part).kind for part in (plain if isinstance(plain, tuple) else (plain,))}
         named = f"{name_of(ufunc)} with {' and '.join(asked)}"
         if not kinds <= set("biuf"):
             raise missing(named, "Only conversions between real types keep derivatives.")
@@ -180,16 +187,12 @@ def typed_inputs(
         first, *others = inputs
         wanted = np.dtype(asked.get("dtype") or type_of(first))
         return (_each(first, wanted, False), *others), None
-    given = tuple(type(x) if type(x) in (int, float) else type_of(_as_array(x)) for x in inputs)
+    given = tuple(type(x) if type(x) in (int, float) else _type_of_data(x) for x in inputs)
     chosen = {key: value for key, value in asked.items() if key != "dtype" and value is not None}
     if asked.get("dtype") is not None:
         chosen["signature"] = (*[None] * ufunc.nin, *[np.dtype(asked["dtype"])] * ufunc.nout)
     types = ufunc.resolve_dtypes((*given, *[None] * ufunc.nout), **chosen)
     return tuple(_as_operand(x, wanted) for x, wanted in zip(inputs, types, strict=False)), None
-
-
-def _as_array(value: Any) -> Any:
-    return value if is_traced_array(value) else np.asarray(value)
 
 
 def _as_operand(value: Any, dtype: np.dtype) -> Any:

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..arrays import beside
 from . import array_blocks
-from .functions import data_of, elementwise, places_of
+from .casts import laid_out
+from .functions import data_of, elementwise, is_fortran, laid_out_like, places_of
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -62,7 +63,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
-    f = np.moveaxis(f, axis, -1)
+    whole, f = f, np.moveaxis(f, axis, -1)
     if np.shape(f)[-1] <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
@@ -73,7 +74,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     first, last = steps[..., :1], steps[..., -1:]
     if edge_order == 2:
         first, last = 2 * first - inside[..., :1], 2 * last - inside[..., -1:]
-    return np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis)
+    return laid_out_like(np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis), whole)
 
 
 def linspace(
@@ -111,6 +112,13 @@ def logspace(
     return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
 
 
+def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """``np.round``; with decimals, row-major unless the array is column-major."""
+    if not decimals:
+        return np.rint(a)
+    return laid_out(np.rint(a * 10.0**decimals) / 10.0**decimals, "F" if is_fortran(a) else "C")
+
+
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """``np.ediff1d``."""
     parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
@@ -131,6 +139,8 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.interp: interp,
+    np.round: round_half_even,
+    np.around: round_half_even,
     np.trapezoid: trapezoid,
     np.gradient: gradient,
     np.ediff1d: ediff1d,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -27,20 +28,26 @@ def missing(name: str, advice: str) -> MissingBlockError:
     return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
 
 
-def name_of(function: Any) -> str:
+def name_of(called: Any) -> str:
     """What a program calls a function of NumPy's, or a ufunc of another library.
 
     >>> name_of(np.linalg.inv), name_of(np.sin)
     ('np.linalg.inv', 'np.sin')
     """
-    if isinstance(function, np.ufunc):
-        return f"np.{function.__name__}" if getattr(np, function.__name__, None) is function else function.__name__
-    return f"{function.__module__}.{function.__name__}".replace("numpy", "np", 1)
+    name: str = called.__name__
+    if isinstance(called, np.ufunc):
+        return f"np.{name}" if getattr(np, name, None) is called else name
+    return f"{called.__module__}.{name}".replace("numpy", "np", 1)
 
 
 def is_kept(keepdims: Any) -> bool:
     """Whether ``keepdims`` was asked for."""
     return keepdims is not np._NoValue and bool(keepdims)
+
+
+def only_axis(axis: Any) -> int:
+    """The axis of a function that goes along one: a whole number, or a tuple of one."""
+    return index(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
 
 
 def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
@@ -143,13 +150,13 @@ def joined(a: Any) -> Any:
     return stack(list(a)) if isinstance(a, list | tuple) else a
 
 
-def reshape(a: Any, /, shape: Any = None, order: str | None = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
     """``np.reshape``; column-major order is row-major order of the axes turned round."""
     order = (order or "C").upper()
     shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
     if copy is False:
         raise missing("np.reshape with copy=False", "Leave it out.")
-    if order == "F" or (order == "A" and getattr(_memory_of(a), "fnc", False)):
+    if order == "F" or (order == "A" and is_fortran(a)):
         return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
     return array_blocks.RESHAPE(a, shape)
 
@@ -162,17 +169,36 @@ def ravel(a: Any, order: str | None = "C") -> Any:
     return array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
 
 
-def _memory_of(a: Any) -> Any:
-    """What NumPy knows of an array's places in memory; those of other libraries count as row-major."""
-    return getattr(data_of(a, decides=False), "flags", None)
+def is_fortran(a: Any) -> bool:
+    """Whether an array's entries are in column-major order in memory; those of other libraries are not."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    return isinstance(data, np.ndarray) and np.isfortran(data)
 
 
 def _axes_in_memory(a: Any) -> list[int]:
     """The axes of an array, beginning with the one along which steps in memory are longest."""
-    data, axes = data_of(a, decides=False), list(range(np.ndim(a)))
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
-        return axes
-    return axes[::-1] if data.flags.f_contiguous else sorted(axes, key=lambda axis: -abs(data.strides[axis]))
+        return list(range(np.ndim(a)))
+    found: list[int] = []
+    for axis in reversed(range(np.ndim(a))):  # as NumPy's iterator sorts them: an axis without steps stays where it is
+        place = len(found)
+        for k in reversed(range(len(found))):
+            own, other = abs(data.strides[axis]), abs(data.strides[found[k]])
+            if own and other and other <= own:
+                break
+            place = k if own and other else place
+        found.insert(place, axis)
+    return found[::-1]
+
+
+def laid_out_like(found: Any, a: Any) -> Any:
+    """An array of the shape of another one, with its entries in memory in the same order."""
+    axes = _axes_in_memory(a)
+    if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == _axes_in_memory(found):
+        return found
+    turned = np.transpose(found, axes)
+    return np.transpose(turned.copy(), np.argsort(axes))
 
 
 def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -269,9 +295,7 @@ def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args, **settings: function(*(data_of(arg, decides=False) for arg in args), **settings)
 
 
-def _differences(
-    a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue
-) -> Any:
+def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
     """``np.diff`` by slices."""
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
@@ -361,9 +385,7 @@ FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 # ---- composed: the same on Variables and on object arrays ----
 
 
-def clip(
-    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
-) -> Any:
+def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """``np.clip`` as maximum and minimum."""
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     a = a if low is None else np.maximum(a, low)
@@ -388,11 +410,6 @@ def freedom(ddof: Any, correction: Any) -> Any:
     if correction is not np._NoValue and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     return ddof if correction is np._NoValue else correction
-
-
-def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """``np.round``."""
-    return np.rint(a * 10.0**decimals) / 10.0**decimals if decimals else np.rint(a)
 
 
 def nan_to_num(
@@ -420,7 +437,7 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
         raise ValueError("Cannot specify order when the array has no fields.")
     if axis is None:
         a, axis = np.ravel(a), -1
-    return take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis)
+    return laid_out_like(take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis), a)
 
 
 def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
@@ -453,8 +470,6 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.clip: clip,
     np.var: var,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.round: round_half_even,
-    np.around: round_half_even,
     np.nan_to_num: nan_to_num,
     np.take_along_axis: take_along_axis,
     np.sort: sort,

@@ -88,7 +88,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
     a, b = (_in_space(x) if n == 2 else x for x, n in zip((a, b), sizes, strict=True))
     after, before = [1, 2, 0], [2, 0, 1]
     found = a[..., after] * b[..., before] - a[..., before] * b[..., after]
-    return np.moveaxis(found, -1, axisc)
+    return np.moveaxis(laid_out(found, "C"), -1, axisc)
 
 
 def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import beside
 from ..variable import Variable
 from . import array_blocks
-from .functions import freedom, in_rows, is_kept, length, missing, nan_first, refuse, sort, take_along_axis
+from .functions import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
 
 
 def _cumulative(rule: Any) -> Callable[..., Any]:
@@ -242,7 +242,7 @@ REDUCTIONS: dict[Any, Callable[..., Any]] = {
 """What ``ufunc.reduce`` is, beside the reductions that have a Block."""
 
 ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
-    np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, axis),
-    np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, axis),
+    np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, only_axis(axis)),
+    np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
 }
 """What ``ufunc.accumulate`` is."""
