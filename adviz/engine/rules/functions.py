@@ -193,8 +193,9 @@ def _axes_in_memory(a: Any) -> list[int]:
 
 
 def laid_out_like(found: Any, a: Any) -> Any:
-    """An array of the shape of another one, with its entries in memory in the same order."""
-    axes = _axes_in_memory(a)
+    """An array of the shape of another one, with its entries in memory in the same order, as in a copy of that."""
+    plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    axes = _axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
     if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == _axes_in_memory(found):
         return found
     turned = np.transpose(found, axes)
