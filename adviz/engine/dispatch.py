@@ -172,7 +172,13 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     targets = settings.get("out")
     if targets:
         settings = {**settings, "out": tuple(map(as_plain_array, targets))}
-    if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
+    if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
+        where, left_out = settings["where"], settings.get("initial", ufunc.identity)
+        if left_out is None or left_out is np._NoValue:
+            raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
+        inputs = (np.where(where, inputs[0], left_out),)
+        settings = {key: value for key, value in settings.items() if key != "where"}
+    elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)

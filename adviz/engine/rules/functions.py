@@ -129,6 +129,9 @@ def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
             if left_out is np._NoValue:
                 raise ValueError(f"np.{block.name} with where needs initial, the value where nothing is left")
             a = np.where(where, a, left_out)
+        if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
+            found = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
+            return np.broadcast_to(initial, np.shape(found))
         found = block(a, axis, is_kept(keepdims))
         return found if initial is np._NoValue else ufunc(found, initial)
 
