@@ -121,7 +121,10 @@ def viewed(memory: Memory, where: Geometry) -> Any:
     if key is not None:
         return array_blocks.INDEX(latest, _shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
-        for block, setting in ((array_blocks.RESHAPE, where.shape), (array_blocks.TRANSPOSE, _permutation(where, numbers))):
+        for block, setting in (
+            (array_blocks.RESHAPE, where.shape),
+            (array_blocks.TRANSPOSE, _permutation(where, numbers)),
+        ):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
                 return block(latest, setting)
@@ -458,21 +461,16 @@ def _taken(numbers: np.ndarray, value: Any, target: Any) -> Any:
     return np.ravel(np.transpose(alike(memory.latest), axes))[(-1 - numbers).astype(int)]
 
 
-def write_into(targets: Sequence[Any], found: Any) -> Any:
+def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
     """Write what was found where it was wanted: ``out=``."""
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
-            _check_kind(target, each)
-            if np.size(each) == np.size(target):  # np.cumsum of a matrix goes into a matrix
-                each = np.reshape(each, np.shape(target))
-            write(target, Ellipsis, each)
+            kinds = [np.dtype(getattr(part, "dtype", float)) for part in (each, target)]
+            if not any(kind.hasobject for kind in kinds) and not np.can_cast(*kinds, casting):
+                raise TypeError(f"out is an array of {kinds[1]}, which cannot hold {kinds[0]}")
+            fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
+            write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
     return targets[0] if len(targets) == 1 else tuple(targets)
-
-
-def _check_kind(target: Any, found: Any) -> None:
-    source = getattr(found, "dtype", np.dtype(float))
-    if source != object and getattr(target, "dtype", object) != object and not np.can_cast(source, target.dtype, "same_kind"):
-        raise TypeError(f"out is an array of {target.dtype}, which cannot hold {source}")
 
 
 def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
