@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from .dispatch import call_function, call_ufunc
-from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
 from .memory import numbers_of
+from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
 from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
-from .tape import current_tape, outermost_tape
+from .tape import current_tape
 from .variable import Variable, array_of, has_traced, plain_key
 
 # ---- protocols ----
@@ -39,7 +39,7 @@ def _is_plain(*values: Any) -> bool:
         elif kind is tuple or kind is list:
             if not _is_plain(*value):
                 return False
-        elif isinstance(value, Variable | ObjectArray) or hasattr(value, "__array_ufunc__") and kind not in _PLAIN:
+        elif isinstance(value, Variable | ObjectArray) or (hasattr(value, "__array_ufunc__") and kind not in _PLAIN):
             return False
     return True
 

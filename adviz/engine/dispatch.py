@@ -8,7 +8,8 @@ too, by NumPy's own code; if that fails, a :class:`MissingBlockError` names it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from inspect import signature
 from sys import _getframe
 from typing import Any
 
@@ -19,8 +20,9 @@ from .errors import ArrayWriteError, MissingBlockError
 from .memory import memory_of
 from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
 from .program_arrays import contents
+from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
+from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
@@ -29,7 +31,10 @@ from .rules.functions import (
     REFUSED,
     data_of,
     elementwise,
+    is_fortran,
     missing,
+    name_of,
+    parameters_of,
     place_of_out,
     target_of,
 )
@@ -38,7 +43,8 @@ from .variable import FarTraced, Traced, Variable, apart, apply_block, array_of,
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | writes.COMPOSED
+COMPOSED |= fourier.COMPOSED | casts.COMPOSED | writes.COMPOSED
+KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -59,9 +65,6 @@ RIGHT_ON_VARIABLES = {np.divide, np.power, np.floor_divide, np.remainder, np.abs
 }
 """Ufuncs whose loop over objects uses the operator or the method of that name: right where all are Variables."""
 
-UNDERSTOOD = {"dtype", "casting", "order", "subok"}
-"""Settings of a ufunc that make no difference to real numbers."""
-
 
 def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     """Note on the tape that all nodes made meanwhile are of one evaluation of one expression.
@@ -79,7 +82,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
         except (MissingBlockError, ArrayWriteError, TypeError):
             function, *method, operands, settings = args
             targets = operands[:1] if method == ["at"] else [target_of(function, operands, settings)]
-            if ObjectArray in map(type, _parts(targets)) or not has_only_numbers((operands, settings)):
+            if ObjectArray in map(type, parts(targets)) or not has_only_numbers((operands, settings)):
                 raise
             called = getattr(function, *method) if method else function
             return called(*as_numbers(operands), **as_numbers(settings))
@@ -108,16 +111,44 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
-    settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writes.write_at(ufunc, *inputs)
     inputs = contents(inputs)
     if targets:
         return _ufunc_into(ufunc, method, inputs, settings)
-    if not any(isinstance(entry, Variable | ObjectArray | list) for entry in inputs):
-        return getattr(ufunc, method)(*inputs, **contents(settings))
+    settings = contents({key: value for key, value in settings.items() if key != "out"})
+    if not any(isinstance(entry, Variable | ObjectArray | list) for entry in (*inputs, settings.get("where"))):
+        return getattr(ufunc, method)(*inputs, **settings)
+    if method == "__call__" and settings.get("where", True) is not True:
+        raise missing(
+            f"{name_of(ufunc)} with where and without out",
+            "What is left out is whatever was in memory. Use np.where, or pass out=.",
+        )
+    if ufunc in PLAIN_UFUNCS and not _is_symbolic():
+        return getattr(ufunc, method)(*map(data_of, inputs), **settings)
+    settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
+    if unknown := settings.keys() - OF_UFUNCS:
+        raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
+    asked = {key: settings.pop(key) for key in OF_TYPES if key in settings}
+    if asked != {"dtype": None} and asked and not casts.is_object(asked.get("dtype")):
+        inputs, steps = typed_inputs(ufunc, method, inputs, settings, asked)
+        if steps is not None:
+            return steps
+    order = settings.pop("order", "K")
+    if order in (None, "K") or method != "__call__":
+        return _ufunc(ufunc, method, inputs, settings)
+    if order == "A":
+        order = "F" if all(is_fortran(entry) for entry in inputs if np.ndim(entry)) else "C"
+    found = _ufunc(ufunc, method, inputs, settings)
+    return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
+
+
+def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """The same, with nothing asked about types and memory."""
+    if ufunc is np.arctan2 and method == "reduce":
+        raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
     if ufunc in COMPOSED and method == "__call__":
-        return COMPOSED[ufunc](*inputs, **settings)
+        return _by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
@@ -127,7 +158,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
-        return METHODS[method][ufunc](*inputs, **settings)
+        return _by_rule(METHODS[method][ufunc], ufunc, inputs, settings)
     if method == "outer":
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
@@ -143,7 +174,8 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":
         others |= {"where": contents(where)} if where is not True else {}
-        return writes.write_into(targets, getattr(ufunc, method)(*inputs, **others))
+        found = getattr(ufunc, method)(*inputs, **others)
+        return writes.write_into(targets, found, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(data_of(contents(where)), shape)
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
@@ -154,8 +186,14 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
-    if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
-        settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
+    if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
+        where, left_out = settings["where"], settings.get("initial", ufunc.identity)
+        if left_out is None or left_out is np._NoValue:
+            raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
+        inputs = (np.where(where, inputs[0], left_out),)
+        settings = {key: value for key, value in settings.items() if key != "where"}
+    elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
+        settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     return _found(found)
@@ -169,7 +207,7 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
         return ufunc
     block = BLOCK_OF.get(ufunc)
     if block is None:
-        name = f"np.{ufunc.__name__}" if getattr(np, ufunc.__name__, None) is ufunc else ufunc.__name__
+        name = name_of(ufunc)
         raise missing(name, f"adviz.define({name}, lambda y, x: ...), one partial per operand, adds one.")
     return by_entries(block, ufunc.nin, ufunc.identity)
 
@@ -233,12 +271,35 @@ def _put(found: Any, target: ObjectArray) -> ObjectArray:
     return target
 
 
+def _by_rule(rule: Callable[..., Any], function: Any, args: Any, settings: Any) -> Any:
+    """What a rule gives; settings of NumPy's that it does not have are refused by name."""
+    try:
+        return rule(*args, **settings)
+    except TypeError as error:
+        try:
+            signature(rule).bind(*args, **settings)
+        except TypeError:
+            names = signature(rule).parameters
+            more = " and ".join([key for key in settings if key not in names]) or f"{len(args)} arguments"
+            raise missing(f"{name_of(function)} with {more}", "Write it out.") from error
+        raise
+
+
 def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a NumPy function gives that writes nowhere, or by NumPy's own code."""
+    """What a NumPy function gives that writes nowhere."""
+    names = parameters_of(function)
+    is_typed = "dtype" in settings or "casting" in settings or ("dtype" in names and len(args) > names.index("dtype"))
+    if is_typed and function in KNOWN - casts.OWN:
+        return typed(_untyped, function, args, settings)
+    return _untyped(function, args, settings)
+
+
+def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """The same with its numbers as they are, by a rule or by NumPy's own code."""
     if function in COMPOSED:
-        return COMPOSED[function](*args, **settings)
+        return _by_rule(COMPOSED[function], function, args, settings)
     if function in REFUSED:
-        raise missing(f"np.{function.__name__}", REFUSED[function])
+        raise missing(name_of(function), REFUSED[function])
     if function is np.where and len(args) == 3 and _is_symbolic():
         return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
     if function in PLAIN_FUNCTIONS:
@@ -247,18 +308,9 @@ def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dic
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         return function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
-    if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
-        return FUNCTIONS[function](*args, **settings)
+    if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
+        return _by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
-
-
-def _parts(values: Any) -> Iterator[Any]:
-    """What is in lists, tuples and dicts, whatever their nesting."""
-    for value in values.values() if isinstance(values, dict) else values:
-        if isinstance(value, list | tuple | dict):
-            yield from _parts(value)
-        else:
-            yield value
 
 
 def _is_of_entries(value: Any) -> bool:
@@ -271,7 +323,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     """NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
-    if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
+    if function in elimination.BY_ENTRIES:
         return elimination.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
         raise missing(
@@ -284,9 +336,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     except TypeError as error:
         if any(map(callable, args)):  # such as np.apply_along_axis: the error may be that function's own
             raise
-        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
         raise missing(
-            name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
+            name_of(function), "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
     return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
 
@@ -380,32 +431,8 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
-    """``astype`` to a real type; numbers in object arrays stay as they are."""
-    if np.dtype(dtype).kind not in "fO":
-        if isinstance(self, ObjectArray) and has_only_numbers(self):
-            return as_numbers(self).astype(dtype, *args, **settings)
-        raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
-    if isinstance(self, ObjectArray) or np.dtype(dtype) == object:
-        return self.copy()
-    return array_blocks.COPY(self) if np.dtype(dtype) == self.dtype else array_blocks.CAST(self, np.dtype(dtype).name)
-
-
 def _resize(self: Variable, *args: Any, **settings: Any) -> None:
     raise missing("the method resize", "Write x = np.resize(x, shape).")
-
-
-def _laid_out(data: Any, order: str) -> Any:
-    """An array of its own with its entries in this order of memory."""
-    return np.array(data, order=order) if type(data) is np.ndarray else data
-
-
-def _copy(self: Variable, order: str = "C") -> Any:
-    """``x.copy()``; ``x.copy(order="K")`` keeps the order in memory."""
-    found = array_blocks.COPY(self)
-    if isinstance(found, Traced) and found.ndim > 1 and order != "K":
-        found.data = _laid_out(found.data, order)
-    return found
 
 
 def _view(self: Variable, *args: Any, **settings: Any) -> Any:
@@ -422,6 +449,8 @@ def _flatten(self: Variable, order: str = "C") -> Any:
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
+    if dtype is not None:
+        return np.mean(self, axis, dtype, out, **settings)  # which comes back without
     count = np.sum(np.ones(self.shape), axis=axis, **settings)
     found = np.sum(self, axis=axis, **settings) / count
     return found if out is None else _put(found, out)
@@ -471,14 +500,14 @@ _attach(
     {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, {"copy": _copy})
-_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: _copy(self, "K")))
+_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
+_attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
 _attach(Variable, {"resize": _resize, "view": _view})
 _attach(Traced, writes.METHODS)
 _flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
 _attach(Traced, {"flat": _flat})  # type: ignore[dict-item]
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
-_attach(Variable, {"astype": _cast})
+_attach(Variable, {"astype": cast})
 _attach(Variable, {"__matmul__": _matmul})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
 _attach(Variable, {"__divmod__": lambda self, other: (self // other, self % other)})
@@ -486,9 +515,11 @@ _attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % se
 _attach(Variable, {"__round__": lambda self, digits=None: np.round(self, digits or 0)})
 
 _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
-_attach(ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")})
+_attach(
+    ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
+)
 _attach(ObjectArray, {"__setitem__": writes.write_entries})
-_attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": _cast})
+_attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,
     {

@@ -84,8 +84,30 @@ MAKERS = (
     *("arange", "empty", "eye", "fromfunction", "fromiter", "full", "identity", "indices", "ones", "tri", "zeros"),
 )
 OF_ARRAYS = (
-    *("append", "atleast_1d", "atleast_2d", "column_stack", "concatenate", "copy", "cumsum", "diag", "diagflat", "diff"),
-    *("empty_like", "full_like", "geomspace", "hstack", "linspace", "logspace", "meshgrid", "ones_like", "outer", "ravel"),
+    *(
+        "append",
+        "atleast_1d",
+        "atleast_2d",
+        "column_stack",
+        "concatenate",
+        "copy",
+        "cumsum",
+        "diag",
+        "diagflat",
+        "diff",
+    ),
+    *(
+        "empty_like",
+        "full_like",
+        "geomspace",
+        "hstack",
+        "linspace",
+        "logspace",
+        "meshgrid",
+        "ones_like",
+        "outer",
+        "ravel",
+    ),
     *("repeat", "reshape", "roll", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
 )
 """What else programs make arrays with, of nothing and of others, and then write into them."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from .errors import ConversionError
 from .memory import Geometry, Memory, address, geometry, numbers_of, owner_of
-from .tape import Tape, current_tape, outermost_tape, user_origin
+from .tape import Tape, outermost_tape, user_origin
 
 LOST = struct.unpack("<d", bytes.fromhex("ad01ad01ad01fc7f"))[0]
 """NaN with a payload of its own: in place of numbers that stand for traced values."""

@@ -349,7 +349,9 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
     if is_far(value):
         return real_data(name, value)
     try:
-        constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
+        plain = np.asarray(value)
+        constant = np.array(plain.tolist())  # numbers in an object array are found to be numbers
+        constant = constant if plain.size else constant.reshape(plain.shape)
     except ValueError:  # rows of different lengths
         constant = np.empty(0, object)
     if constant.dtype.kind not in "iufb":

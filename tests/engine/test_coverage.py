@@ -10,7 +10,7 @@ import adviz as ad
 from adviz.engine.rules.fourier import Complex
 from adviz.engine.rules.functions import data_of
 
-from .test_functions import GRAINS
+from .test_functions import GRAINS, is_known
 
 ABOUT = {np.can_cast, np.common_type, np.min_scalar_type, np.result_type, np.may_share_memory, np.shares_memory}
 """Questions about types and memory."""
@@ -50,7 +50,9 @@ np.fill_diagonal(x, 1.0) | np.matvec(x, x[0]) | np.cross(x, x) | np.linalg.cross
 """
 """Calls of those that need more than ``x``, or ``x`` twice or thrice, or the square matrix ``s``."""
 
-CALLS = {eval(text.partition("(")[0]): text for text in OTHERS.strip().replace("\n", " | ").split(" | ")}
+CALLS = {
+    eval(text.partition("(")[0]): text for text in OTHERS.strip().replace("\n", " | ").split(" | ") if is_known(text)
+}
 PLAIN = ["{f}(x)", "{f}(x, x)", "{f}(s)", "{f}(x[0], x[1])", "{f}(x, x, x)", "{f}([x, x])", "{f}(x > 0, x)"]
 
 

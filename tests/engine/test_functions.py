@@ -139,11 +139,20 @@ np.dstack([x[0], x[1]]) | np.fix(3 * x) | np.angle(x) | np.angle(x, deg=True) | 
 """
 
 
+LATER = ("cumulative_sum", "cumulative_prod", "unstack", "matvec", "vecmat")
+"""What NumPy has since 2.1 or 2.2."""
+
+
+def is_known(text):
+    """Whether this NumPy has what an expression calls."""
+    return all(hasattr(np, name) for name in LATER if f"np.{name}(" in text)
+
+
 def spelled(text):
     return {
         part.strip(): eval(f"lambda x: {part.strip()}", {"np": np})
         for part in text.replace("\n", " | ").split(" | ")
-        if part.strip()
+        if part.strip() and is_known(part)
     }
 
 
@@ -202,7 +211,8 @@ WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *fourier
 
 
 def functions_in(text):
-    return {eval(name, {"np": np}) for name in re.findall(r"np\.(?:linalg\.|fft\.)?\w+(?=\()", text)}
+    names = re.findall(r"np\.(?:linalg\.|fft\.)?\w+(?=\()", text)
+    return {eval(name, {"np": np}) for name in names if is_known(f"{name}(")}
 
 
 IN_THE_TABLE = [text for text in spelled(CASES) if functions_in(text) & WHOLE]
@@ -277,8 +287,8 @@ def test_what_a_function_cannot_do_is_said_by_name():
     }.items():
         with pytest.raises(ad.MissingBlockError, match=re.escape(name)):
             ad.trace(spelled(text)[text], X)
-    with pytest.raises(ValueError, match="needs 3 entries each; there are 2 and 3"):
-        ad.trace(lambda x: np.cross(x[:, :2], x), X)
+    with pytest.raises(ValueError, match="needs 2 or 3 entries each; there are 1 and 3"):
+        ad.trace(lambda x: np.cross(x[:, :1], x), X)
     with pytest.raises(ValueError, match="max with where needs initial"):
         ad.trace(lambda x: np.max(x, where=x > 0), X)
     with pytest.raises(TypeError, match="along 2 axes was given 3 spacings"):

@@ -121,7 +121,10 @@ def viewed(memory: Memory, where: Geometry) -> Any:
     if key is not None:
         return array_blocks.INDEX(latest, _shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
-        for block, setting in ((array_blocks.RESHAPE, where.shape), (array_blocks.TRANSPOSE, _permutation(where, numbers))):
+        for block, setting in (
+            (array_blocks.RESHAPE, where.shape),
+            (array_blocks.TRANSPOSE, _permutation(where, numbers)),
+        ):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
                 return block(latest, setting)
@@ -154,7 +157,8 @@ def _standing_in(self: Filled, where: Geometry) -> Any:
     if isinstance(self.contents, np.ndarray):
         return as_object_array(self.view(where))
     found = viewed(self.contents, where)
-    self.contents.fresh.append(found)
+    if isinstance(numbers_of(found), np.ndarray):
+        self.contents.fresh.append(found)
     return found
 
 
@@ -176,14 +180,24 @@ def write(array: Any, key: Any, value: Any) -> None:
     value = as_value(value)
     if isinstance(array, ObjectArray):
         as_plain_array(array)[key] = scalars(value)[()] if isinstance(value, Variable) else value
-    elif type(array) is ProgramArray:
-        _write_filled(array, key, value)
-    elif isinstance(array, Traced):
-        _write_traced(array, key, value)
+    elif type(array) is ProgramArray or isinstance(array, Traced):
+        may_meet = not _is_simple(key) and isinstance(value, Traced) and np.ndim(value) and has_traced(array)
+        if may_meet and _overlap(contents(array), value):
+            _write_numbered(array, value, lambda sources, numbers: sources.__setitem__(key, numbers))
+        elif type(array) is ProgramArray:
+            _write_filled(array, key, value)
+        else:
+            _write_traced(array, key, value)
     elif has_traced(value):
         raise unwritable()
     else:
         array[key] = value
+
+
+def _overlap(array: Traced, value: Traced) -> bool:
+    """Whether NumPy may meet, while it writes a value into an array, what it has written before."""
+    memory = memory_of(array)
+    return array.index == value.index or (memory is not None and memory_of(value) is memory)
 
 
 def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
@@ -407,9 +421,15 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
         repeated = np.resize(value, shape) if function is np.putmask else _fitted(value, shape)
         write(target, Ellipsis, np.where(mask, repeated, contents(target)))
         return
+    rest = {name: data_of(contents(each)) for name, each in given.items()}
+    _write_numbered(target, value, lambda sources, numbers: function(sources, **rest, **{written: numbers}))
+
+
+def _write_numbered(target: Any, value: Any, assign: Callable[[np.ndarray, np.ndarray], Any]) -> None:
+    """Write as ``assign(target, value)`` does, which is asked with numbers of entries which of them goes where."""
     sources, numbers = _numbered(contents(target), value)
     old = np.copy(sources)
-    function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
+    assign(sources, numbers)
     places = np.nonzero(np.atleast_1d(sources != old))
     if np.size(places[0]):
         entries = value if np.ndim(value) == 0 else _taken(np.atleast_1d(sources)[places], value, contents(target))
@@ -441,21 +461,16 @@ def _taken(numbers: np.ndarray, value: Any, target: Any) -> Any:
     return np.ravel(np.transpose(alike(memory.latest), axes))[(-1 - numbers).astype(int)]
 
 
-def write_into(targets: Sequence[Any], found: Any) -> Any:
+def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
     """Write what was found where it was wanted: ``out=``."""
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
-            _check_kind(target, each)
-            if np.size(each) == np.size(target):  # np.cumsum of a matrix goes into a matrix
-                each = np.reshape(each, np.shape(target))
-            write(target, Ellipsis, each)
+            kinds = [np.dtype(getattr(part, "dtype", float)) for part in (each, target)]
+            if not any(kind.hasobject for kind in kinds) and not np.can_cast(*kinds, casting):
+                raise TypeError(f"out is an array of {kinds[1]}, which cannot hold {kinds[0]}")
+            fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
+            write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
     return targets[0] if len(targets) == 1 else tuple(targets)
-
-
-def _check_kind(target: Any, found: Any) -> None:
-    source = getattr(found, "dtype", np.dtype(float))
-    if source != object and getattr(target, "dtype", object) != object and not np.can_cast(source, target.dtype, "same_kind"):
-        raise TypeError(f"out is an array of {target.dtype}, which cannot hold {source}")
 
 
 def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
