@@ -1,6 +1,7 @@
 """Run a public program traced, in either grain, beside plain NumPy and central differences.
 
-``python -m tests.real_input.public.running`` does what standard input names; ``... table`` prints what becomes of all.
+``python -m tests.real_input.public.running table`` prints what becomes of all programs, ``... expected`` writes down
+which of them are refused; without either, it does what standard input names.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import copy
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ WORKS = "works"
 NAN = "NaN in the gradient, with a warning"
 TOLERANCE = 1e-5
 MODULE = "tests.real_input.public.running"
+EXPECTED = Path(__file__).with_name("refused.py")
 
 
 def parts(value: Any) -> Iterator[np.ndarray]:
@@ -127,12 +130,29 @@ def shares(found: dict[str, dict[str, str]]) -> str:
     )
 
 
+def as_expected(found: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
+    """Of the programs that do not work, the name of the error in each grain where they do not."""
+    short = {name: {grain: each[grain].split(":")[0] for grain in GRAINS} for name, each in found.items()}
+    refused = {name: {grain: each[grain] for grain in GRAINS if each[grain] != WORKS} for name, each in short.items()}
+    return {name: each for name, each in sorted(refused.items()) if each}
+
+
+def write_expected(found: dict[str, dict[str, str]]) -> None:
+    """Write down what becomes of the programs today."""
+    lines = [f"    {name!r}: {each!r}," for name, each in as_expected(found).items()]
+    text = '"""Which public programs are refused, in which grain, with which error. Written by ``running.py expected``."""\n\n'
+    EXPECTED.write_text("".join([text, "REFUSED = {\n", *(f"{line}\n" for line in lines), "}\n"]), encoding="utf-8")
+
+
 def main() -> None:
-    """Print the table, or serve."""
-    if sys.argv[1:2] != ["table"]:
+    """Serve, print the table, or write down what is expected."""
+    if sys.argv[1:2] not in (["table"], ["expected"]):
         serve(run)
         return
     found = table(sys.argv[2:] or list(PROGRAMS))
+    if sys.argv[1] == "expected":
+        write_expected(found)
+        return
     for name, each in found.items():
         print(f"{PROGRAMS[name].repository} {PROGRAMS[name].function} [{name}]")
         for grain in GRAINS:
