@@ -19,7 +19,6 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from operator import is_, itemgetter
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -30,14 +29,22 @@ MOST_KNOWN = 256
 
 
 class Found(NamedTuple):
-    """The names in a namespace that were bound to originals, when it had ``size`` names and these ``usual`` ones."""
+    """The names in a namespace that were bound to originals, when it had ``size`` names."""
 
     size: int
-    usual: set[str]
     originals: Namespace
     stand_ins: Namespace
-    others: set[str]
-    """Usual names that were bound to something else."""
+    others: list[str]
+    """Names that originals have, and that were bound to something else."""
+
+
+class Swap:
+    """A namespace in which names are bound to stand-ins now, and how many have asked for that."""
+
+    __slots__ = ("asked", "found", "namespace")
+
+    def __init__(self, namespace: Namespace, found: Found):
+        self.asked, self.namespace, self.found = 1, namespace, found
 
 
 class StandIns:
@@ -46,7 +53,7 @@ class StandIns:
     ``stand_ins`` says which original is to be replaced by what. A namespace may be asked for several times at once,
     from any thread; when the last who asked is done, its names are bound to the originals again, but for those that the
     program has bound to something else meanwhile. Where names are is looked up once, and again when the namespace
-    has another number of names, or a name that was found, or that an original itself has, is bound to something else.
+    has another number of names, or a name that was found, or that an original itself has, is bound anew.
 
     >>> from math import sin, sqrt
     >>> names = {"root": sqrt, "wave": sin}
@@ -58,51 +65,47 @@ class StandIns:
     """
 
     def __init__(self, stand_ins: Mapping[Callable[..., Any], Any]):
-        self._stand_ins = dict(stand_ins)
-        self._ids = {id(original): stand_in for original, stand_in in self._stand_ins.items()}
-        self._usual = frozenset(original.__name__ for original in self._stand_ins)
+        self._stand_ins = dict(stand_ins)  # keeps the originals, and so their ids
+        self._ids = {id(original): stand_in for original, stand_in in stand_ins.items()}
+        self._usual = {original.__name__ for original in stand_ins}
         self._known: dict[int, Found] = {}
-        self._replaced: dict[int, tuple[Namespace, Found]] = {}
-        self._asked: dict[int, int] = {}
+        self._swaps: dict[int, Swap] = {}
         self._lock = threading.Lock()
 
     @contextmanager
     def within(self, *namespaces: Namespace) -> Iterator[None]:
         """Names in the namespaces that are bound to originals are bound to the stand-ins."""
-        entered: list[Namespace] = []
+        self.put_into(*namespaces)
         try:
-            for namespace in namespaces:
-                self.put_into(namespace)
-                entered.append(namespace)
             yield
         finally:
-            for namespace in reversed(entered):
-                self.take_out_of(namespace)
+            self.take_out_of(*namespaces)
 
-    def put_into(self, namespace: Namespace) -> None:
-        """Bind names in a namespace to the stand-ins until :meth:`take_out_of` was called as often."""
-        place = id(namespace)
+    def put_into(self, *namespaces: Namespace) -> None:
+        """Bind names in namespaces to the stand-ins until :meth:`take_out_of` was called as often."""
         with self._lock:
-            self._asked[place] = self._asked.get(place, 0) + 1
-            if place not in self._replaced:
+            for namespace in namespaces:
+                swap = self._swaps.get(id(namespace))
+                if swap is not None:
+                    swap.asked += 1
+                    continue
                 found = self._find(namespace)
+                self._swaps[id(namespace)] = Swap(namespace, found)
                 if found.originals:
-                    self._replaced[place] = namespace, found
                     namespace.update(found.stand_ins)
 
-    def take_out_of(self, namespace: Namespace) -> None:
+    def take_out_of(self, *namespaces: Namespace) -> None:
         """Undo one :meth:`put_into`."""
-        place = id(namespace)
         with self._lock:
-            self._asked[place] -= 1
-            if self._asked[place]:
-                return
-            del self._asked[place]
-            if place in self._replaced:
-                _, found = self._replaced.pop(place)
-                for name, stand_in in found.stand_ins.items():
+            for namespace in namespaces:
+                swap = self._swaps[id(namespace)]
+                swap.asked -= 1
+                if swap.asked:
+                    continue
+                del self._swaps[id(namespace)]
+                for name, stand_in in swap.found.stand_ins.items():
                     if namespace.get(name) is stand_in:
-                        namespace[name] = found.originals[name]
+                        namespace[name] = swap.found.originals[name]
 
     def _find(self, namespace: Namespace) -> Found:
         """The names that are bound to originals; nothing keeps the namespace alive that they were found in."""
@@ -113,31 +116,17 @@ class StandIns:
         stand_ins = {name: self._ids[id(original)] for name, original in originals.items()}
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
-        usual = namespace.keys() & self._usual
-        found = Found(len(namespace), usual, originals, stand_ins, usual - originals.keys())
-        self._known[id(namespace)] = found
+        others = [name for name in self._usual if name in namespace and name not in originals]
+        found = self._known[id(namespace)] = Found(len(namespace), originals, stand_ins, others)
         return found
 
     def _holds(self, known: Found, namespace: Namespace) -> bool:
         """Whether the names are bound as they were, as far as can be told at a glance."""
         return (
             len(namespace) == known.size
-            and namespace.keys() & self._usual == known.usual
-            and known.originals.keys() <= namespace.keys()
-            and are_bound(namespace, known.originals)
-            and not any(id(namespace[name]) in self._ids for name in known.others)
+            and all(namespace.get(name) is original for name, original in known.originals.items())
+            and not any(id(namespace.get(name)) in self._ids for name in known.others)
         )
-
-
-def are_bound(namespace: Namespace, values: Namespace) -> bool:
-    """Whether each name is bound to its value; the names have to be there.
-
-    >>> are_bound({"a": None, "b": print}, {"b": print}), are_bound({"a": None}, {"a": print}), are_bound({}, {})
-    (True, False, True)
-    """
-    if len(values) < 2:
-        return all(namespace[name] is value for name, value in values.items())
-    return all(map(is_, itemgetter(*values)(namespace), values.values()))
 
 
 # ---- the modules of a program ----

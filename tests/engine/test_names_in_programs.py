@@ -139,16 +139,6 @@ def test_a_name_bound_to_an_original_since_the_last_time_is_found(stand_ins: Sta
         assert names["sqrt"] is another_root
 
 
-def test_a_name_that_takes_the_place_of_another_is_found(stand_ins: StandIns) -> None:
-    names: dict[str, Any] = {"root": 1}
-    with stand_ins.within(names):
-        pass
-    del names["root"]
-    names["sqrt"] = math.sqrt
-    with stand_ins.within(names):
-        assert names["sqrt"] is another_root
-
-
 def test_nothing_keeps_a_namespace_alive(stand_ins: StandIns) -> None:
     module = program("from math import sqrt\nclass Thing: pass\nthing = Thing()\ndef f(): pass")
     thing = weakref.ref(module.thing)
