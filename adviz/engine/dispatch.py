@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from . import modes
 from .blocks import BLOCK_OF
 from .errors import ArrayWriteError, MissingBlockError
 from .object_arrays import (
@@ -39,7 +40,7 @@ from .rules.functions import (
     target_of,
     written,
 )
-from .variable import FarTraced, Traced, Variable, apply_block, by_entries, scalars
+from .variable import FarTraced, Traced, Variable, apply_block, as_vectors, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
@@ -77,7 +78,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
         if tape is None:
-            return carry_out(*args)
+            return carry_out(*args) if modes.in_numpy() else as_vectors(modes.by_numpy(carry_out, args))
         start = tape.count
         try:
             return carry_out(*args)

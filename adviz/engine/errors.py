@@ -102,7 +102,7 @@ class ModeError(AdvizError, ValueError):
 
 
 class ResetGraphError(AdvizError, RuntimeError):
-    """A Variable was used whose graph was reset, or replaced by a new input Variable.
+    """A Variable was used whose graph was replaced by that of a new input Variable.
 
     >>> import adviz
     >>> adviz.set_mode("reverse")
