@@ -143,12 +143,16 @@ def record(
         # NaN and infinity are reported once, with the place they were born.
         with np.errstate(all="ignore"), tracing(tape):
             result = f(*arguments, **settings)
+        if tape.unheard is not None:
+            raise tape.unheard
         outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
     except Exception as error:
         explained = _explained(error)
+        if tape.told and not isinstance(explained, AdvizError):
+            explained = tape.told[0]
         if explained is error:
             raise
         raise explained.with_traceback(error.__traceback__) from None

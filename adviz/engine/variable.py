@@ -214,6 +214,11 @@ class Variable:
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if isinstance(self.tape, Tape) and not self.tape.is_closed:
+            raise self.tape.not_sent()
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"Variable({self.data!r})"
 
