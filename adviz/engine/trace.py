@@ -35,6 +35,8 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
+from .maths import mathematics
+from .names_in_programs import namespaces
 from .object_arrays import ObjectArray, as_object_array, tracing
 from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
@@ -141,7 +143,7 @@ def record(
         arguments[place] = rebuild(args[place], iter(variables))
     try:
         # NaN and infinity are reported once, with the place they were born.
-        with np.errstate(all="ignore"), tracing(tape):
+        with np.errstate(all="ignore"), tracing(tape), mathematics(*namespaces(function)):
             result = f(*arguments, **settings)
         if tape.unheard is not None:
             raise tape.unheard

@@ -6,6 +6,7 @@ import math
 import random
 import sys
 import threading
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -285,3 +286,45 @@ def test_every_function_of_math_is_in_the_table_or_known_not_to_need_it() -> Non
     assert functions - {*TRACED} <= ask_themselves | whole_numbers
     assert not {*TRACED} & (ask_themselves | whole_numbers)
     assert {"sqrt", "exp", "erf"} <= {*OF_ONE}
+
+
+# ---- in a trace, without ado ----
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+def test_a_trace_follows_functions_of_math(grain: str) -> None:
+    def f(x: Any) -> Any:
+        return math.sqrt(x[0]) * math.hypot(*x) + math.pow(x[1], 3)
+
+    x = np.array([4.0, 3.0])
+    expected = [5 / 4 + 2 * 4 / 5, 2 * 3 / 5 + 27]
+    assert ad.grad(f, grain=grain)(x) == pytest.approx(expected)
+    assert math.sqrt is ORIGINALS["sqrt"]
+
+
+def test_a_trace_finds_names_in_the_module_of_the_function_and_in_those_it_leads_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    far, near = (types.ModuleType(name) for name in ("far_program", "near_program"))
+    for module, text in (
+        (far, "from math import sqrt as root\ndef g(x): return root(x)"),
+        (near, "from math import exp\nimport far_program\ndef f(x): return exp(far_program.g(x))"),
+    ):
+        module.__file__ = f"{module.__name__}.py"
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        exec(text, vars(module))
+    assert ad.grad(near.f)(4.0) == pytest.approx(math.exp(2.0) / 4)
+    assert (far.root, near.exp) == (math.sqrt, math.exp)
+
+
+def test_a_trace_inside_a_trace_follows_functions_of_math() -> None:
+    def f(x: Any) -> Any:
+        return ad.grad(lambda y: math.sin(x * y))(2.0) + math.sqrt(x)
+
+    assert ad.grad(f)(1.0) == pytest.approx(math.cos(2.0) - 2 * math.sin(2.0) + 0.5)
+
+
+def test_an_error_in_a_trace_leaves_math_as_it_was() -> None:
+    with pytest.raises(ValueError, match="math domain error"):
+        ad.trace(lambda x: math.sqrt(x), -1.0)
+    assert {name: vars(math)[name] for name in ORIGINALS} == ORIGINALS
