@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from . import modes
 from .blocks import BLOCK_OF
 from .errors import ArrayWriteError, MissingBlockError
 from .memory import memory_of
@@ -39,7 +40,18 @@ from .rules.functions import (
     target_of,
 )
 from .tape import current_tape
-from .variable import FarTraced, Traced, Variable, apart, apply_block, array_of, by_entries, has_traced, scalars
+from .variable import (
+    FarTraced,
+    Traced,
+    Variable,
+    apart,
+    apply_block,
+    array_of,
+    as_vectors,
+    by_entries,
+    has_traced,
+    scalars,
+)
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
@@ -75,7 +87,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
         if tape is None:
-            return carry_out(*args)
+            return carry_out(*args) if modes.in_numpy() else as_vectors(modes.by_numpy(carry_out, args))
         start = tape.count
         try:
             return carry_out(*args)

@@ -30,6 +30,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ConversionError
+from .names_in_programs import Namespace, StandIns
 from .program_arrays import as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
 
@@ -117,21 +118,21 @@ LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 _lock = threading.Lock()
-_originals: dict[str, Callable[..., Any]] = {}
 _traces = 0
-"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+"""Traces that are running now, in all threads; SciPy is as it was when there are none."""
 
 
 @contextmanager
-def tracing(tape: Tape) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
+def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested.
+
+    In the namespaces, those of the modules of the program, their names stand for the same.
+    """
     global _traces
+    STAND_INS.put_into(vars(np), *namespaces)
     with _lock:
-        if not _traces:
-            _originals.update({name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
-            vars(np).update({name: _constructor(original) for name, original in _originals.items()})
-            if "scipy.special" in sys.modules:
-                _divert()
+        if not _traces and "scipy.special" in sys.modules:
+            _divert()
         _traces += 1
     tapes = running_tapes()
     tapes.append(tape)
@@ -142,19 +143,13 @@ def tracing(tape: Tape) -> Iterator[None]:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
-            _restore()
-
-
-def _restore() -> None:
-    """When the last trace has ended, NumPy and SciPy are as they were."""
-    global _traces
-    with _lock:
-        _traces -= 1
-        if not _traces:
-            vars(np).update(_originals)
-            for function, code in _codes.items():
-                function.__code__ = code
-            _codes.clear()
+            STAND_INS.take_out_of(vars(np), *namespaces)
+            with _lock:
+                _traces -= 1
+                if not _traces:
+                    for function, code in _codes.items():
+                        function.__code__ = code
+                    _codes.clear()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -223,6 +218,10 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
             raise
         # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
         return as_object_array(original(value, dtype=object))
+
+
+STAND_INS = StandIns({vars(np)[name]: _constructor(vars(np)[name]) for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
+"""What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""
 
 
 # ---- SciPy's functions in Python ----

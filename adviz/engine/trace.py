@@ -37,6 +37,8 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
+from .maths import mathematics
+from .names_in_programs import namespaces
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, tracing
 from .program_arrays import as_program_array, contents
 from .rules import transposes as transposes  # and what derivatives of moved entries need
@@ -150,14 +152,19 @@ def record(
     before = [_state(variable) for _, variable in given]
     try:
         # NaN and infinity are reported once, with the place they were born.
-        with np.errstate(all="ignore"), tracing(tape):
+        modules = namespaces(function)
+        with np.errstate(all="ignore"), tracing(tape, *modules), mathematics(*modules):
             result = f(*arguments, **settings)
             outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
+        if tape.unheard is not None:
+            raise tape.unheard
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
     except Exception as error:
         explained = _explained(error)
+        if tape.told and not isinstance(explained, AdvizError):
+            explained = tape.told[0]
         if explained is error:
             raise
         raise explained.with_traceback(error.__traceback__) from None

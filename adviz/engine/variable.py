@@ -211,10 +211,16 @@ class Variable:
         return (self[k] for k in range(len(self.data)))
 
     def __getitem__(self, key: Any) -> Variable:
-        if isinstance(key, int | np.integer):  # a number is a vector of length 1
-            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)
+        of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1
+        if of_one_axis and not modes.in_numpy():
+            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)  # a number is a vector of length 1
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if isinstance(self.tape, Tape) and not self.tape.is_closed:
+            raise self.tape.not_sent()
+        return super().__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
         return f"Variable({self.data!r})"
@@ -447,7 +453,17 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value.flags.writeable = False  # the array itself may be the user's
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
-    return made if value.ndim else array_blocks.RESHAPE(made, (1,))
+    return made if modes.in_numpy() else as_vectors(made)
+
+
+def as_vectors(found: Any) -> Any:
+    """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
+    if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
+        return array_blocks.RESHAPE(found, (1,))
+    if isinstance(found, list | tuple):
+        parts = map(as_vectors, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    return found
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
