@@ -390,6 +390,8 @@ def _literal(block: Block, operand: Any) -> Any:
     """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
     if type(operand) is int and block.partials:
         return float(operand)
+    if isinstance(operand, np.matrix):  # would make a matrix of the value
+        return np.asarray(operand)
     return operand.data if isinstance(operand, Variable) and operand.tape is modes.CONSTANTS else operand
 
 
