@@ -370,11 +370,14 @@ WORDS = [
         "NumPy cannot do this on a list or a plain object array of traced values. "
         "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
-    (
-        "only 0-dimensional arrays can be converted",
-        ConversionError,
-        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
-        "use NumPy's.",
+    *(
+        (
+            words,
+            ConversionError,
+            "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
+            "use NumPy's.",
+        )
+        for words in ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
     ),
     (
         "read-only",
@@ -401,6 +404,8 @@ OF_OBJECTS = (
     "ObjectDType",
     "No matching signature found",
     "Buffer dtype mismatch",
+    "not inexact",
+    "cannot be cast to float",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 
