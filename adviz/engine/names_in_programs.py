@@ -140,10 +140,10 @@ LIBRARIES = tuple(
 
 INSTALLED = tuple(_PATHS[key] + os.sep for key in ("purelib", "platlib"))
 ENGINES = frozenset(
-    "IPython adviz autograd cupy cupyx dask ipykernel ipywidgets jax jaxlib matplotlib networkx numba numpy pandas plotly "
-    "pytest scipy sklearn sympy tensorflow torch traitlets".split()
+    "IPython adviz autograd cupy cupyx dask ipykernel ipywidgets jax jaxlib matplotlib networkx numba numpy pandas "
+    "plotly pytest scipy sklearn sympy tensorflow torch traitlets".split()
 )
-"""Packages whose modules are left alone, although they use NumPy: what they compute is not traced, or by rules of ours."""
+"""Packages that are no part of any program: what they compute is not traced, or traced by rules of adviz's own."""
 
 Reached = tuple[int, str, list["weakref.ref[ModuleType]"]]
 _reached: dict[int, Reached] = {}
