@@ -128,7 +128,7 @@ class TraceClosedError(AdvizError, RuntimeError):
 
 
 class NonFiniteWarning(RuntimeWarning):
-    """NaN or infinity was born in the forward pass.
+    """NaN or infinity was born in the forward pass, or in a derivative of a finite result.
 
     >>> import adviz, numpy, warnings
     >>> with warnings.catch_warnings(record=True, action="always") as caught:

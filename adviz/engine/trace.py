@@ -23,6 +23,7 @@ from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from . import arrays
+from . import attributes as attributes  # gives Variables what else arrays have
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
@@ -419,11 +420,14 @@ WORDS = [
         "NumPy cannot do this on a list or a plain object array of traced values. "
         "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
-    (
-        "only 0-dimensional arrays can be converted",
-        ConversionError,
-        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
-        "use NumPy's.",
+    *(
+        (
+            words,
+            ConversionError,
+            "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
+            "use NumPy's.",
+        )
+        for words in ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
     ),
     (
         "read-only",
@@ -450,6 +454,8 @@ OF_OBJECTS = (
     "ObjectDType",
     "No matching signature found",
     "Buffer dtype mismatch",
+    "not inexact",
+    "cannot be cast to float",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 

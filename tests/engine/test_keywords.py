@@ -176,7 +176,19 @@ ASIDE |= {
     "encoding",
     "allow_pickle",
 }
-ASIDE |= {"bins", "range", "density", "count", "kwargs", "kwds", "kw", "return_indices"}
+ASIDE |= {
+    "bins",
+    "range",
+    "density",
+    "count",
+    "kwargs",
+    "kwds",
+    "kw",
+    "return_indices",
+    "interpolation",
+    "style",
+    "fix_imports",
+}
 """Targets (they have tests of their own), and settings of texts, files, dates and counts."""
 
 

@@ -51,7 +51,7 @@ def _itself(known: Callable[[], Elementwise], ufunc: np.ufunc) -> Callable[..., 
     return compute
 
 
-LENGTH = Elementwise(
+LENGTH: Elementwise = Elementwise(
     "sqrt",
     _itself(lambda: LENGTH, np.sqrt),
     lambda y, x: 0.5 / np.where(np.equal(y, 0), np.inf, y),
@@ -61,7 +61,7 @@ LENGTH = Elementwise(
 )
 """The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
 
-ROOT = Elementwise(
+ROOT: Elementwise = Elementwise(
     "power",
     _itself(lambda: ROOT, np.power),
     lambda y, x, p: p * y / np.where(np.equal(y, 0), np.inf, x),
