@@ -1,13 +1,16 @@
 """What adviz does with the functions of NumPy and SciPy that take arrays: each is called, in both grains.
 
-``python -m tests.agreement.function_table`` writes ``FUNCTIONS.md``; a test makes it again and compares. A function is
-*differentiated* if its value is NumPy's and its derivative that of central differences; it *has no derivative* where
-its results are whole numbers, booleans or numbers that do not depend on the argument; else it is refused by name.
+``python -m tests.agreement.function_table write`` writes ``FUNCTIONS.md``; a test makes it again and compares. A
+function is *differentiated* if its value is NumPy's and its derivative that of central differences; it *has no
+derivative* where its results are whole numbers, booleans or numbers that do not depend on the argument; else it is
+refused by name.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -25,7 +28,9 @@ import scipy.stats
 from autograd.core import primitive_vjps
 
 import adviz as ad
+from tests.fresh_processes import outcomes, serve
 
+MODULE = "tests.agreement.function_table"
 PAGE = Path(__file__).parent.parent.parent / "FUNCTIONS.md"
 GRAINS = ("array", "scalar")
 X = np.array([[0.31, 0.72, 0.43], [0.91, 0.58, 0.27], [0.64, 0.17, 0.82]])
@@ -372,7 +377,7 @@ SECTIONS = {
 
 INTRODUCTION = """# What adviz does with NumPy's and SciPy's functions
 
-Made by `python -m tests.agreement.function_table`; a test makes it again and compares.
+Made by `python -m tests.agreement.function_table write`; a test makes it again and compares.
 
 Each function was called as written here, traced, in the array grain and in the scalar grain, with
 
@@ -384,20 +389,30 @@ it, and the message says where and what to do. A dot marks what HIPS autograd di
 """
 
 
-def rows() -> Iterator[tuple[str, list[tuple[str, str, str, str]]]]:
-    """The sections, and for each function how it was called and what became of it in each grain."""
-    for title, text in SECTIONS.items():
+Row = tuple[str, str, str, str]
+"""The name of a function, how it was called, and what became of it in each grain."""
+
+
+def rows() -> Iterator[tuple[str, list[Row]]]:
+    """The sections, with what became of each function; the calls are made in a process of their own."""
+    spelled = {title: {name: (call,) for name, call in sorted(calls(text).items())} for title, text in SECTIONS.items()}
+    spelled["Ufuncs of scipy.special"] = special_calls()
+    jobs = [json.dumps([grain, *each]) for section in spelled.values() for each in section.values() for grain in GRAINS]
+    found = dict(outcomes(MODULE, jobs))
+    for title, section in spelled.items():
         yield (
             title,
-            [(name, call, *(verdict(call, grain) for grain in GRAINS)) for name, call in sorted(calls(text).items())],
+            [
+                (name, each[0], *(found[json.dumps([grain, *each])].split("\n")[0] for grain in GRAINS))
+                for name, each in section.items()
+            ],
         )
-    yield (
-        "Ufuncs of scipy.special",
-        [
-            (name, spelled[0], *(verdicts(spelled, grain) for grain in GRAINS))
-            for name, spelled in special_calls().items()
-        ],
-    )
+
+
+def run(job: str) -> str:
+    """What becomes of the calls of one function in one grain."""
+    grain, *spelled = json.loads(job)
+    return verdicts(tuple(spelled), grain)
 
 
 def page() -> str:
@@ -434,4 +449,7 @@ def missing_from_the_table() -> set[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    if sys.argv[1:] == ["write"]:
+        PAGE.write_text(page(), encoding="utf-8")
+    else:
+        serve(run)

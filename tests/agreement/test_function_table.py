@@ -26,7 +26,7 @@ def test_the_page_is_what_comes_of_the_calls_today(page):
     changed = {
         call: (written[call], found[call]) for call in found.keys() & written.keys() if found[call] != written[call]
     }
-    assert not changed, "python -m tests.agreement.function_table writes the page anew"
+    assert not changed, "python -m tests.agreement.function_table write"
 
 
 def test_every_public_function_of_numpy_is_called_or_set_aside():
