@@ -29,7 +29,7 @@ from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, M
 from .jacobians import Jacobian
 from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
-from .program_arrays import ProgramArray, contents, filled
+from .program_arrays import ProgramArray, check_not_lost, contents, filled
 from .rules import array_blocks
 from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
 
@@ -383,6 +383,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
         else:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
+            if tape.filled:
+                check_not_lost(data[-1])
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     is_view = False
     if type(value) is np.ndarray or is_far(value):

@@ -516,7 +516,7 @@ class Flat:
     """``array.flat``: the entries row by row, to be read and to be written to."""
 
     def __init__(self, array: Any):
-        self.base = array
+        self.base, self.index = array, 0
 
     def _ravelled(self) -> Any:
         return np.ravel(contents(self.base))
@@ -525,9 +525,17 @@ class Flat:
         return int(np.size(self.base))
 
     def __iter__(self) -> Any:
-        return iter(self._ravelled())
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, int):
+            return self.base[np.unravel_index(range(len(self))[key], np.shape(self.base))]
         found = self._ravelled()[plain_key(key)]
         return np.copy(found) if np.ndim(found) else found
 
