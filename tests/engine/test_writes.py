@@ -182,7 +182,7 @@ def test_a_write_is_a_node_whose_operands_are_the_version_before_and_the_value()
     assert len(writes) == 4
     assert writes[1].operands[0] == writes[0]
     np.testing.assert_array_equal(writes[0].value, [np.sin(0.3) * 0.3, 0, 0, 0])
-    assert "out[i] = " in writes[0].origin.text
+    assert writes[0].origin.text == "out[i]"
 
 
 def test_x_plus_equals_on_a_part_is_one_write():
@@ -254,8 +254,10 @@ def test_arrays_that_the_function_did_not_make_are_refused_with_the_line(grain):
         KEPT[1] = x[0]
         return KEPT * x
 
-    with pytest.raises(ad.ArrayWriteError, match=r"not made in the traced function(.|\n)*np\.array(.|\n)*KEPT\[1\] = x"):
+    with pytest.raises(ad.ArrayWriteError, match="`KEPT`, which was not made in the traced function but at") as caught:
         ad.trace(f, X, grain=grain)
+    assert "KEPT = np.array(KEPT)" in str(caught.value)
+    assert str(caught.value).count(__file__) == 2  # where it was made, and where it was written to
     assert not KEPT.any()
 
 
@@ -379,8 +381,7 @@ def test_other_threads_keep_numpys_constructors_meanwhile():
 
     thread = threading.Thread(target=bystander)
     thread.start()
-    with pytest.warns(ad.IndependentOutputWarning) if False else np.errstate():
-        ad.trace(f, X)
+    ad.trace(f, X)
     thread.join()
     assert found == [np.ndarray]
     assert type(np.zeros(2)) is np.ndarray
@@ -402,10 +403,9 @@ def test_results_outside_of_traces_are_numpys_own():
         lambda x: (x * 1.0).resize(2, 2),
         lambda x: np.nditer(x * 1.0, op_flags=["readwrite"]),
         lambda x: (x * 1.0).view(np.int64),
-        lambda x: memoryview(x * 1.0),
         lambda x: (x * 1.0).ctypes.data,
     ],
-    ids=["resize", "nditer", "view of another type", "memoryview", "ctypes"],
+    ids=["resize", "nditer", "view of another type", "ctypes"],
 )
 def test_what_reads_or_writes_memory_itself_is_refused_by_name(f):
     with pytest.raises(ad.AdvizError):
@@ -420,5 +420,5 @@ def test_a_broadcast_array_is_read_only_as_in_numpy():
 
     with pytest.raises(ValueError, match="read-only"):
         f(X)
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(ad.ArrayWriteError, match="read-only"):
         ad.trace(f, X)
