@@ -189,6 +189,12 @@ def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any
     return original(*args, **settings)
 
 
+def _isscalar(original: Callable[..., Any], element: Any) -> bool:
+    """``np.isscalar``: a traced number is one, as NumPy's are."""
+    return (isinstance(element, Variable) and not np.ndim(element)) or bool(original(element))
+
+
+MADE["isscalar"] = _isscalar
 MADE.update(dict.fromkeys(CONSTRUCTORS, _array))
 MADE.update(dict.fromkeys(OF_ARRAYS, _of_arrays))
 MADE["full"] = _full

@@ -21,7 +21,7 @@ from .errors import ArrayWriteError, MissingBlockError
 from .memory import memory_of
 from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .program_arrays import contents
+from .program_arrays import as_program_array, contents
 from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
 from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
@@ -138,7 +138,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
     if ufunc in PLAIN_UFUNCS and not _is_symbolic():
-        return getattr(ufunc, method)(*map(data_of, inputs), **settings)
+        return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
     settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
     if unknown := settings.keys() - OF_UFUNCS:
         raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
@@ -166,7 +166,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
-        return getattr(ufunc, method)(*map(data_of, inputs), **settings)
+        return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
     if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
@@ -320,7 +320,8 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(data_of(arg, decides) for arg in args)
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
-        return function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
+        found = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
+        return tuple(map(as_program_array, found)) if isinstance(found, tuple) else as_program_array(found)
     if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
         return _by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
@@ -448,13 +449,6 @@ def _resize(self: Variable, *args: Any, **settings: Any) -> None:
     raise missing("the method resize", "Write x = np.resize(x, shape).")
 
 
-def _view(self: Variable, *args: Any, **settings: Any) -> Any:
-    """``x.view()``: another array on the same memory."""
-    if args or settings:
-        raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
-    return self[...] if self.ndim else self
-
-
 def _flatten(self: Variable, order: str = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
     found = np.ravel(self, order=order)
@@ -515,7 +509,7 @@ _attach(
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
 _attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
-_attach(Variable, {"resize": _resize, "view": _view})
+_attach(Variable, {"resize": _resize})
 _attach(Traced, writes.METHODS)
 _flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
 _attach(Traced, {"flat": _flat})  # type: ignore[dict-item]

@@ -6,7 +6,7 @@ import sqrt``: see :class:`mathematics`. A stand-in looks at what it gets. Plain
 traced ones by ``TRACED``, the table of what each function is in NumPy. ValueError and OverflowError are raised as ever,
 for what has no value at the point of the trace.
 
-``floor``, ``ceil``, ``trunc``, ``prod`` and ``sumprod`` need no stand-in: they ask the traced values themselves.
+``prod`` and ``sumprod`` need no stand-in: they add and multiply traced values themselves.
 ``factorial``, ``comb``, ``gcd`` and what else is about whole numbers is refused, as is ``ulp``.
 """
 
@@ -61,7 +61,7 @@ def remainder(x: Any, y: Any) -> Any:
     rest = np.fmod(x, 2.0 * y)
     size, unit = np.abs(rest), np.abs(y)
     signed = np.copysign(y, rest)
-    return np.where(size <= unit / 2, rest, np.where(size < 1.5 * unit, rest - signed, rest - 2.0 * signed))
+    return number(np.where(size <= unit / 2, rest, np.where(size < 1.5 * unit, rest - signed, rest - 2.0 * signed)))
 
 
 def scaled(x: Any, exponent: Any) -> Any:
@@ -96,14 +96,17 @@ OF_ONE: dict[str, Callable[..., Any]] = {
     **{name: getattr(np, name) for name in ("log1p", "log2", "modf", "radians", "sin", "sinh", "sqrt", "tan", "tanh")},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
     "cbrt": np.cbrt,
+    "ceil": math.ceil,  # of a traced number it is a traced number
     "cos": np.cos,
     "erf": of_scipy("erf", "erf"),
     "erfc": of_scipy("erfc", "erfc"),
     "gamma": of_scipy("gamma", "gamma"),
+    "floor": math.floor,
     "lgamma": of_scipy("gammaln", "lgamma"),
     "isfinite": np.isfinite,
     "isinf": np.isinf,
     "isnan": np.isnan,
+    "trunc": math.trunc,
 }
 """Functions of one number."""
 

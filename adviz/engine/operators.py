@@ -20,7 +20,7 @@ from .arrays import is_far
 from .blocks import BLOCK_OF, Block
 from .errors import MissingBlockError
 from .memory import memory_of, numbers_of
-from .program_arrays import ProgramArray, filled
+from .program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from .rules.array_blocks import CAST
 from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row, user_origin
@@ -176,6 +176,8 @@ def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
     """A constant's place on a tape and its data: an array in double precision or a float; no data for all else."""
     if type(operand) is np.ndarray and operand.dtype is FLOAT:
         place = tape.literal(operand)
+        if tape.filled:
+            check_not_lost(operand)
         return place, tape.literals[~place]
     if type(operand) in NUMBERS:
         tape.literals.append(float(operand))
@@ -293,7 +295,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
         other = other.data if isinstance(other, Variable) else other
         if isinstance(other, np.ndarray) and other.dtype == object:
             return ufunc(scalars(self), other)
-        return compare(self.data, other)
+        return as_program_array(compare(self.data, contents(other)))
 
     return method
 

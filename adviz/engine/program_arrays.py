@@ -98,6 +98,8 @@ def contents(value: Any) -> Any:
     if kind is ProgramArray:
         known = filled(value)
         return raw(value) if known is None else known.at(position(value))
+    if kind is np.ndarray:
+        check_not_lost(value)
     if kind is list or kind is tuple:
         return kind(map(contents, value))
     if kind is dict:
@@ -140,13 +142,11 @@ def lost() -> ConversionError:
 def check_not_lost(value: Any) -> None:
     """Raise :class:`~adviz.ConversionError` for numbers that were read from the memory of filled arrays."""
     tape = outermost_tape()
-    if tape is None or not tape.filled:
+    if tape is None or not tape.filled or not isinstance(value, float | np.ndarray):
         return
-    numbers = np.asarray(value)
-    if numbers.dtype == np.float64 and np.isnan(numbers).any():
-        bits = np.atleast_1d(numbers).view(np.uint64)
-        if np.equal(bits, np.float64(LOST).view(np.uint64)).any():
-            raise lost()
+    numbers = np.atleast_1d(value)
+    if numbers.dtype == np.float64 and np.equal(numbers.view(np.uint64), np.float64(LOST).view(np.uint64)).any():
+        raise lost()
 
 
 def fill(contents: Filled) -> None:

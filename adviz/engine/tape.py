@@ -22,13 +22,14 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE, Call
 from . import blocks
 from .arrays import is_far
-from .errors import TraceClosedError
+from .errors import ConversionError, TraceClosedError
 from .memory import Memory
 from .names_in_programs import LIBRARIES
 from .turns import Turns
@@ -163,8 +164,8 @@ class Tape:
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
-        self.told: tuple[TraceClosedError, ...] = ()  # what other threads were told
-        self.unheard: TraceClosedError | None = None  # by the program, one of whose threads ended with it
+        self.told: tuple[AdvizError, ...] = ()  # what other threads were told
+        self.unheard: AdvizError | None = None  # by the program, one of whose threads ended with it
         self.hooks: tuple[Hook, Hook] | None = None  # that of threading meanwhile, and before
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
@@ -259,20 +260,20 @@ class Tape:
             self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
 
-    def not_sent(self) -> TraceClosedError:
+    def not_sent(self) -> AdvizError:
         """The error for a traced value that is pickled, which threads of pools do; with the place in the program."""
         where = next((top for top in sys._current_frames().values() if self._runs_in(top)), None)
         is_here = self._runs_in(sys._getframe())
         user = next((one for one in _above(where) if not one.f_code.co_filename.startswith(LIBRARIES)), None)
         place = user_origin() if is_here or user is None else origin(user.f_code, user.f_lasti)
-        error = TraceClosedError(
+        error = ConversionError(
             "A traced value was to be pickled, as what goes to another process or into a file is. There it would be "
             f"cut off from the graph. {IN_PLACE_OF_A_POOL}",
             place,
         )
         return error if is_here else self.tell(error)
 
-    def tell(self, error: TraceClosedError) -> TraceClosedError:
+    def tell(self, error: AdvizError) -> AdvizError:
         """Note an error that another thread gets, and listen whether that thread ends with it."""
         self.told += (error,)
         if self.hooks is None:

@@ -41,7 +41,7 @@ from .errors import (
 from .maths import mathematics
 from .names_in_programs import namespaces
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, tracing
-from .program_arrays import as_program_array, contents
+from .program_arrays import as_program_array, check_not_lost, contents
 from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal, warn
@@ -326,6 +326,7 @@ def _output(tape: Tape, name: str, value: Any) -> Leaf:
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
+    check_not_lost(value)
     constant = _constant(tape, name, value)
     return Leaf([], np.shape(constant), constant, like=home(constant))
 

@@ -8,6 +8,7 @@ works. Whatever is not an operation on numbers goes through :func:`apply_block`.
 
 from __future__ import annotations
 
+import linecache
 import operator
 import os
 from collections.abc import Iterator
@@ -29,7 +30,7 @@ from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, M
 from .jacobians import Jacobian
 from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
-from .program_arrays import ProgramArray, contents, filled
+from .program_arrays import ProgramArray, check_not_lost, contents, filled
 from .rules import array_blocks
 from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
 
@@ -383,6 +384,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
         else:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
+            if tape.filled:
+                check_not_lost(data[-1])
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     is_view = False
     if type(value) is np.ndarray or is_far(value):
@@ -654,16 +657,36 @@ def decided_by_data() -> BranchError:
     )
 
 
+def unwritable() -> ArrayWriteError:
+    """The error for a traced value that was to go into an array which no trace can follow."""
+    frame = user_frame()
+    place = origin(frame.f_code, frame.f_lasti) if frame else None
+    name = place.text.split("[")[0] if place else ""
+    known = frame is not None and name.isidentifier() and name not in frame.f_code.co_varnames
+    made = (
+        f"`{name}`, which was not made in the traced function{_assigned(name, frame)}"
+        if known
+        else ("an array that was not made in the traced function, or by a function that adviz does not know")
+    )
+    advice = f"Write into a copy: {name} = np.array({name})." if known else "Write into a copy of it: np.array(a)."
+    return ArrayWriteError(f"A traced value was written into {made}. {advice}", place)
+
+
+def _assigned(name: str, frame: Any) -> str:
+    """Where a module's source first gives something this name, as far as its text tells."""
+    path = frame.f_code.co_filename
+    for number, line in enumerate(linecache.getlines(path), 1):
+        if name in frame.f_globals and line.startswith(f"{name} ") and "=" in line:
+            return f" but at {path}:{number}"
+    return ""
+
+
 def _conversion(name: str) -> Exception:
     """The error for a traced value that is turned into a plain number; what to do depends on who asked."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":
-        return ArrayWriteError(
-            "A traced value was written into an array of plain numbers. Make that array with dtype=object, "
-            "or collect the values in a list and use np.stack.",
-            place,
-        )
+        return unwritable()
     if place and place.text.startswith("math."):
         function = place.text.split("(")[0]
         name = function.removeprefix("math.")

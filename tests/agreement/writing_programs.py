@@ -124,8 +124,8 @@ class Author:
                     f"np.array({one})",
                     f"np.copy({one})",
                     f"{one} * 1.0",
-                    f"np.arange(4.0)",
-                    f"np.linspace(0, 1, 6)",
+                    "np.arange(4.0)",
+                    "np.linspace(0, 1, 6)",
                     "np.eye(3)",
                 ),
                 *(

@@ -110,7 +110,7 @@ def test_the_hook_of_threads_is_as_it_was(monkeypatch):
 
 @pytest.mark.parametrize("f", PROCESSES)
 def test_a_traced_value_for_another_process_is_refused_by_name_and_place(f):
-    with pytest.raises(ad.TraceClosedError, match=r"another process .* in place of the pool") as refused:
+    with pytest.raises(ad.ConversionError, match=r"another process .* in place of the pool") as refused:
         ad.trace(f, X)
     assert f"in {f.__name__}: " in str(refused.value)
 
@@ -127,7 +127,7 @@ def test_a_pool_that_gets_plain_numbers_only_is_none_of_a_traces_business(pool):
 @pytest.mark.parametrize("grain", ["array", "scalar"])
 @pytest.mark.parametrize("value", [lambda x: x, lambda x: [x], lambda x: {"x": x[0]}, lambda x: np.array([x[0], 1.0])])
 def test_a_traced_value_is_not_pickled(value, grain):
-    with pytest.raises(ad.TraceClosedError, match="to be pickled") as refused:
+    with pytest.raises(ad.ConversionError, match="to be pickled") as refused:
         ad.trace(lambda x: pickle.dumps(value(x)), X, grain=grain)
     assert "pickle.dumps(value(x))" in str(refused.value)
 
@@ -149,3 +149,9 @@ def test_what_is_copied_is_not_pickled():
         return np.sum(copy.copy(x) * copy.deepcopy({"x": [x]})["x"][0])
 
     assert ad.grad(f)(X).tolist() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_numpys_files_are_refused_by_the_name_of_the_function(grain, tmp_path):
+    with pytest.raises(ad.AdvizError, match=r"np\.save"):
+        ad.trace(lambda x: np.save(tmp_path / "x", x), X, grain=grain)

@@ -21,7 +21,7 @@ from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, 
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..tape import current_tape, user_origin
-from ..variable import Traced, Variable, alike, array_of, has_traced, plain_key, scalars
+from ..variable import Traced, Variable, alike, array_of, has_traced, plain_key, scalars, unwritable
 from . import array_blocks, transposes
 from .functions import data_of
 
@@ -206,15 +206,6 @@ def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
     return isinstance(part, np.ndarray) and geometry(value, part).is_like(geometry(part, part))
 
 
-def unwritable() -> ArrayWriteError:
-    """The error for a traced value that was to go into an array that no trace can follow."""
-    return ArrayWriteError(
-        "A traced value was written into an array that was not made in the traced function, such as a global one, or "
-        "by a function that adviz does not know. Write into a copy of it: np.array(a).",
-        user_origin(),
-    )
-
-
 def _write_traced(array: Traced, key: Any, value: Any) -> None:
     numbers = numbers_of(array)
     if type(numbers) is not np.ndarray:
@@ -232,7 +223,7 @@ def _write_traced(array: Traced, key: Any, value: Any) -> None:
             user_origin(),
         )
     if any(size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)):
-        raise ValueError("assignment destination is read-only")  # as NumPy says of what np.broadcast_to gives
+        raise ArrayWriteError("What np.broadcast_to gives is read-only, as in NumPy. Take a copy of it.", user_origin())
     memory = memory_of(array)
     if memory is None:
         _become(array, _version(alike(array), numbers, key, value))
@@ -516,7 +507,7 @@ class Flat:
     """``array.flat``: the entries row by row, to be read and to be written to."""
 
     def __init__(self, array: Any):
-        self.base = array
+        self.base, self.index = array, 0
 
     def _ravelled(self) -> Any:
         return np.ravel(contents(self.base))
@@ -525,9 +516,17 @@ class Flat:
         return int(np.size(self.base))
 
     def __iter__(self) -> Any:
-        return iter(self._ravelled())
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
 
     def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, int):
+            return self.base[np.unravel_index(range(len(self))[key], np.shape(self.base))]
         found = self._ravelled()[plain_key(key)]
         return np.copy(found) if np.ndim(found) else found
 
