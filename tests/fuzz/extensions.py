@@ -378,7 +378,7 @@ def outcome(source: str, grain: str) -> str:
             return f"refused: {type(error).__name__} {str(error).splitlines()[0]}"
         except Exception as error:
             return f"error: {type(error).__name__} {error}".replace("\n", " ")
-        if not np.isclose(value, expected, rtol=1e-9, atol=1e-9):
+        if not np.isclose(value, expected, rtol=1e-9, atol=1e-9, equal_nan=True):
             return f"wrong value {value} for {expected}"
         if np.isclose(*slopes, rtol=1e-5, atol=1e-6) and not np.isclose(
             gradient @ along, slopes[0], rtol=1e-4, atol=1e-5
