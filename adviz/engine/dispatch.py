@@ -264,7 +264,8 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
     if function in writes.WRITERS:
         return writes.written_by(function, args, settings)
     if function is np.nan_to_num:
-        found = np.nan_to_num(*contents(args[:1]), copy=True, **{**contents(settings), "copy": True})
+        names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
+        found = np.nan_to_num(**contents({**names, "copy": True}))
         return writes.write_into([target], found)
     args, settings = _without_out(function, args, settings)
     settings.pop("out", None)

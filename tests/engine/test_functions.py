@@ -9,7 +9,6 @@ import pytest
 import adviz as ad
 from adviz.engine.dispatch import COMPOSED, FUNCTIONS
 from adviz.engine.rules import fourier, linalg
-from adviz.engine.rules.functions import WRITERS
 
 from .derivatives import assert_close, central_jacobian
 from .test_object_arrays import check
@@ -426,7 +425,8 @@ INTO_ITS_ARGUMENT = {
 
 
 @pytest.mark.parametrize("write", INTO_ITS_ARGUMENT.values(), ids=INTO_ITS_ARGUMENT)
-def test_what_is_written_into_is_different_from_then_on_or_refused(write):
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_what_is_written_into_is_different_from_then_on(write, grain):
     def f(x):
         before = np.nansum(x)
         write(x)
@@ -442,26 +442,12 @@ def test_what_is_written_into_is_different_from_then_on_or_refused(write):
             [0.9, 0.2, -1.2],
         ]
     )
-    with pytest.raises(ad.ArrayWriteError):
-        ad.grad(f, grain="array")(point)
+    if grain == "array" and write in map(INTO_ITS_ARGUMENT.get, BY_CODE_THAT_IS_NOT_TRACED):
+        with pytest.raises(ad.ArrayWriteError):
+            ad.grad(f)(point)
+        return
     expected = [difference(1e-6 * np.eye(9)[k].reshape(3, 3)) for k in range(9)]
-    np.testing.assert_allclose(ad.grad(f, grain="scalar")(point).ravel(), expected, rtol=1e-6, atol=1e-6)
-
-
-@pytest.mark.parametrize("function", WRITERS, ids=lambda function: function.__name__)
-def test_functions_that_write_name_what_to_do(function):
-    def f(x):
-        y = np.zeros(3)
-        arguments = {
-            np.copyto: (y, x),
-            np.fill_diagonal: (x, 1.0),
-            np.put_along_axis: (y, np.array([0]), x, 0),
-        }
-        arguments[np.put], arguments[np.place] = (y, [0], x), (y, [True] * 3, x)
-        function(*arguments.get(function, (y, [True] * 3, x)))
-
-    with pytest.raises(ad.ArrayWriteError, match="dtype=object"):
-        ad.trace(f, X[0])
+    np.testing.assert_allclose(ad.grad(f, grain=grain)(point).ravel(), expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_key_that_changes_later_does_not_change_the_graph():
