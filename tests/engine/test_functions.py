@@ -424,6 +424,9 @@ INTO_ITS_ARGUMENT = {
 }
 
 
+BY_CODE_THAT_IS_NOT_TRACED = ("a callback", "a window")
+
+
 @pytest.mark.parametrize("write", INTO_ITS_ARGUMENT.values(), ids=INTO_ITS_ARGUMENT)
 @pytest.mark.parametrize("grain", ["array", "scalar"])
 def test_what_is_written_into_is_different_from_then_on(write, grain):
