@@ -15,18 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from . import modes
 from .blocks import BLOCK_OF
 from .errors import ArrayWriteError, MissingBlockError
-from .object_arrays import (
-    ObjectArray,
-    as_numbers,
-    as_object_array,
-    as_plain_array,
-    current_tape,
-    has_only_numbers,
-)
+from .memory import memory_of
+from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums
+from .program_arrays import contents
+from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
 from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
@@ -42,13 +38,24 @@ from .rules.functions import (
     parameters_of,
     place_of_out,
     target_of,
-    written,
 )
-from .variable import FarTraced, Traced, Variable, apply_block, by_entries, scalars
+from .tape import current_tape
+from .variable import (
+    FarTraced,
+    Traced,
+    Variable,
+    apart,
+    apply_block,
+    array_of,
+    as_vectors,
+    by_entries,
+    has_traced,
+    scalars,
+)
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | casts.COMPOSED
+COMPOSED |= fourier.COMPOSED | casts.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
@@ -80,7 +87,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
         if tape is None:
-            return carry_out(*args)
+            return carry_out(*args) if modes.in_numpy() else as_vectors(modes.by_numpy(carry_out, args))
         start = tape.count
         try:
             return carry_out(*args)
@@ -116,12 +123,20 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
-    if not targets and method == "__call__" and settings.get("where", True) is not True:
+    if method == "at" and not isinstance(inputs[0], ObjectArray):
+        return writes.write_at(ufunc, *inputs)
+    inputs = contents(inputs)
+    if targets:
+        return _ufunc_into(ufunc, method, inputs, settings)
+    settings = contents({key: value for key, value in settings.items() if key != "out"})
+    if not any(isinstance(entry, Variable | ObjectArray | list) for entry in (*inputs, settings.get("where"))):
+        return getattr(ufunc, method)(*inputs, **settings)
+    if method == "__call__" and settings.get("where", True) is not True:
         raise missing(
             f"{name_of(ufunc)} with where and without out",
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
-    if ufunc in PLAIN_UFUNCS and not _is_symbolic() and "out" not in settings:
+    if ufunc in PLAIN_UFUNCS and not _is_symbolic():
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
     settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
     if unknown := settings.keys() - OF_UFUNCS:
@@ -133,27 +148,25 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             return steps
     order = settings.pop("order", "K")
     if order in (None, "K") or method != "__call__":
-        return _ufunc(ufunc, method, inputs, settings, targets)
+        return _ufunc(ufunc, method, inputs, settings)
     if order == "A":
         order = "F" if all(is_fortran(entry) for entry in inputs if np.ndim(entry)) else "C"
-    found = _ufunc(ufunc, method, inputs, settings, targets)
+    found = _ufunc(ufunc, method, inputs, settings)
     return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
 
 
-def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any], targets: list[Any]) -> Any:
+def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """The same, with nothing asked about types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
         raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
-    if ufunc in COMPOSED and method == "__call__" and not targets:
+    if ufunc in COMPOSED and method == "__call__":
         return _by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
-    if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):
-        raise written()
-    if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -167,11 +180,24 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     return ufunc_by_entries(ufunc, method, inputs, settings)
 
 
+def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A ufunc with ``out``, and computed only where it is wanted."""
+    targets, where = settings["out"], settings.get("where", True)
+    others = {key: value for key, value in settings.items() if key not in ("out", "where")}
+    if where is True or method != "__call__":
+        others |= {"where": contents(where)} if where is not True else {}
+        found = getattr(ufunc, method)(*inputs, **others)
+        return writes.write_into(targets, found, settings.get("casting", "same_kind"))
+    shape = np.broadcast_shapes(*map(np.shape, targets))
+    mask = np.broadcast_to(data_of(contents(where)), shape)
+    found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
+    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+        writes.write(target, mask, each)
+    return targets[0] if len(targets) == 1 else targets
+
+
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
-    targets = settings.get("out")
-    if targets:
-        settings = {**settings, "out": tuple(map(as_plain_array, targets))}
     if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
         where, left_out = settings["where"], settings.get("initial", ufunc.identity)
         if left_out is None or left_out is np._NoValue:
@@ -182,7 +208,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
         settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
-    return targets[0] if targets else _found(found)
+    return _found(found)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
@@ -214,12 +240,41 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if fourier.Complex in map(type, args[:1]):
         return NotImplemented
     target = target_of(function, args, settings)
-    if target is not None and not isinstance(target, ObjectArray):
-        raise written()
+    if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
+        args, settings = contents(args), contents(settings)
+        if function in writes.WRITERS:
+            args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
+    else:
+        return _function_into(function, target, args, settings)
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
         return _found_by(function, args, settings)
+    return _put(_found_by(function, *_without_out(function, args, settings)), target)
+
+
+def _without_out(
+    function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     args = tuple(None if place == place_of_out(function) else arg for place, arg in enumerate(args))
-    return _put(_found_by(function, args, {**settings, "out": None} if "out" in settings else settings), target)
+    return args, {**settings, "out": None} if "out" in settings else settings
+
+
+def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
+    if function in writes.WRITERS:
+        return writes.written_by(function, args, settings)
+    if function is np.nan_to_num:
+        settings = {key: value for key, value in contents(settings).items() if key != "copy"}
+        values = contents(args)
+        found = np.nan_to_num(*values[:1], *([True, *values[2:]] if len(values) > 1 else []), **settings)
+        return writes.write_into([target], found)
+    args, settings = _without_out(function, args, settings)
+    settings.pop("out", None)
+    found = function(*contents(args), **contents(settings))
+    if np.shape(found) != np.shape(target):
+        if np.size(found) != np.size(target):
+            raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
+        found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
+    return writes.write_into([target], found)
 
 
 def _put(found: Any, target: ObjectArray) -> ObjectArray:
@@ -303,7 +358,10 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
 
 def _found(value: Any) -> Any:
     """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
-    return np.float64(value) if type(value) in (int, float) else as_object_array(value)
+    if type(value) in (int, float):
+        return np.float64(value)
+    is_number = isinstance(value, np.ndarray) and value.dtype == object and not value.ndim
+    return value[()] if is_number else as_object_array(value)
 
 
 def _entries(value: Any) -> Any:
@@ -313,7 +371,7 @@ def _entries(value: Any) -> Any:
     if not isinstance(value, Variable):
         return value
     entries = as_object_array(scalars(value))
-    entries.flags.writeable = False
+    entries.flags.writeable = not entries.ndim  # of a number it is a copy
     return entries
 
 
@@ -387,8 +445,21 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
-    raise written()
+def _resize(self: Variable, *args: Any, **settings: Any) -> None:
+    raise missing("the method resize", "Write x = np.resize(x, shape).")
+
+
+def _view(self: Variable, *args: Any, **settings: Any) -> Any:
+    """``x.view()``: another array on the same memory."""
+    if args or settings:
+        raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
+    return self[...] if self.ndim else self
+
+
+def _flatten(self: Variable, order: str = "C") -> Any:
+    """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
+    found = np.ravel(self, order=order)
+    return apart(found) if isinstance(found, Traced) and found.ndim and memory_of(found) is not None else found
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
@@ -401,6 +472,12 @@ def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = Non
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:
     self[...] = np.sort(self, axis)
+
+
+def _on_contents(name: str) -> Callable[..., Any]:
+    """A method of NumPy's that knows nothing of traced values in arrays that a program made."""
+    own = getattr(np.ndarray, name)
+    return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
 
 
 def _attach(target: type, methods: dict[str, Callable[..., Any]]) -> None:
@@ -424,6 +501,8 @@ ON_VARIABLES: tuple[str, ...] = (
     "any",
 )
 ON_VARIABLES += ("ravel", "diagonal", "trace", "cumsum", "cumprod", "searchsorted")
+VIEWS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "diagonal")
+"""Methods that give an array on the same memory, if they can."""
 
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
 _attach(Variable, {"__array_function__": _array_function})
@@ -432,12 +511,16 @@ for _kind in (Variable, FarTraced):
     setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,
-    {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
+    {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
 _attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
-_attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
+_attach(Variable, {"resize": _resize, "view": _view})
+_attach(Traced, writes.METHODS)
+_flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
+_attach(Traced, {"flat": _flat})  # type: ignore[dict-item]
+_attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
 _attach(Variable, {"astype": cast})
 _attach(Variable, {"__matmul__": _matmul})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
@@ -446,6 +529,10 @@ _attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % se
 _attach(Variable, {"__round__": lambda self, digits=None: np.round(self, digits or 0)})
 
 _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
+_attach(
+    ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
+)
+_attach(ObjectArray, {"__setitem__": writes.write_entries})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,

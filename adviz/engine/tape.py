@@ -10,8 +10,10 @@ import functools
 import inspect
 import os
 import sys
+import threading
 import warnings
 from array import array
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -27,6 +29,8 @@ from ..graph.scopes import NOWHERE, Call
 from . import blocks
 from .arrays import is_far
 from .errors import TraceClosedError
+from .memory import Memory
+from .names_in_programs import LIBRARIES
 from .turns import Turns
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
@@ -50,7 +54,12 @@ _EXAMPLES = tuple(
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
 
+_running = threading.local()
+"""``tapes``: those of the traces that run in this thread, the innermost last."""
+
+Hook = Callable[[threading.ExceptHookArgs], Any]
 _MUTABLE = (list, np.ndarray)
+IN_PLACE_OF_A_POOL = "Let one thread compute it all: a loop, or map(g, xs), in place of the pool and its map."
 _internal: dict[str, bool] = {}
 
 
@@ -86,6 +95,31 @@ def warn(warning: Warning) -> None:
     warnings.warn(warning, stacklevel=level)
 
 
+def running_tapes() -> list[Tape]:
+    """The tapes of the traces that run in this thread, the innermost last."""
+    found: list[Tape] = _running.__dict__.setdefault("tapes", [])
+    return found
+
+
+def current_tape() -> Tape | None:
+    """The tape of the innermost trace that runs in this thread."""
+    tapes = getattr(_running, "tapes", None)
+    return tapes[-1] if tapes else None
+
+
+def outermost_tape() -> Tape | None:
+    """The tape of the outermost trace that runs in this thread."""
+    tapes = getattr(_running, "tapes", None)
+    return tapes[0] if tapes else None
+
+
+def _above(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, its caller, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 class _Elsewhere:
     """In place of a frame, for what no instruction of the user's program made, such as the sweep of a gradient."""
 
@@ -110,11 +144,16 @@ class Tape:
             "grain",
             "evaluations",
             "viewed",
+            "memories",
+            "filled",
             "entries",
             "own",
             "level",
             "symbolic",
             "decisions",
+            "told",
+            "unheard",
+            "hooks",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
         *("nested", "flat", "turn", "turns", "rounds"),
@@ -124,6 +163,9 @@ class Tape:
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
+        self.told: tuple[TraceClosedError, ...] = ()  # what other threads were told
+        self.unheard: TraceClosedError | None = None  # by the program, one of whose threads ended with it
+        self.hooks: tuple[Hook, Hook] | None = None  # that of threading meanwhile, and before
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
         self.rows: list[bytes] = []
@@ -136,7 +178,9 @@ class Tape:
         self.inputs: list[int] = []
         self.names: dict[int, str] = {}
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
-        self.viewed: set[int] = set()  # nodes whose value another node's value is a view of
+        self.viewed: set[int] = set()  # nodes of which NumPy's own code has an object array, which sees no writes
+        self.memories: dict[int, Memory] = {}  # what arrays share, by the id of the array that owns the latest version
+        self.filled: dict[int, Any] = {}  # plain arrays into which something traced was written (see program_arrays)
         self.entries: dict[int, np.ndarray] = {}  # the entries of arrays that were needed one by one
         self.calls = [Call(code, -1, -1)]
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
@@ -198,10 +242,8 @@ class Tape:
                 chain.append(above)
             above = above.f_back
         if above is None:
-            raise TraceClosedError(
-                "A traced value was used in another thread than the one that traces it. Let one thread compute it all.",
-                user_origin(),
-            )
+            words = f"A traced value was used in another thread than the one that traces it. {IN_PLACE_OF_A_POOL}"
+            raise self.tell(TraceClosedError(words, user_origin()))
         if above in self.frames:
             while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
                 ended, _ = self.frames.popitem()
@@ -216,6 +258,38 @@ class Tape:
             self.frame, self.nested, self.turn = None, above, self.turns[above]
             self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
+
+    def not_sent(self) -> TraceClosedError:
+        """The error for a traced value that is pickled, which threads of pools do; with the place in the program."""
+        where = next((top for top in sys._current_frames().values() if self._runs_in(top)), None)
+        is_here = self._runs_in(sys._getframe())
+        user = next((one for one in _above(where) if not one.f_code.co_filename.startswith(LIBRARIES)), None)
+        place = user_origin() if is_here or user is None else origin(user.f_code, user.f_lasti)
+        error = TraceClosedError(
+            "A traced value was to be pickled, as what goes to another process or into a file is. There it would be "
+            f"cut off from the graph. {IN_PLACE_OF_A_POOL}",
+            place,
+        )
+        return error if is_here else self.tell(error)
+
+    def tell(self, error: TraceClosedError) -> TraceClosedError:
+        """Note an error that another thread gets, and listen whether that thread ends with it."""
+        self.told += (error,)
+        if self.hooks is None:
+            before = threading.excepthook
+
+            def hook(args: threading.ExceptHookArgs) -> None:
+                if any(args.exc_value is told for told in self.told):
+                    self.unheard = error
+                before(args)
+
+            self.hooks = hook, before
+            threading.excepthook = hook
+        return error
+
+    def _runs_in(self, top: FrameType) -> bool:
+        """Whether the trace runs in the thread of a frame."""
+        return any(frame is self.root for frame in _above(top))
 
     def _look(self, frame: FrameType, key: int) -> None:
         """Write down which of the loops in a frame went round before a node or a call."""
@@ -255,12 +329,12 @@ class Tape:
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
         if isinstance(value, np.ndarray) or is_far(value):
-            if is_far(value) or value.flags.writeable:
+            if is_far(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy() if is_far(value) else value.copy("K")
+                value = value.copy() if is_far(value) else np.array(value, order="K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):
@@ -275,6 +349,8 @@ class Tape:
 
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
+        if self.hooks is not None and threading.excepthook is self.hooks[0]:
+            threading.excepthook = self.hooks[1]
         self.root = self.frame = self.nested = self.turn = None
         self.origin = _Elsewhere
         self.frames.clear()
@@ -282,6 +358,7 @@ class Tape:
         self.turns.clear()
         self.copies.clear()
         self.entries.clear()
+        self.memories.clear()
 
     def value(self, index: int) -> Any:
         """The value of a node."""

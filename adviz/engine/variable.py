@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 from dis import opname
 from functools import lru_cache
+from numbers import Number
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -26,9 +27,11 @@ from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
+from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
+from .program_arrays import ProgramArray, contents, filled
 from .rules import array_blocks
-from .tape import Tape, internal, user_frame, user_origin, warn
+from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -208,10 +211,16 @@ class Variable:
         return (self[k] for k in range(len(self.data)))
 
     def __getitem__(self, key: Any) -> Variable:
-        if isinstance(key, int | np.integer):  # a number is a vector of length 1
-            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)
+        of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1
+        if of_one_axis and not modes.in_numpy():
+            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)  # a number is a vector of length 1
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if isinstance(self.tape, Tape) and not self.tape.is_closed:
+            raise self.tape.not_sent()
+        return super().__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
         return f"Variable({self.data!r})"
@@ -265,10 +274,10 @@ class Variable:
 
     tolist = item
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, *args: Any, **settings: Any) -> None:
         raise ArrayWriteError(
-            "A traced array cannot be written to. Build it with np.concatenate, np.stack or np.where, "
-            'or trace with grain="scalar", where in-place assignment works.',
+            "A Variable of forward or reverse mode cannot be written to. Build it with np.concatenate, np.stack or "
+            "np.where, or use ad.grad or ad.jacobian, where functions may write into arrays.",
             user_origin(),
         )
 
@@ -303,6 +312,11 @@ class Traced(Variable):
     index: int
 
     def __getitem__(self, key: Any) -> Variable:
+        if type(key) is not int and type(key) is not slice:
+            key = plain_key(key)
+        if self.tape.grain == "scalar":
+            found = scalars(self)[key]
+            return as_object_array(found) if isinstance(found, np.ndarray) else found
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
@@ -352,6 +366,8 @@ def record(
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
+    if ProgramArray in map(type, operands):
+        operands = contents(operands)
     tape = tape_of(operands)
     if tape is None:
         return _plain(block.compute(*operands))
@@ -368,13 +384,15 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
+    is_view = False
     if type(value) is np.ndarray or is_far(value):
         if value.dtype.kind == "c":
             raise complex_numbers()
-        if getattr(value, "base", None) is not None and isinstance(operands[0], Traced):
-            tape.viewed.add(operands[0].index)
-        elif type(value) is np.ndarray and id(value) not in map(id, data):
+        is_view = getattr(value, "base", None) is not None
+        if type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
+    elif isinstance(value, Variable):
+        is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
         raise complex_numbers()
     if len(places) > 2:
@@ -383,7 +401,26 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    return record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    if is_view and is_far(value):
+        tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
+    elif is_view:
+        note_sharing(tape, made, operands, alike)
+    return made
+
+
+def alike(variable: Any) -> Any:
+    """Another Variable of the same node: what is written to one does not change the other."""
+    return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
+
+
+def apart(variable: Any) -> Any:
+    """Another Variable of the same node, with data in memory of its own, row by row: NumPy has made a copy."""
+    if not isinstance(variable, Variable):
+        return np.array(variable)
+    other = alike(variable)
+    other.data = apart(variable.data)
+    return other
 
 
 def _literal(block: Block, operand: Any) -> Any:
@@ -392,7 +429,9 @@ def _literal(block: Block, operand: Any) -> Any:
         return float(operand)
     if isinstance(operand, np.matrix):  # would make a matrix of the value
         return np.asarray(operand)
-    return operand.data if isinstance(operand, Variable) and operand.tape is modes.CONSTANTS else operand
+    if not isinstance(operand, Variable):
+        return operand
+    return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
 
 
 def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:
@@ -416,7 +455,17 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value.flags.writeable = False  # the array itself may be the user's
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
-    return made if value.ndim else array_blocks.RESHAPE(made, (1,))
+    return made if modes.in_numpy() else as_vectors(made)
+
+
+def as_vectors(found: Any) -> Any:
+    """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
+    if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
+        return array_blocks.RESHAPE(found, (1,))
+    if isinstance(found, list | tuple):
+        parts = map(as_vectors, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    return found
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
@@ -492,6 +541,56 @@ def tape_of(operands: Any) -> Any:
             elif other is not tape and other.level == tape.level:
                 raise modes.mixed(tape, other)
     return tape
+
+
+def has_traced(value: Any) -> bool:
+    """Whether there is a Variable in a value, in a sequence, or among objects in an array."""
+    if isinstance(value, Variable):
+        return True
+    if isinstance(value, list | tuple):
+        return any(map(has_traced, value))
+    if type(value) is ProgramArray:
+        return filled(value) is not None
+    return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
+
+
+def array_of(value: Any) -> Any:
+    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
+
+    In the array grain that is a Variable, in the scalar grain an array of objects.
+    """
+    tape = current_tape()
+    if isinstance(value, Variable):
+        return value
+    if tape is None or tape.grain == "scalar":
+        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
+    if isinstance(value, np.ndarray):
+        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+    entries, shape = value, [len(value)]
+    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
+        shape.append(len(entries[0]))
+        entries = [inner for entry in entries for inner in entry]
+    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
+    stacked = array_blocks.STACK(0, *parts)
+    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
+
+
+def plain_key(key: Any) -> Any:
+    """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    if type(key) is tuple:
+        return tuple(map(plain_key, key))
+    if isinstance(key, np.ndarray | list | Variable):
+        if has_traced(key):
+            raise BranchError(
+                "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per "
+                "entry.",
+                user_origin(),
+            )
+        key = contents(key)
+        return np.array(key.tolist()) if isinstance(key, np.ndarray) and key.dtype == object else key
+    return key
 
 
 def _plain(value: Any) -> Any:

@@ -17,9 +17,10 @@ import numpy as np
 from ..arrays import beside, in_numpy
 from ..blocks import Block
 from ..errors import ArrayWriteError, MissingBlockError
+from ..memory import is_dense, numbers_of
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
-from ..variable import Variable, by_entries, decided_by_data
+from ..variable import Variable, apart, by_entries, decided_by_data
 from . import array_blocks
 
 
@@ -165,11 +166,18 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
 
 
 def ravel(a: Any, order: str | None = "C") -> Any:
-    """``np.ravel``; as the entries are in memory, if ``order`` is ``"K"``."""
-    if (order or "C").upper() != "K":
-        return reshape(a, (-1,), order)
-    axes = _axes_in_memory(a)
-    return array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+    """``np.ravel``; as the entries are in memory, if ``order`` is ``"K"``. A view if they are side by side there."""
+    numbers, order = numbers_of(a), (order or "C").upper()
+    if order != "K":
+        found = reshape(a, (-1,), order)
+    else:
+        axes = _axes_in_memory(a)
+        found = array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+    if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
+        return found
+    flags = numbers.flags
+    is_view = {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.forc or is_dense(numbers))
+    return found if is_view else apart(found)
 
 
 def is_fortran(a: Any) -> bool:
