@@ -159,7 +159,7 @@ def _plain(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_asked(original: Callable[..., Any], value: Any, found: Variable, dtype: Any, settings: dict[str, Any]) -> Any:
-    """A Variable of the type, in the order of memory, and with the axes that were asked for; a copy where NumPy copies."""
+    """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
     name, order = original.__name__, settings.get("order") or "K"
     order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
     if dtype is not None and found.dtype != dtype:
@@ -169,14 +169,15 @@ def _as_asked(original: Callable[..., Any], value: Any, found: Variable, dtype: 
         is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
         if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
             found = found.copy(order)
-    lacking = settings.get("ndmin", int(name.startswith("ascont") or name.startswith("asfort"))) - found.ndim
+    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
     return found[(None,) * lacking] if lacking > 0 else found
 
 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     if not has_traced(fill_value):
         return _made(original, shape, contents(fill_value), *args, **settings)
-    made = as_program_array(np.empty(shape, *args, **{"dtype": float, **settings}))
+    names = dict(zip(("dtype", "order"), args, strict=False))
+    made = as_program_array(np.empty(shape, **{"dtype": float, **names, **settings}))
     writes.write(made, ..., fill_value)
     return made
 

@@ -57,6 +57,7 @@ FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FU
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
 COMPOSED |= fourier.COMPOSED | casts.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
+WHERE = np.where  # while a function is traced, another stands under that name
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -314,7 +315,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         return _by_rule(COMPOSED[function], function, args, settings)
     if function in REFUSED:
         raise missing(name_of(function), REFUSED[function])
-    if function is np.where and len(args) == 3 and _is_symbolic():
+    if function is WHERE and len(args) == 3 and _is_symbolic():
         return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
     if function in PLAIN_FUNCTIONS:
         decides = function not in ON_SHAPES

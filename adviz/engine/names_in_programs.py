@@ -138,6 +138,13 @@ LIBRARIES = tuple(
 )
 """Folders of what is no user's program: Python's and installed packages, and adviz itself."""
 
+INSTALLED = tuple(_PATHS[key] + os.sep for key in ("purelib", "platlib"))
+ENGINES = frozenset(
+    "IPython adviz autograd cupy cupyx dask ipykernel ipywidgets jax jaxlib matplotlib networkx numba numpy pandas "
+    "plotly pytest scipy sklearn sympy tensorflow torch traitlets".split()
+)
+"""Packages that are no part of any program: what they compute is not traced, or traced by rules of adviz's own."""
+
 Reached = tuple[int, str, list["weakref.ref[ModuleType]"]]
 _reached: dict[int, Reached] = {}
 
@@ -166,13 +173,18 @@ def namespaces(f: Any) -> list[Namespace]:
 
 
 def modules_reached(start: Namespace) -> list[ModuleType]:
-    """The user's modules that the values in a namespace lead to, one after the other; not that of the namespace."""
+    """The modules of a program that the values in a namespace lead to, one after the other; not that of the namespace.
+
+    Installed modules are among them where they use NumPy.
+    """
     found: dict[int, ModuleType] = {}
     waiting = [start]
     while waiting:
         names = {_home(value) for value in list(waiting.pop().values())} - {"", None}
         for module in map(sys.modules.get, names):
             if module is None or id(module) in found or vars(module) is start or is_library(module):
+                continue
+            if len(found) >= MOST_KNOWN or (_is_installed(module) and not _uses_numpy(vars(module))):
                 continue
             found[id(module)] = module
             waiting.append(vars(module))
@@ -187,11 +199,21 @@ def _home(value: Any) -> Any:
 
 
 def is_library(module: ModuleType) -> bool:
-    """Whether a module is none of the user's: built in, installed, or part of adviz.
+    """Whether a module is no part of any program that is traced: built in, adviz, or a library with engines of its own.
 
     >>> import json, numpy
     >>> is_library(sys), is_library(json), is_library(numpy)
     (True, True, True)
     """
     path = getattr(module, "__file__", None)
-    return not path or os.path.abspath(path).startswith(LIBRARIES)
+    if not path or module.__name__.partition(".")[0] in ENGINES:
+        return True
+    return os.path.abspath(path).startswith(LIBRARIES) and not _is_installed(module)
+
+
+def _is_installed(module: ModuleType) -> bool:
+    return os.path.abspath(module.__file__ or "").startswith(INSTALLED)
+
+
+def _uses_numpy(namespace: Namespace) -> bool:
+    return any((_home(value) or "").partition(".")[0] == "numpy" for value in list(namespace.values()))

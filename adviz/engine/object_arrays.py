@@ -30,8 +30,8 @@ from typing import Any
 import numpy as np
 
 from .errors import ConversionError
-from .names_in_programs import Namespace, StandIns
-from .program_arrays import as_program_array, settle
+from .names_in_programs import ENGINES, Namespace, StandIns
+from .program_arrays import ProgramArray, as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
 
 
@@ -113,10 +113,11 @@ OF_ARRAYS = (
 )
 """What else programs make arrays with, of nothing and of others, and then write into them."""
 
-LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "cupyx", "jax", "matplotlib", "torch"})
-"""Packages that are no part of a traced program: where nothing traced is, they get NumPy's own arrays."""
+LIBRARIES = frozenset({"numpy", "scipy"})
+"""Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
+EMPTY = np.empty
 _lock = threading.Lock()
 _traces = 0
 """Traces that are running now, in all threads; SciPy is as it was when there are none."""
@@ -187,7 +188,10 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         caller = sys._getframe(1)
         if caller.f_code.co_filename.startswith(_HERE):
             return _made_of_objects(original, args, settings)
-        if _is_library(caller):
+        package = caller.f_globals.get("__name__", "").partition(".")[0]
+        if package in ENGINES and package not in LIBRARIES:
+            return original(*args, **settings)
+        if package in LIBRARIES:
             if _among_numbers(caller):
                 return original(*args, **settings)
             if is_of_a_value:
@@ -200,6 +204,8 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
 def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     """What a traced program gets of a constructor that is given no array."""
     made = original(*args, **settings)
+    if original is EMPTY and made.dtype.kind in "fiub":  # code in C that asks for it may need an array that owns memory
+        return np.ndarray.__new__(ProgramArray, made.shape, made.dtype, order="F" if np.isfortran(made) else "C")
     return tuple(map(as_program_array, made)) if type(made) is tuple else as_program_array(as_object_array(made))
 
 

@@ -273,7 +273,7 @@ def _is_watched(array: Any) -> bool:
 
 
 def _laid_out_like(old: Any, new: Any) -> Any:
-    """An array with its entries in the order of memory that another has, so that views and copies stay what they are."""
+    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
     if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
         return new
     laid_out = np.empty_like(old, new.dtype)

@@ -93,7 +93,7 @@ def as_plain(value: Any) -> Any:
 
 
 def contents(value: Any) -> Any:
-    """A :class:`ProgramArray` as what is in it: traced values, or plain numbers on the same memory; in sequences, too."""
+    """A :class:`ProgramArray` as what is in it: traced values, or numbers on the same memory; in sequences, too."""
     kind = type(value)
     if kind is ProgramArray:
         known = filled(value)

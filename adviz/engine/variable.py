@@ -427,10 +427,8 @@ def _literal(block: Block, operand: Any) -> Any:
     """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
     if type(operand) is int and block.partials:
         return float(operand)
-    if isinstance(operand, np.matrix):  # would make a matrix of the value
-        return np.asarray(operand)
     if not isinstance(operand, Variable):
-        return operand
+        return np.asarray(operand) if isinstance(operand, np.matrix) else operand  # would make a matrix of the value
     return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
 
 
@@ -554,6 +552,13 @@ def has_traced(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
 
 
+def _entries(value: Any) -> Any:
+    """A sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
+    if isinstance(value, list | tuple):
+        return [*map(_entries, value)]
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+
+
 def array_of(value: Any) -> Any:
     """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
 
@@ -563,7 +568,8 @@ def array_of(value: Any) -> Any:
     if isinstance(value, Variable):
         return value
     if tape is None or tape.grain == "scalar":
-        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
+        is_sequence = isinstance(value, list | tuple)
+        return as_object_array(np.array(_entries(contents(value)), object) if is_sequence else value)
     if isinstance(value, np.ndarray):
         return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
     entries, shape = value, [len(value)]
