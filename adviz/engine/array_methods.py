@@ -195,6 +195,16 @@ def _isscalar(original: Callable[..., Any], element: Any) -> bool:
 
 
 MADE["isscalar"] = _isscalar
+
+
+def _select(original: Callable[..., Any], condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """``np.select``, which asks its default not whether it is traced."""
+    if has_traced(default):
+        return call_function(original, (condlist, choicelist, default), {})
+    return _of_arrays(original, condlist, choicelist, default)
+
+
 MADE.update(dict.fromkeys(CONSTRUCTORS, _array))
 MADE.update(dict.fromkeys(OF_ARRAYS, _of_arrays))
 MADE["full"] = _full
+MADE["select"] = _select

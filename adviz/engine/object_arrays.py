@@ -109,7 +109,7 @@ OF_ARRAYS = (
         "outer",
         "ravel",
     ),
-    *("repeat", "reshape", "roll", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
+    *("repeat", "reshape", "roll", "select", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
 )
 """What else programs make arrays with, of nothing and of others, and then write into them."""
 

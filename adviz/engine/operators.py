@@ -237,7 +237,8 @@ def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
             "arrays. Write np.asarray(m) @ x, or np.multiply(m, x) for products of entries.",
             user_origin(),
         )
-    return tuple(np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))  # type: ignore[return-value]
+    left, right = (np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))
+    return left, right
 
 
 def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:

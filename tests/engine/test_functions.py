@@ -87,7 +87,8 @@ np.pad(x, ((0, 1), (2, 0)), constant_values=3.0) | np.pad(x, 2, mode="edge")
 np.pad(x, ((1, 1), (2, 2)), mode="reflect") | np.pad(x[0], (2, 1), mode="wrap") | np.pad(x, 1, mode="symmetric")
 np.diag(x[0], 1) | np.diag(x, -1) | np.diagflat(x) | np.diagflat(x[0], -1) | np.triu(x, 1) | np.tril(x) | np.tril(x[0])
 np.choose([0, 1, 0], [x[0], x[1]]) | np.choose([1, 1, 0], x) | np.select([x > 1, x > 0], [x**2, 2 * x], 0.5)
-np.select([x[0] > 0], [x]) | np.unique(x) | np.unique(x[0], return_counts=True)[0]
+np.select([x[0] > 0], [x]) | np.select([x > 1], [0.5], x**2)
+np.select([np.eye(3)[:2] > 0], [1.0], x[0]) | np.unique(x) | np.unique(x[0], return_counts=True)[0]
 np.piecewise(x, [x < 0, x > 1], [lambda t: -t, lambda t: t * t, 3.0]) | np.piecewise(x[0], [x[0] > 0], [np.exp])
 np.partition(x, 1) | np.partition(x, 2, axis=None) | np.nansum(x, axis=1) | np.nanprod(x, axis=0) | np.nanmax(x, axis=1)
 np.nanmin(x) | np.nanmin(x, axis=0, keepdims=True) | np.nanmean(x, axis=1) | np.nanvar(x, axis=0) | np.nanvar(x, ddof=1)

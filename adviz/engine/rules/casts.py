@@ -17,6 +17,7 @@ import numpy as np
 
 from ..arrays import is_far
 from ..object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
+from ..program_arrays import contents
 from ..tape import current_tape
 from ..variable import Variable, by_entries
 from . import array_blocks
@@ -156,6 +157,7 @@ def _each(value: Any, dtype: np.dtype, only_if_wider: bool) -> Any:
 
 
 def _as_wanted(value: Any, dtype: np.dtype) -> Any:
+    value = contents(value)
     if not is_traced_array(value):
         return np.asarray(value).astype(dtype)[()]
     return value if type_of(value) == dtype else _converted(value, dtype)
@@ -207,7 +209,7 @@ def _as_operand(value: Any, dtype: np.dtype) -> Any:
 
 def laid_out(a: Any, order: str | None) -> Any:
     """An array with its entries in memory in this order; a copy, if they are in another one."""
-    order = (order or "K").upper()
+    a, order = contents(a), (order or "K").upper()
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
     plain = as_plain_array(a) if isinstance(a, ObjectArray) else data_of(a, decides=False)
