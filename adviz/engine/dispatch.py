@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .blocks import BLOCK_OF
+from .complex_arrays import as_array, as_complex, has_complex
 from .errors import ArrayWriteError, MissingBlockError
 from .object_arrays import (
     ObjectArray,
@@ -25,7 +26,19 @@ from .object_arrays import (
     has_only_numbers,
 )
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
+from .rules import (
+    array_blocks,
+    complex_functions,
+    complex_methods,  # noqa: F401  gives complex numbers their operators
+    curves,
+    elimination,
+    fourier,
+    functions,
+    linalg,
+    moves,
+    products,
+    sums,
+)
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
@@ -39,11 +52,11 @@ from .rules.functions import (
     target_of,
     written,
 )
-from .variable import FarTraced, Traced, Variable, apply_block, by_entries, scalars
+from .variable import ComplexEntriesError, FarTraced, Traced, Variable, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED
+COMPOSED |= fourier.COMPOSED | complex_functions.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -106,8 +119,8 @@ def _is_symbolic() -> bool:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
-    if fourier.Complex in map(type, inputs):
-        return NotImplemented
+    if any(map(has_complex, inputs)):
+        return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         from .rules import special as special  # writes its rules into BLOCK_OF
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
@@ -145,7 +158,10 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
-    found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+    try:
+        found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+    except ComplexEntriesError:
+        return complex_functions.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
     return targets[0] if targets else _found(found)
 
 
@@ -175,8 +191,8 @@ def _is_of_variables(operand: Any) -> bool:
 @_as_one_evaluation
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
-    if fourier.Complex in map(type, args[:1]):
-        return NotImplemented
+    if any(map(has_complex, (*args, *settings.values()))):
+        return complex_functions.call_function(function, args, settings)
     target = target_of(function, args, settings)
     if target is not None and not isinstance(target, ObjectArray):
         raise written()
@@ -339,7 +355,9 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
-    """``astype`` to a real type; numbers in object arrays stay as they are."""
+    """``astype`` to real and to complex numbers; numbers in object arrays stay as they are."""
+    if np.dtype(dtype).kind == "c":
+        return as_array(self, dtype)
     if np.dtype(dtype).kind not in "fO":
         if isinstance(self, ObjectArray) and has_only_numbers(self):
             return as_numbers(self).astype(dtype, *args, **settings)

@@ -155,6 +155,8 @@ def _arguments(frame: FrameType) -> list[Any]:
 
 @functools.cache
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
+    from . import complex_arrays
+
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
         tape = current_tape()
@@ -168,10 +170,13 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             fills = original.__name__ in FILLED and not caller.f_code.co_filename.startswith(_HERE)
             if tape.grain == "scalar" and fills and made.dtype.kind == "f":
                 made = made.astype(object)  # so that traced numbers can be written into it
-            return as_object_array(made)
+            made = as_object_array(made)
+            return complex_arrays.told_apart(made) if args and isinstance(args[0], list | tuple) else made
         except (ConversionError, ValueError) as error:
             value, dtype = (*args, None)[:2]
             dtype = settings.get("dtype", dtype)
+            if complex_arrays.is_meant(args, dtype):
+                return complex_arrays.MADE[original.__name__](*args, **settings)
             if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
                 raise
             # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.

@@ -18,10 +18,12 @@ import numpy as np
 from ..graph.graph import ABSENT
 from .arrays import is_far
 from .blocks import BLOCK_OF, Block
+from .complex_arrays import has_complex
 from .errors import ArrayWriteError
+from .rules.complex_functions import call_ufunc
 from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row, user_origin
-from .variable import Traced, Variable, apply_block, real, record, scalars
+from .variable import Traced, Variable, apply_block, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -206,14 +208,14 @@ OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
 
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
+    if has_complex(left) or has_complex(right):
+        return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
     for side in (left, right):
         if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(np.asarray(side))
-        elif isinstance(side, complex):
-            operands.append(real(side))
         else:
             return NotImplemented
     return apply_block(block, tuple(operands))

@@ -24,6 +24,7 @@ from ..graph.origins import origin
 from . import modes
 from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
+from .complex_arrays import is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
@@ -370,13 +371,13 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     if type(value) is np.ndarray or is_far(value):
         if value.dtype.kind == "c":
-            raise complex_numbers()
+            raise complex_numbers(block)
         if getattr(value, "base", None) is not None and isinstance(operands[0], Traced):
             tape.viewed.add(operands[0].index)
         elif type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
     elif isinstance(value, complex):
-        raise complex_numbers()
+        raise complex_numbers(block)
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]
@@ -403,7 +404,7 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value = block.compute(*data)
     value = value if is_far(value) else np.asarray(value)
     if value.dtype.kind == "c":
-        raise complex_numbers()
+        raise complex_numbers(block)
     if not np.isfinite(value).all() and all(
         np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_far(entry)
     ):
@@ -526,16 +527,23 @@ def by_entries(block: Block, count: int, identity: Any = None) -> Any:
     return np.frompyfunc(apply, count, 1, identity=identity)
 
 
+class ComplexEntriesError(MissingBlockError):
+    """A complex number turned up where an array of objects is computed with entry by entry."""
+
+
 def real(number: Any) -> float:
-    """A plain number as a float; complex ones are refused."""
-    if isinstance(number, complex):
-        raise complex_numbers()
+    """A plain number as a float; complex ones have to be computed with in another way."""
+    if is_complex(number):
+        raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
     return float(number)
 
 
-def complex_numbers() -> MissingBlockError:
-    """The error for complex numbers among traced ones."""
-    return MissingBlockError("adviz traces real numbers. Compute real and imaginary parts apart.", user_origin())
+def complex_numbers(block: Block) -> MissingBlockError:
+    """The error for a Block that made complex numbers."""
+    return MissingBlockError(
+        f"The Block {block.name} made complex numbers, and Blocks are real. Compute their real and imaginary parts.",
+        user_origin(),
+    )
 
 
 def decided_by_data() -> BranchError:

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..arrays import beside, in_numpy
 from ..blocks import Block
+from ..complex_arrays import Complex
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
@@ -57,6 +58,8 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return data_of(value.data, decides)
     if isinstance(value, list | tuple):
         return type(value)(data_of(entry, decides) for entry in value)
+    if type(value) is Complex:
+        return Complex(data_of(value.real, decides), data_of(value.imag, decides)).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
         return as_plain_array(np.array([data_of(entry, decides) for entry in value.ravel()])).reshape(value.shape)
     return value
