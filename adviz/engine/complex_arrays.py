@@ -164,22 +164,18 @@ def _shown(part: Any) -> Any:
 
 
 def _written(part: Any, key: Any, value: Any) -> Any:
-    """A part after something was written into it: the same array, unless plain numbers had to become traced ones."""
+    """A part after something was written into it."""
     if not np.ndim(part):
         return value
-    if type(part) is np.ndarray and not is_plain(value):
-        part = _traced_copy(part, value)
-    elif type(part) is np.ndarray and not part.flags.writeable:
-        part = part.copy()
     part[key] = value
     return part
 
 
-def _traced_copy(part: np.ndarray, value: Any) -> Any:
+def writable(part: np.ndarray) -> Any:
+    """Plain numbers that a program may write traced ones into, as into any array that it makes."""
     tape = current_tape()
-    if tape is None or tape.grain == "scalar":
-        return as_object_array(part.astype(object))
-    return np.where(np.zeros(part.shape, bool), np.ravel(value)[0] if np.ndim(value) else value, part)
+    is_of_entries = tape is not None and tape.grain == "scalar" and part.ndim
+    return as_object_array(part.astype(object)) if is_of_entries else part
 
 
 def is_plain(part: Any) -> bool:
@@ -241,7 +237,7 @@ def _of_entries(array: np.ndarray) -> Complex:
 
 def zeros(shape: tuple[int, ...], like: Any = 0.0) -> Any:
     """A part that is not there: the number 0, or an array of them where ``like`` is."""
-    return beside(np.zeros(shape), like) if shape else 0.0
+    return beside(writable(np.zeros(shape)), like) if shape else 0.0
 
 
 def is_zero(part: Any) -> bool:
@@ -250,8 +246,8 @@ def is_zero(part: Any) -> bool:
     >>> is_zero(0.0), is_zero(np.zeros(2)), is_zero(np.ones(2))
     (True, True, False)
     """
-    if type(part) is np.ndarray:
-        return part.dtype != object and not part.any()
+    if isinstance(part, np.ndarray):
+        return all(map(is_zero, part.flat)) if part.dtype == object else not part.any()
     return isinstance(part, PLAIN_NUMBERS) and not part
 
 
@@ -298,6 +294,11 @@ MADE: dict[str, Callable[..., Complex]] = {
 def is_meant(args: tuple[Any, ...], dtype: Any) -> bool:
     """Whether a constructor that failed is to make complex numbers."""
     return any(map(has_complex, args)) or (dtype is not None and np.dtype(dtype).kind == "c")
+
+
+def filled(made: np.ndarray) -> Complex:
+    """A new array of complex numbers that a program is going to fill."""
+    return Complex(writable(made.real.copy()), writable(made.imag.copy()))
 
 
 def told_apart(made: Any) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .blocks import BLOCK_OF
-from .complex_arrays import as_array, as_complex, has_complex
+from .complex_arrays import as_array, as_complex, filled, has_complex
 from .errors import ArrayWriteError, MissingBlockError
 from .object_arrays import (
     ObjectArray,
@@ -265,6 +265,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         raise missing(
             name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
+    if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
+        return filled(as_plain_array(found))
     return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
 
 

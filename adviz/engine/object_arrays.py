@@ -140,11 +140,17 @@ STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 def _among_numbers(frame: FrameType | None) -> bool:
     """Whether a frame is in a library's function that was called without anything traced: arrays are plain there."""
     calls = []
-    while frame is not None and frame.f_globals.get("__name__", "").startswith(("numpy.", "scipy.")):
+    while frame is not None and _is_a_librarys(frame):
         calls.append(_arguments(frame))
         frame = frame.f_back
     functions_aside = ([one for one in each if not callable(one)] for each in calls[:-1])  # those are the library's
     return bool(calls) and has_only_numbers(calls[-1]) and all(map(has_only_numbers, functions_aside))
+
+
+def _is_a_librarys(frame: FrameType) -> bool:
+    """Whether NumPy's or SciPy's code runs in a frame."""
+    name: str = frame.f_globals.get("__name__", "")
+    return name.startswith(("numpy.", "scipy."))
 
 
 def _arguments(frame: FrameType) -> list[Any]:
@@ -168,6 +174,8 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         try:
             made = original(*args, **settings)
             fills = original.__name__ in FILLED and not caller.f_code.co_filename.startswith(_HERE)
+            if fills and made.dtype.kind == "c" and not _is_a_librarys(caller):
+                return complex_arrays.filled(made)
             if tape.grain == "scalar" and fills and made.dtype.kind == "f":
                 made = made.astype(object)  # so that traced numbers can be written into it
             made = as_object_array(made)

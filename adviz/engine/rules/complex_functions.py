@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from ..complex_arrays import Complex, as_array, as_complex, has_complex, is_complex, is_zero, zeros
+from ..complex_arrays import Complex, as_array, as_complex, filled, has_complex, is_complex, is_plain, is_zero, zeros
 from ..errors import ArrayWriteError
-from ..object_arrays import current_tape
+from ..object_arrays import as_numbers, current_tape
 from ..tape import user_origin
+from ..variable import decided_by_data
 from . import complex_numbers, fourier, linalg, products, sums
 from .complex_numbers import CONDITIONS, REAL, UFUNCS, angle, conjugate, of_numbers, over, times
 from .functions import data_of, in_rows, length, missing, sort, take_along_axis, target_of, written
@@ -174,7 +175,7 @@ def _halves(z: Complex) -> tuple[Complex, Complex]:
     return z[..., 0:count:2], z[..., 1:count:2]
 
 
-def _product_of_last(z: Complex) -> Complex:
+def _product_of_last(z: Any) -> Any:
     """The product along the last axis: of neighbours, then of these."""
     while z.shape[-1] > 1:
         rest = z[..., z.shape[-1] // 2 * 2 :]
@@ -276,7 +277,8 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings
 def _filled_like(value: float) -> Callable[..., Any]:
     def like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
         shape = np.shape(a) if shape is None else shape
-        return np.full(shape, value, complex if dtype is None else dtype)
+        found = np.full(shape, value, complex if dtype is None else dtype)
+        return filled(found) if is_complex(found) else found
 
     return like
 
@@ -324,19 +326,22 @@ def pinv(a: Any, *args: Any, **settings: Any) -> Complex:
 
 
 def det(a: Any) -> Any:
-    """``np.linalg.det``: the product of the pivots, the largest entry of what is left being the next one."""
+    """``np.linalg.det``: the product of the pivots, each the largest of its column, as in real elimination."""
     if a.ndim > 2:
         return np.stack([det(matrix) for matrix in a])
-    found = Complex(1.0, 0.0)
-    while a.shape[0] > 1:
-        sizes = np.abs(np.asarray(data_of(a)))
-        i, j = np.unravel_index(int(np.argmax(sizes)), sizes.shape)
-        rows, columns = (np.r_[k, 0:k, k + 1 : len(a)] for k in (i, j))
-        a = a[rows][:, columns]
-        found = found * (a[0, 0] if (i + j) % 2 == 0 else -a[0, 0])
-        rest = a[1:, 1:]
-        a = rest - np.multiply.outer(a[1:, 0] / a[0, 0], a[0, 1:]) if sizes.any() else rest
-    return found * a[0, 0] if len(a) else found
+    found, size = Complex(1.0, 0.0), len(a)
+    for rest in range(size - 1, -1, -1):
+        j = next((j for j in range(rest + 1) if np.any(data_of(a[:, j]))), None)
+        if j is None:  # nothing is left but zeros
+            return found * np.prod(np.diagonal(a))
+        i = int(np.argmax(np.abs(data_of(a[:, j]))))
+        pivot = a[i, j]
+        others = [k for k in range(rest + 1) if k != i], [k for k in range(rest + 1) if k != j]
+        found = found * (-pivot if (i + j) % 2 else pivot)
+        if rest:
+            factors = a[others[0]][:, j] / pivot
+            a = a[others[0]][:, others[1]] - np.multiply.outer(factors, a[i][others[1]])
+    return found
 
 
 def slogdet(a: Any) -> Any:
@@ -383,17 +388,32 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **settings: function(
-        *map(data_of, args), **{name: data_of(value) for name, value in settings.items()}
-    )
+    def apply(*args: Any, **settings: Any) -> Any:
+        args, settings = tuple(map(_data, args)), {name: _data(value) for name, value in settings.items()}
+        return function(*args, **settings)
+
+    return apply
+
+
+def _data(value: Any) -> Any:
+    found = data_of(value)
+    if type(found) is Complex:  # what would be decided by the data
+        raise decided_by_data()
+    return found
+
+
+def _on_truth(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda a, *args, **settings: function(_truth(a), *args, **settings)
 
 
 ON_DATA: tuple[Any, ...] = (
-    *(np.all, np.any, np.allclose, np.isclose, np.array_equal, np.array_equiv, np.count_nonzero, np.nonzero),
-    *(np.argmax, np.argmin, np.argsort, np.lexsort, np.argwhere, np.flatnonzero, np.iscomplex, np.isreal),
-    *(np.array_repr, np.array_str, np.array2string),
+    *(np.allclose, np.isclose, np.array_equal, np.array_equiv, np.iscomplex, np.isreal),
+    *(np.argmax, np.argmin, np.argsort, np.lexsort, np.array_repr, np.array_str, np.array2string),
 )
 """Functions whose values are booleans, places or words."""
+
+ON_TRUTH: tuple[Any, ...] = (np.all, np.any, np.count_nonzero, np.nonzero, np.argwhere, np.flatnonzero)
+"""Functions that ask which numbers are not 0."""
 
 
 def _as_array(value: Any, dtype: Any = None, **settings: Any) -> Complex:
@@ -446,6 +466,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.matrix_power: linalg.matrix_power,
     np.linalg.multi_dot: lambda arrays, *, out=None: reduce(np.matmul, arrays),
     **{function: _on_data(function) for function in ON_DATA},
+    **{function: _on_truth(function) for function in ON_TRUTH},
 }
 """What NumPy's functions are of complex numbers."""
 
@@ -535,6 +556,20 @@ METHODS: dict[str, dict[Any, Callable[..., Any]]] = {
 # ---- NumPy asks ----
 
 
+def _is_traced(value: Any) -> bool:
+    """Whether something in an argument is traced; complex numbers that are filled with plain ones are not."""
+    if isinstance(value, list | tuple | dict):
+        return any(map(_is_traced, value.values() if isinstance(value, dict) else value))
+    return type(_plainly(value)) is Complex if type(value) is Complex else not is_plain(value)
+
+
+def _plainly(value: Any) -> Any:
+    """What is not traced as NumPy has it."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plainly, value))
+    return value.plain() if type(value) is Complex else as_numbers(value)
+
+
 def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     """Note on the tape that all nodes made meanwhile are of one evaluation of one expression."""
 
@@ -576,6 +611,8 @@ def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dic
         for k in (0, 1):
             ufunc.at(_part(target, k), places, *(_part(value, k) for value in values))
         return None
+    if not _is_traced(inputs):
+        return getattr(ufunc, method)(*map(_plainly, inputs), **settings)
     name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
     raise missing(f"np.{name} of complex numbers", ADVICE)
 
@@ -584,6 +621,8 @@ def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dic
 def call_function(function: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
     """What a function of NumPy's gives of operands of which at least one is complex."""
     if function not in FUNCTIONS:
+        if not any(map(_is_traced, (args, settings))):
+            return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})
         name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
         raise missing(f"{name} of complex numbers", ADVICE)
     out = target_of(function, args, settings)

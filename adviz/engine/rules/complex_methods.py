@@ -90,4 +90,4 @@ for _name, _ufunc in (ARITHMETIC | SIGNS | COMPARISONS | {"matmul": np.matmul}).
     if _ufunc.nin == 2 and _name not in COMPARISONS:
         setattr(Complex, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
 for _name, _view in VIEWS.items():
-    setattr(Complex, _name, property(_view))
+    setattr(Complex, _name, property(_method(_view)))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..complex_arrays import Complex, as_complex, is_plain, is_zero, zeros
+from ..complex_arrays import Complex, as_complex, is_plain, is_zero, writable, zeros
 
 MOST_PRODUCTS = 100
 """Powers up to this one are products, as in NumPy."""
@@ -341,4 +341,5 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 
 def _own(part: Any, given: list[Any]) -> Any:
     """A part that shares no memory with the operands: what is written to one is not written to the other."""
-    return np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
+    found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
+    return writable(found) if type(found) is np.ndarray and found.dtype != object else found

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import beside, in_numpy
 from ..blocks import Block
-from ..complex_arrays import Complex
+from ..complex_arrays import Complex, filled, is_complex
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
@@ -59,7 +59,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
     if isinstance(value, list | tuple):
         return type(value)(data_of(entry, decides) for entry in value)
     if type(value) is Complex:
-        return Complex(data_of(value.real, decides), data_of(value.imag, decides)).plain()
+        return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
         return as_plain_array(np.array([data_of(entry, decides) for entry in value.ravel()])).reshape(value.shape)
     return value
@@ -221,7 +221,11 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **settings: function(*(data_of(arg, decides=False) for arg in args), **settings)
+    def apply(*args: Any, **settings: Any) -> Any:
+        found = function(*(data_of(arg, decides=False) for arg in args), **settings)
+        return filled(found) if is_complex(found) else found
+
+    return apply
 
 
 def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
