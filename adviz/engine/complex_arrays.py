@@ -136,17 +136,31 @@ class Complex:
         """NumPy's own complex numbers, if these are plain; else themselves."""
         return self.__array__()[()] if is_plain(self._real) and is_plain(self._imag) else self
 
+    def _numbers(self, name: str) -> np.ndarray:
+        """The plain array, where a plain number is asked for."""
+        if type(self.plain()) is not Complex:
+            return self.__array__()
+        from .variable import conversion
+
+        raise conversion(name)
+
     def __complex__(self) -> complex:
-        return complex(self.__array__()[()])
+        return complex(self._numbers("a complex number")[()])
+
+    def __float__(self) -> float:
+        return float(self._numbers("a float")[()])
+
+    def __int__(self) -> int:
+        return int(self._numbers("an int")[()])
 
     def item(self, *place: Any) -> complex:
         """Refused where it is traced: a plain number would be cut off from the graph."""
-        found: complex = self.__array__().item(*place)
+        found: complex = self._numbers("a plain number").item(*place)
         return found
 
     def tolist(self) -> Any:
         """Refused where it is traced, as :meth:`item` is."""
-        return self.__array__().tolist()
+        return self._numbers("a plain number").tolist()
 
     def __repr__(self) -> str:
         return f"Complex({self._real!r}, {self._imag!r})"
@@ -264,8 +278,8 @@ def as_array(
     z = as_complex(object)
     if ndmin > z.ndim:
         z = Complex(*(np.reshape(part, (1,) * (ndmin - z.ndim) + z.shape) for part in _pair(z)))
-    is_shared = z is object or z.real is object
-    return Complex(*map(np.copy, _pair(z))) if copy and is_shared and z.ndim else z
+    is_shared = z.real is object or (z is object and copy)
+    return Complex(*map(np.copy, _pair(z))) if is_shared and z.ndim else z
 
 
 def _itself(a: Any, dtype: Any = None, **settings: Any) -> Complex:

@@ -21,7 +21,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Number
 from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
 from typing import TYPE_CHECKING, Any
@@ -116,7 +116,8 @@ def tracing(tape: Tape) -> Iterator[None]:
     tapes = _thread.__dict__.setdefault("tapes", [])
     tapes.append(tape)
     try:
-        yield
+        with _transforms():
+            yield
     finally:
         tapes.pop()
         with _lock:
@@ -126,6 +127,15 @@ def tracing(tape: Tape) -> Iterator[None]:
                 for function, code in _codes.items():
                     function.__code__ = code
                 _codes.clear()
+
+
+def _transforms() -> Any:
+    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
+    if "scipy.fft" not in sys.modules:
+        return nullcontext()
+    from .rules.fourier import Transforms
+
+    return sys.modules["scipy.fft"].set_backend(Transforms)
 
 
 def current_tape() -> Tape | None:

@@ -236,13 +236,13 @@ class Variable:
         return bool(self.data)
 
     def __float__(self) -> float:
-        raise _conversion("a float")
+        raise conversion("a float")
 
     def __int__(self) -> int:
-        raise _conversion("an int")
+        raise conversion("an int")
 
     def __complex__(self) -> complex:
-        raise _conversion("a complex number")
+        raise conversion("a complex number")
 
     def __index__(self) -> int:
         raise ConversionError(
@@ -262,7 +262,7 @@ class Variable:
 
     def item(self) -> float:
         """Refused: a plain number would be cut off from the graph."""
-        raise _conversion("a plain number")
+        raise conversion("a plain number")
 
     tolist = item
 
@@ -286,7 +286,7 @@ class Variable:
                 user_origin(),
             )
         if dtype is not None and np.dtype(dtype) != object:
-            raise _conversion(f"an array of {np.dtype(dtype)}")
+            raise conversion(f"an array of {np.dtype(dtype)}")
         entries = scalars(self)
         if not copy and self.ndim:
             entries.flags.writeable = False
@@ -555,7 +555,7 @@ def decided_by_data() -> BranchError:
     )
 
 
-def _conversion(name: str) -> Exception:
+def conversion(name: str) -> Exception:
     """The error for a traced value that is turned into a plain number; what to do depends on who asked."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
@@ -565,10 +565,12 @@ def _conversion(name: str) -> Exception:
             "or collect the values in a list and use np.stack.",
             place,
         )
-    if place and place.text.startswith("math."):
+    if place and place.text.startswith("complex("):
+        return ConversionError("complex() makes plain numbers only. Write x + 1j * y instead.", place)
+    if place and place.text.startswith(("math.", "cmath.")):
         function = place.text.split("(")[0]
-        name = function.removeprefix("math.")
-        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm"}.get(name, name)
+        name = function.removeprefix("c").removeprefix("math.")
+        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
         known = hasattr(np, name.split(".")[0])
         otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
         advice = f"Use np.{name} instead." if known else otherwise

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..blocks import is_traced
 from ..complex_arrays import Complex
+from ..errors import ArrayWriteError, ConversionError
 from ..operators import ARITHMETIC, COMPARISONS, SIGNS
 from .complex_functions import ADVICE, call_function, call_ufunc
 from .functions import missing
@@ -25,6 +27,36 @@ def _array_function(self: Complex, function: Callable[..., Any], types: Any, arg
 
 def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
     return lambda self, *other: ufunc(*other, self) if is_reflected else ufunc(self, *other)
+
+
+def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    """``z += w``: all who hold these numbers see the new ones, as with NumPy's arrays.
+
+    Where they cannot be written to, the name gets new ones; unless a view shares their memory.
+    """
+
+    def method(self: Any, other: Any) -> Any:
+        found = ufunc(self, other)
+        if not self.ndim:
+            return found
+        if found.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {found.shape}")
+        try:
+            self[...] = found
+        except (ArrayWriteError, ConversionError):
+            if _has_view(self.real) or _has_view(self.imag):
+                raise
+            return found
+        return self
+
+    return method
+
+
+def _has_view(part: Any) -> bool:
+    """Whether something shares the memory of a part."""
+    if is_traced(part):
+        return part.index in part.tape.viewed or _has_view(part.data)
+    return getattr(part, "base", None) is not None
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,6 +120,7 @@ for _name, _found in METHODS.items():
 for _name, _ufunc in (ARITHMETIC | SIGNS | COMPARISONS | {"matmul": np.matmul}).items():
     setattr(Complex, f"__{_name}__", _operator(_ufunc))
     if _ufunc.nin == 2 and _name not in COMPARISONS:
+        setattr(Complex, f"__i{_name}__", _in_place(_ufunc))
         setattr(Complex, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
 for _name, _view in VIEWS.items():
     setattr(Complex, _name, property(_method(_view)))
