@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from .blocks import BLOCK_OF
-from .complex_arrays import as_array, as_complex, filled, has_complex
+from .complex_numbers import calls, whole_arrays
+from .complex_numbers import complex_methods as complex_methods  # gives complex numbers their operators
+from .complex_numbers.pairs import as_array, as_complex, filled, has_complex
 from .errors import ArrayWriteError, MissingBlockError
 from .object_arrays import (
     ObjectArray,
@@ -28,8 +30,6 @@ from .object_arrays import (
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .rules import (
     array_blocks,
-    complex_functions,
-    complex_methods,  # noqa: F401  gives complex numbers their operators
     curves,
     elimination,
     fourier,
@@ -56,7 +56,7 @@ from .variable import ComplexEntriesError, FarTraced, Traced, Variable, apply_bl
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | complex_functions.COMPOSED
+COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -120,7 +120,7 @@ def _is_symbolic() -> bool:
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     if any(map(has_complex, inputs)):
-        return complex_functions.call_ufunc(ufunc, method, inputs, settings)
+        return calls.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         from .rules import special as special  # writes its rules into BLOCK_OF
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
@@ -161,7 +161,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     try:
         found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
-        return complex_functions.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
+        return calls.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
     return targets[0] if targets else _found(found)
 
 
@@ -192,7 +192,7 @@ def _is_of_variables(operand: Any) -> bool:
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
-        return complex_functions.call_function(function, args, settings)
+        return calls.call_function(function, args, settings)
     target = target_of(function, args, settings)
     if target is not None and not isinstance(target, ObjectArray):
         raise written()

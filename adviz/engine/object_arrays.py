@@ -171,7 +171,7 @@ def _arguments(frame: FrameType) -> list[Any]:
 
 @functools.cache
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
-    from . import complex_arrays
+    from .complex_numbers import pairs
 
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
@@ -185,16 +185,16 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             made = original(*args, **settings)
             fills = original.__name__ in FILLED and not caller.f_code.co_filename.startswith(_HERE)
             if fills and made.dtype.kind == "c" and not _is_a_librarys(caller):
-                return complex_arrays.filled(made)
+                return pairs.filled(made)
             if tape.grain == "scalar" and fills and made.dtype.kind == "f":
                 made = made.astype(object)  # so that traced numbers can be written into it
             made = as_object_array(made)
-            return complex_arrays.told_apart(made) if args and isinstance(args[0], list | tuple) else made
+            return pairs.told_apart(made) if args and isinstance(args[0], list | tuple) else made
         except (ConversionError, ValueError) as error:
             value, dtype = (*args, None)[:2]
             dtype = settings.get("dtype", dtype)
-            if complex_arrays.is_meant(args, dtype):
-                return complex_arrays.MADE[original.__name__](*args, **settings)
+            if pairs.is_meant(args, dtype):
+                return pairs.MADE[original.__name__](*args, **settings)
             if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
                 raise
             # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.

@@ -18,9 +18,9 @@ import numpy as np
 from ..graph.graph import ABSENT
 from .arrays import is_far
 from .blocks import BLOCK_OF, Block
-from .complex_arrays import has_complex
+from .complex_numbers.calls import call_ufunc
+from .complex_numbers.pairs import has_complex
 from .errors import ArrayWriteError
-from .rules.complex_functions import call_ufunc
 from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row, user_origin
 from .variable import Traced, Variable, apply_block, record, scalars

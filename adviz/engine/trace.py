@@ -24,7 +24,7 @@ from . import arrays
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
-from .complex_arrays import has_complex
+from .complex_numbers.pairs import has_complex
 from .errors import (
     ArrayWriteError,
     BranchError,

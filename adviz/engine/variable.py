@@ -24,7 +24,7 @@ from ..graph.origins import origin
 from . import modes
 from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
-from .complex_arrays import is_complex
+from .complex_numbers.pairs import is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .object_arrays import as_object_array, as_plain_array
@@ -236,13 +236,13 @@ class Variable:
         return bool(self.data)
 
     def __float__(self) -> float:
-        raise conversion("a float")
+        raise _conversion("a float")
 
     def __int__(self) -> int:
-        raise conversion("an int")
+        raise _conversion("an int")
 
     def __complex__(self) -> complex:
-        raise conversion("a complex number")
+        raise _conversion("a complex number")
 
     def __index__(self) -> int:
         raise ConversionError(
@@ -262,7 +262,7 @@ class Variable:
 
     def item(self) -> float:
         """Refused: a plain number would be cut off from the graph."""
-        raise conversion("a plain number")
+        raise _conversion("a plain number")
 
     tolist = item
 
@@ -286,7 +286,7 @@ class Variable:
                 user_origin(),
             )
         if dtype is not None and np.dtype(dtype) != object:
-            raise conversion(f"an array of {np.dtype(dtype)}")
+            raise _conversion(f"an array of {np.dtype(dtype)}")
         entries = scalars(self)
         if not copy and self.ndim:
             entries.flags.writeable = False
@@ -555,7 +555,7 @@ def decided_by_data() -> BranchError:
     )
 
 
-def conversion(name: str) -> Exception:
+def _conversion(name: str) -> Exception:
     """The error for a traced value that is turned into a plain number; what to do depends on who asked."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Rule, is_traced
-from ..complex_arrays import Complex, as_complex, is_complex, is_zero, zeros
+from ..complex_numbers.pairs import Complex, as_complex, is_complex, is_zero, zeros
 from ..errors import InputError
 from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import beside, in_numpy
 from ..blocks import Block
-from ..complex_arrays import Complex, filled, is_complex
+from ..complex_numbers.pairs import Complex, filled, is_complex
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..complex_arrays import Complex, as_complex, is_plain, is_zero, writable, zeros
+from .pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
 
 MOST_PRODUCTS = 100
 """Powers up to this one are products, as in NumPy."""

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..blocks import is_traced
-from ..complex_arrays import Complex
 from ..errors import ArrayWriteError, ConversionError
 from ..operators import ARITHMETIC, COMPARISONS, SIGNS
-from .complex_functions import ADVICE, call_function, call_ufunc
-from .functions import missing
+from ..rules.functions import missing
+from .calls import call_function, call_ufunc
+from .pairs import Complex
+from .parts import ADVICE
 
 
 def _array_ufunc(self: Complex, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:

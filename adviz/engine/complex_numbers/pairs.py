@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .arrays import beside
-from .blocks import is_traced
-from .errors import BranchError, ConversionError
-from .object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
-from .tape import user_origin
+from ..arrays import beside
+from ..blocks import is_traced
+from ..errors import BranchError, ConversionError
+from ..object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
+from ..tape import user_origin
 
 PLAIN_NUMBERS = (float, int, np.number)
 NUMPYS = (np.ndarray, np.complexfloating)
@@ -140,9 +140,9 @@ class Complex:
         """The plain array, where a plain number is asked for."""
         if type(self.plain()) is not Complex:
             return self.__array__()
-        from .variable import conversion
+        from ..variable import _conversion
 
-        raise conversion(name)
+        raise _conversion(name)
 
     def __complex__(self) -> complex:
         return complex(self._numbers("a complex number")[()])
