@@ -64,7 +64,7 @@ def home(*values: Any) -> Any:
 
 def beside(value: Any, *others: Any) -> Any:
     """An array of NumPy's brought to where the others are, if these are another library's."""
-    like = home(*others) if type(value) is np.ndarray else None
+    like = home(*others) if isinstance(value, np.ndarray) else None
     return value if like is None else np.asarray(value, like=like)
 
 

@@ -17,28 +17,13 @@ import numpy as np
 from .blocks import BLOCK_OF
 from .complex_numbers import calls, whole_arrays
 from .complex_numbers import complex_methods as complex_methods  # gives complex numbers their operators
-from .complex_numbers.pairs import as_array, as_complex, filled, has_complex
+from .complex_numbers.pairs import as_array, as_complex, as_program_made, has_complex
 from .errors import ArrayWriteError, MissingBlockError
-from .object_arrays import (
-    ObjectArray,
-    as_numbers,
-    as_object_array,
-    as_plain_array,
-    current_tape,
-    has_only_numbers,
-)
+from .memory import memory_of
+from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .rules import (
-    array_blocks,
-    curves,
-    elimination,
-    fourier,
-    functions,
-    linalg,
-    moves,
-    products,
-    sums,
-)
+from .program_arrays import contents
+from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
@@ -50,13 +35,13 @@ from .rules.functions import (
     missing,
     place_of_out,
     target_of,
-    written,
 )
-from .variable import ComplexEntriesError, FarTraced, Traced, Variable, apply_block, by_entries, scalars
+from .tape import current_tape
+from .variable import ComplexEntriesError, FarTraced, Traced, Variable, alike, apply_block, by_entries, scalars
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED
+COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -127,6 +112,13 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
     settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
+    if method == "at" and not isinstance(inputs[0], ObjectArray):
+        return writes.write_at(ufunc, *inputs)
+    inputs = contents(inputs)
+    if targets and not all(isinstance(target, ObjectArray) for target in targets):
+        return _ufunc_into(ufunc, method, inputs, settings)
+    if not targets and not any(isinstance(entry, Variable | ObjectArray | list) for entry in inputs):
+        return getattr(ufunc, method)(*inputs, **contents(settings))
     if ufunc in COMPOSED and method == "__call__" and not targets:
         return COMPOSED[ufunc](*inputs, **settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
@@ -134,8 +126,6 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
-    if any(target.dtype != object for target in targets) or (method == "at" and not isinstance(inputs[0], ObjectArray)):
-        raise written()
     if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
@@ -148,6 +138,21 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         operands = (np.asarray(entry) if isinstance(entry, list | tuple) else entry for entry in inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
+
+
+def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A ufunc with ``out``, and computed only where it is wanted."""
+    targets, where = settings["out"], settings.get("where", True)
+    others = {key: value for key, value in settings.items() if key not in ("out", "where")}
+    if where is True or method != "__call__":
+        others |= {"where": contents(where)} if where is not True else {}
+        return writes.write_into(targets, getattr(ufunc, method)(*inputs, **others))
+    shape = np.broadcast_shapes(*map(np.shape, targets))
+    mask = np.broadcast_to(data_of(contents(where)), shape)
+    found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
+    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+        writes.write(target, mask, each)
+    return targets[0] if len(targets) == 1 else targets
 
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -194,12 +199,37 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if any(map(has_complex, (*args, *settings.values()))):
         return calls.call_function(function, args, settings)
     target = target_of(function, args, settings)
-    if target is not None and not isinstance(target, ObjectArray):
-        raise written()
+    if target is None or (isinstance(target, ObjectArray) and function not in writes.WRITERS):
+        args, settings = contents(args), contents(settings)
+    else:
+        return _function_into(function, target, args, settings)
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
         return _found_by(function, args, settings)
+    return _put(_found_by(function, *_without_out(function, args, settings)), target)
+
+
+def _without_out(
+    function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
     args = tuple(None if place == place_of_out(function) else arg for place, arg in enumerate(args))
-    return _put(_found_by(function, args, {**settings, "out": None} if "out" in settings else settings), target)
+    return args, {**settings, "out": None} if "out" in settings else settings
+
+
+def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
+    if function in writes.WRITERS:
+        return writes.written_by(function, args, settings)
+    if function is np.nan_to_num:
+        found = np.nan_to_num(*contents(args[:1]), copy=True, **{**contents(settings), "copy": True})
+        return writes.write_into([target], found)
+    args, settings = _without_out(function, args, settings)
+    settings.pop("out", None)
+    found = function(*contents(args), **contents(settings))
+    if np.shape(found) != np.shape(target):
+        if np.size(found) != np.size(target):
+            raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
+        found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
+    return writes.write_into([target], found)
 
 
 def _put(found: Any, target: ObjectArray) -> ObjectArray:
@@ -266,7 +296,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
             name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
     if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
-        return filled(as_plain_array(found))
+        return as_program_made(as_plain_array(found))
     return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
 
 
@@ -282,7 +312,7 @@ def _entries(value: Any) -> Any:
     if not isinstance(value, Variable):
         return value
     entries = as_object_array(scalars(value))
-    entries.flags.writeable = False
+    entries.flags.writeable = not entries.ndim  # of a number it is a copy
     return entries
 
 
@@ -369,8 +399,37 @@ def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
     return array_blocks.COPY(self) if np.dtype(dtype) == self.dtype else array_blocks.CAST(self, np.dtype(dtype).name)
 
 
-def _write_in_place(self: Variable, *args: Any, **settings: Any) -> None:
-    raise written()
+def _resize(self: Variable, *args: Any, **settings: Any) -> None:
+    raise missing("the method resize", "Write x = np.resize(x, shape).")
+
+
+def _laid_out(data: Any, order: str) -> Any:
+    """An array of its own with its entries in this order of memory."""
+    return np.array(data, order=order) if type(data) is np.ndarray else data
+
+
+def _copy(self: Variable, order: str = "C") -> Any:
+    """``x.copy()``; ``x.copy(order="K")`` keeps the order in memory."""
+    found = array_blocks.COPY(self)
+    if isinstance(found, Traced) and found.ndim > 1 and order != "K":
+        found.data = _laid_out(found.data, order)
+    return found
+
+
+def _view(self: Variable, *args: Any, **settings: Any) -> Any:
+    """``x.view()``: another array on the same memory."""
+    if args or settings:
+        raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
+    return self[...]
+
+
+def _flatten(self: Variable, order: str = "C") -> Any:
+    """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
+    found = np.ravel(self, order=order)
+    if isinstance(found, Traced) and memory_of(found) is not None:
+        found = alike(found)
+        found.data = _laid_out(found.data, "C")
+    return found
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
@@ -404,6 +463,8 @@ ON_VARIABLES: tuple[str, ...] = (
     "any",
 )
 ON_VARIABLES += ("ravel", "diagonal", "trace", "cumsum", "cumprod", "searchsorted")
+VIEWS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "diagonal")
+"""Methods that give an array on the same memory, if they can."""
 
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
 _attach(Variable, {"__array_function__": _array_function})
@@ -412,11 +473,14 @@ for _kind in (Variable, FarTraced):
     setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,
-    {"flatten": _method(np.ravel), "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
+    {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, dict.fromkeys(("copy", "__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
-_attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition", "resize"), _write_in_place))
+_attach(Variable, {"copy": _copy})
+_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: _copy(self, "K")))
+_attach(Variable, {"resize": _resize, "view": _view})
+_attach(Traced, writes.METHODS)
+_attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
 _attach(Variable, {"astype": _cast})
 _attach(Variable, {"__matmul__": _matmul})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})

@@ -7,8 +7,9 @@ says how.
 
 ``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols.
 While a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an ObjectArray
-where NumPy returns an array of objects. Code that fetched ``asarray`` from NumPy before gets the plain array, which
-traces as well as NumPy's loops go.
+where NumPy returns an array of objects (in the array grain one Variable of all entries), and those in ``MAKERS`` a
+:class:`~.program_arrays.ProgramArray`. Code that fetched ``asarray`` from NumPy before gets the plain array, which
+traces as well as NumPy's loops go. Libraries that compute with numbers only get NumPy's own arrays.
 
 Arrays without a traced entry are as good as plain ones to what knows no objects: see :func:`has_only_numbers`.
 """
@@ -23,15 +24,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from numbers import Number
-from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
-from typing import TYPE_CHECKING, Any
+from types import CodeType, EllipsisType, FrameType, FunctionType, MethodType, NoneType
+from typing import Any
 
 import numpy as np
 
-from .errors import ConversionError
-
-if TYPE_CHECKING:
-    from .tape import Tape
+from .errors import ConversionError, MissingBlockError
+from .program_arrays import as_program_array, settle
+from .tape import Tape, current_tape, running_tapes
 
 
 class ObjectArray(np.ndarray):
@@ -59,7 +59,7 @@ def has_only_numbers(value: Any) -> bool:
         return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray) and value.dtype == object:
         return all(isinstance(entry, Number) for entry in value.flat)
-    return isinstance(value, PLAIN)
+    return isinstance(value, PLAIN) or type(getattr(value, "plain", None)) is MethodType and value.plain() is not value
 
 
 def as_numbers(value: Any) -> Any:
@@ -77,56 +77,48 @@ def as_numbers(value: Any) -> Any:
 
 # ---- while a function is traced ----
 
-CONSTRUCTORS = (
-    "array",
-    "asarray",
-    "asarray_chkfinite",
-    "asanyarray",
-    "ascontiguousarray",
-    "asfortranarray",
-    "empty",
-    "full",
-    "ones",
-    "zeros",
-)
+CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray")
+"""What makes an array of a sequence, or of another array."""
 
-FILLED = {"empty", "full", "ones", "zeros"}
-"""What programs fill entry by entry; the derivatives of an inner trace do not."""
+MAKERS = (
+    *("arange", "copy", "diag", "diagflat", "empty", "empty_like", "eye", "fromfunction", "fromiter", "full"),
+    *("full_like", "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like"),
+    *("outer", "repeat", "tile", "tri", "zeros", "zeros_like"),
+)
+"""What else programs make arrays with, and then write into them."""
+
+LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "cupyx", "jax", "matplotlib", "torch"})
+"""Packages that are no part of a traced program: where nothing traced is, they get NumPy's own arrays."""
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 _lock = threading.Lock()
 _originals: dict[str, Callable[..., Any]] = {}
-_thread = threading.local()
-"""``tapes``: those of the traces that run in this thread, the innermost last."""
 _traces = 0
 """Traces that are running now, in all threads; NumPy is as it was when there are none."""
 
 
 @contextmanager
 def tracing(tape: Tape) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes; NumPy's constructors return ObjectArrays. May be nested."""
+    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
     global _traces
     with _lock:
         if not _traces:
-            _originals.update({name: vars(np)[name] for name in CONSTRUCTORS})
+            _originals.update({name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS)})
             vars(np).update({name: _constructor(original) for name, original in _originals.items()})
             if "scipy.special" in sys.modules:
                 _divert()
         _traces += 1
-    tapes = _thread.__dict__.setdefault("tapes", [])
+    tapes = running_tapes()
     tapes.append(tape)
     try:
         with _transforms():
             yield
     finally:
-        tapes.pop()
-        with _lock:
-            _traces -= 1
-            if not _traces:
-                vars(np).update(_originals)
-                for function, code in _codes.items():
-                    function.__code__ = code
-                _codes.clear()
+        try:
+            settle(tape, tapes[0])
+        finally:
+            tapes.pop()
+            _restore()
 
 
 def _transforms() -> Any:
@@ -138,29 +130,33 @@ def _transforms() -> Any:
     return sys.modules["scipy.fft"].set_backend(Transforms)
 
 
-def current_tape() -> Tape | None:
-    """The tape of the innermost trace that runs in this thread."""
-    tapes = getattr(_thread, "tapes", None)
-    return tapes[-1] if tapes else None
+def _restore() -> None:
+    """When the last trace has ended, NumPy and SciPy are as they were."""
+    global _traces
+    with _lock:
+        _traces -= 1
+        if not _traces:
+            vars(np).update(_originals)
+            for function, code in _codes.items():
+                function.__code__ = code
+            _codes.clear()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 
 
+def _is_library(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in LIBRARIES
+
+
 def _among_numbers(frame: FrameType | None) -> bool:
     """Whether a frame is in a library's function that was called without anything traced: arrays are plain there."""
     calls = []
-    while frame is not None and _is_a_librarys(frame):
+    while frame is not None and _is_library(frame):
         calls.append(_arguments(frame))
         frame = frame.f_back
     functions_aside = ([one for one in each if not callable(one)] for each in calls[:-1])  # those are the library's
     return bool(calls) and has_only_numbers(calls[-1]) and all(map(has_only_numbers, functions_aside))
-
-
-def _is_a_librarys(frame: FrameType) -> bool:
-    """Whether NumPy's or SciPy's code runs in a frame."""
-    name: str = frame.f_globals.get("__name__", "")
-    return name.startswith(("numpy.", "scipy."))
 
 
 def _arguments(frame: FrameType) -> list[Any]:
@@ -171,7 +167,7 @@ def _arguments(frame: FrameType) -> list[Any]:
 
 @functools.cache
 def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
-    from .complex_numbers import pairs
+    is_of_a_value = original.__name__ in CONSTRUCTORS
 
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
@@ -179,28 +175,60 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         if tape is None:
             return original(*args, **settings)
         caller = sys._getframe(1)
-        if tape.grain == "scalar" and has_only_numbers((args, settings)) and _among_numbers(caller):
-            return original(*map(as_numbers, args), **settings)
-        try:
-            made = original(*args, **settings)
-            fills = original.__name__ in FILLED and not caller.f_code.co_filename.startswith(_HERE)
-            if fills and made.dtype.kind == "c" and not _is_a_librarys(caller):
-                return pairs.filled(made)
-            if tape.grain == "scalar" and fills and made.dtype.kind == "f":
-                made = made.astype(object)  # so that traced numbers can be written into it
-            made = as_object_array(made)
-            return pairs.told_apart(made) if args and isinstance(args[0], list | tuple) else made
-        except (ConversionError, ValueError) as error:
-            value, dtype = (*args, None)[:2]
-            dtype = settings.get("dtype", dtype)
-            if pairs.is_meant(args, dtype):
-                return pairs.MADE[original.__name__](*args, **settings)
-            if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
-                raise
-            # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
-            return as_object_array(original(value, dtype=object))
+        if caller.f_code.co_filename.startswith(_HERE):
+            return _made_of_objects(original, args, settings)
+        if _is_library(caller):
+            if _among_numbers(caller):
+                return original(*args, **settings)
+            if is_of_a_value:
+                return _or_complex(_made_of_objects, original, args, settings)
+            return MADE.get(original.__name__, _made)(original, *args, **settings)
+        return _or_complex(_for_a_program, original, args, settings)
 
     return construct
+
+
+def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    from .complex_numbers.pairs import told_apart
+
+    return told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
+
+
+def _or_complex(
+    make: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """What a constructor makes, or complex numbers, if they are what it failed at."""
+    from .complex_numbers import pairs
+
+    try:
+        return make(original, args, settings)
+    except (ConversionError, MissingBlockError, ValueError):
+        if original.__name__ in pairs.MADE and pairs.is_meant(args, settings):
+            return pairs.MADE[original.__name__](*args, **settings)
+        raise
+
+
+def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    """What a traced program gets of a constructor that is given no array."""
+    made = original(*args, **settings)
+    return tuple(map(as_program_array, made)) if type(made) is tuple else as_program_array(as_object_array(made))
+
+
+MADE: dict[str, Callable[..., Any]] = {}
+"""What a traced program gets of those that may be given something traced; ``dispatch.py`` fills it in."""
+
+
+def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What the engine itself gets, and libraries among traced values: arrays of objects are an :class:`ObjectArray`."""
+    try:
+        return as_object_array(original(*args, **settings))
+    except (ConversionError, ValueError) as error:
+        value, dtype = (*args, None)[:2]
+        dtype = settings.get("dtype", dtype)
+        if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
+            raise
+        # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
+        return as_object_array(original(value, dtype=object))
 
 
 # ---- SciPy's functions in Python ----

@@ -20,9 +20,11 @@ from .arrays import is_far
 from .blocks import BLOCK_OF, Block
 from .complex_numbers.calls import call_ufunc
 from .complex_numbers.pairs import has_complex
-from .errors import ArrayWriteError
+from .memory import memory_of, numbers_of
+from .program_arrays import ProgramArray, filled
+from .rules.array_blocks import CAST
 from .rules.conditions import CONDITIONS
-from .tape import Tape, pack_row, user_origin
+from .tape import Tape, pack_row
 from .variable import Traced, Variable, apply_block, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
@@ -179,6 +181,9 @@ def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
     if type(operand) in NUMBERS:
         tape.literals.append(float(operand))
         return -len(tape.literals), tape.literals[-1]
+    if type(operand) is ProgramArray and operand.dtype is FLOAT and filled(operand) is None:
+        place = tape.literal(operand)
+        return place, tape.literals[~place]
     return 0, None
 
 
@@ -222,34 +227,44 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
 
 
 def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
-    """``x += y`` on an array: all who hold this Variable see the new value, as with NumPy's arrays.
+    """``x += y`` on an array: all who hold this Variable, or share memory with it, see the new value.
 
-    What shares memory with the array in NumPy would change too, and cannot here: then it is an error.
+    An array that shares its memory with no other simply becomes the result. Otherwise the result is written into it.
     """
 
     def method(self: Variable, other: Any) -> Any:
         result = operate(self, other)
         if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
             return result
-        if _has_view(self):
-            raise ArrayWriteError(
-                "An array of which there is a view (a slice, a transposed or reshaped array) was changed in place. "
-                'Write x = x + y instead of x += y, take a copy of the view, or trace with grain="scalar".',
-                user_origin(),
-            )
         if result.shape != self.shape:
             raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
-        self.index, self.data = result.index, result.data
+        if result.dtype != self.dtype:
+            if not np.can_cast(result.dtype, self.dtype, "same_kind"):
+                raise TypeError(f"an array of {self.dtype} cannot hold a result of {result.dtype}")
+            result = CAST(result, self.dtype)
+        if memory_of(self) is not None or _is_watched(self):
+            self[...] = result
+        else:
+            self.tape, self.index, self.data = result.tape, result.index, _laid_out_like(self.data, result.data)
         return self
 
     return method
 
 
-def _has_view(array: Any) -> bool:
-    """Whether something shares memory with an array; an inner trace's data may be a Variable of an outer one."""
-    if isinstance(array, Variable):
-        return array.index in array.tape.viewed or _has_view(array.data)
-    return getattr(array, "base", None) is not None
+def _is_watched(array: Any) -> bool:
+    """Whether others see an array who could not see what is written to it."""
+    data = numbers_of(array)
+    return array.index in array.tape.viewed or (is_far(data) and getattr(data, "base", None) is not None)
+
+
+def _laid_out_like(old: Any, new: Any) -> Any:
+    """An array with its entries in the order of memory that another has, so that views and copies stay what they are."""
+    if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
+        return new
+    laid_out = np.empty_like(old, new.dtype)
+    laid_out[...] = new
+    laid_out.flags.writeable = False
+    return laid_out
 
 
 # ---- comparisons ----

@@ -10,6 +10,7 @@ import functools
 import inspect
 import os
 import sys
+import threading
 import warnings
 from array import array
 from copy import deepcopy
@@ -27,6 +28,7 @@ from ..graph.scopes import NOWHERE, Call
 from . import blocks
 from .arrays import is_far
 from .errors import TraceClosedError
+from .memory import Memory
 from .turns import Turns
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
@@ -49,6 +51,9 @@ _EXAMPLES = tuple(
 """Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
+
+_running = threading.local()
+"""``tapes``: those of the traces that run in this thread, the innermost last."""
 
 _MUTABLE = (list, np.ndarray)
 _internal: dict[str, bool] = {}
@@ -86,6 +91,24 @@ def warn(warning: Warning) -> None:
     warnings.warn(warning, stacklevel=level)
 
 
+def running_tapes() -> list[Tape]:
+    """The tapes of the traces that run in this thread, the innermost last."""
+    found: list[Tape] = _running.__dict__.setdefault("tapes", [])
+    return found
+
+
+def current_tape() -> Tape | None:
+    """The tape of the innermost trace that runs in this thread."""
+    tapes = getattr(_running, "tapes", None)
+    return tapes[-1] if tapes else None
+
+
+def outermost_tape() -> Tape | None:
+    """The tape of the outermost trace that runs in this thread."""
+    tapes = getattr(_running, "tapes", None)
+    return tapes[0] if tapes else None
+
+
 class _Elsewhere:
     """In place of a frame, for what no instruction of the user's program made, such as the sweep of a gradient."""
 
@@ -110,6 +133,8 @@ class Tape:
             "grain",
             "evaluations",
             "viewed",
+            "memories",
+            "filled",
             "entries",
             "own",
             "level",
@@ -136,7 +161,9 @@ class Tape:
         self.inputs: list[int] = []
         self.names: dict[int, str] = {}
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
-        self.viewed: set[int] = set()  # nodes whose value another node's value is a view of
+        self.viewed: set[int] = set()  # nodes of which NumPy's own code has an object array, which sees no writes
+        self.memories: dict[int, Memory] = {}  # what arrays share, by the id of the array that owns the latest version
+        self.filled: dict[int, Any] = {}  # plain arrays into which something traced was written (see program_arrays)
         self.entries: dict[int, np.ndarray] = {}  # the entries of arrays that were needed one by one
         self.calls = [Call(code, -1, -1)]
         # The frame of the last operation, the user's frame it belongs to, and the number of that frame's call.
@@ -255,12 +282,12 @@ class Tape:
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
         if isinstance(value, np.ndarray) or is_far(value):
-            if is_far(value) or value.flags.writeable:
+            if is_far(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy()
+                value = value.copy() if is_far(value) else np.array(value, order="K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):
@@ -282,6 +309,7 @@ class Tape:
         self.turns.clear()
         self.copies.clear()
         self.entries.clear()
+        self.memories.clear()
 
     def value(self, index: int) -> Any:
         """The value of a node."""

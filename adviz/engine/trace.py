@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import math
+import operator
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,7 @@ from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
+from . import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from . import arrays
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
@@ -36,11 +38,12 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
-from .object_arrays import ObjectArray, as_object_array, tracing
+from .object_arrays import ObjectArray, as_object_array, as_plain_array, tracing
+from .program_arrays import as_program_array, contents
 from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
 from .tape import Tape, internal, warn
-from .variable import Variable, kind_for, scalars
+from .variable import Variable, alike, kind_for, scalars
 
 GRAINS = ("array", "scalar")
 FLOAT = np.dtype(float)
@@ -137,14 +140,20 @@ def record(
     arguments = list(args)
     if grain == "array" and arrays.library() is not None:
         arguments = [rebuild(each, (arrays.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
-    for place in range(len(args)) if argnums is None else argnums:
+    traced = range(len(args)) if argnums is None else argnums
+    given: list[tuple[Any, Any]] = []
+    for place in traced:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
+        given += zip((leaf for _, leaf in leaves(args[place], "")), variables, strict=True)
         arguments[place] = rebuild(args[place], iter(variables))
+    arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
+    settings = {name: as_program_array(each) for name, each in settings.items()}
+    before = [_state(variable) for _, variable in given]
     try:
         # NaN and infinity are reported once, with the place they were born.
         with np.errstate(all="ignore"), tracing(tape):
             result = f(*arguments, **settings)
-        outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
+            outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
@@ -154,9 +163,41 @@ def record(
             raise
         raise explained.with_traceback(error.__traceback__) from None
     finally:
+        if not symbolic:
+            for (value, variable), state in zip(given, before, strict=True):
+                _give_back(tape, value, variable, state)
         tape.close()
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     return Record(tape, inputs, outputs, result, title)
+
+
+def _state(variable: Any) -> Any:
+    """What tells whether an argument was written to: its node, or in the scalar grain its entries."""
+    if isinstance(variable, Variable):
+        return variable.index
+    return as_plain_array(variable).copy() if isinstance(variable, ObjectArray) else None
+
+
+def _give_back(tape: Tape, value: Any, variable: Any, state: Any) -> None:
+    """Let the caller's array be what it would be if the function had been called on it."""
+    if isinstance(variable, Variable):
+        if variable.index == state or not isinstance(value, np.ndarray | Variable):
+            return
+        found = variable.data
+        if tape.objects.get(state) is value:
+            tape.objects[state] = value.copy()  # it was borrowed
+    else:
+        if state is None or not isinstance(value, np.ndarray) or all(map(operator.is_, variable.flat, state.flat)):
+            return
+        found = np.empty(variable.shape, object)
+        for place in np.ndindex(variable.shape):
+            entry = variable[place]
+            found[place] = entry.data if isinstance(entry, Variable) and entry.tape is tape else entry
+    if isinstance(value, np.ndarray) and value.dtype != object and not isinstance(found, Variable):
+        if value.flags.writeable:
+            np.ndarray.__setitem__(value, Ellipsis, found)
+    else:
+        value[...] = found
 
 
 def warn_of_independence(recorded: Record) -> None:
@@ -243,8 +284,9 @@ def _write_output(tape: Tape, operand: int, data: Any, offset: int) -> int:
 
 def real_data(name: str, value: Any, advice: str = "") -> Any:
     """A copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
+    value = contents(value)
     if isinstance(value, Variable):
-        return value
+        return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
@@ -273,6 +315,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
 
 def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
+    value = contents(value)
     if isinstance(value, Variable) and value.tape is tape:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=home(value))
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):

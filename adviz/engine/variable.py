@@ -27,7 +27,9 @@ from .blocks import BLOCK_OF, Block, Settings
 from .complex_numbers.pairs import is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
+from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
+from .program_arrays import ProgramArray, contents, filled
 from .rules import array_blocks
 from .tape import Tape, internal, user_frame, user_origin, warn
 
@@ -266,10 +268,10 @@ class Variable:
 
     tolist = item
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, *args: Any, **settings: Any) -> None:
         raise ArrayWriteError(
-            "A traced array cannot be written to. Build it with np.concatenate, np.stack or np.where, "
-            'or trace with grain="scalar", where in-place assignment works.',
+            "A Variable of forward or reverse mode cannot be written to. Build it with np.concatenate, np.stack or "
+            "np.where, or use ad.grad or ad.jacobian, where functions may write into arrays.",
             user_origin(),
         )
 
@@ -304,6 +306,8 @@ class Traced(Variable):
     index: int
 
     def __getitem__(self, key: Any) -> Variable:
+        if type(key) is not int and type(key) is not slice:
+            key = plain_key(key)
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
@@ -353,6 +357,8 @@ def record(
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
+    if ProgramArray in map(type, operands):
+        operands = contents(operands)
     tape = tape_of(operands)
     if tape is None:
         return _plain(block.compute(*operands))
@@ -369,13 +375,15 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(_literal(block, operand))
             places.append(tape.literal(data[-1]))
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
+    is_view = False
     if type(value) is np.ndarray or is_far(value):
         if value.dtype.kind == "c":
             raise complex_numbers(block)
-        if getattr(value, "base", None) is not None and isinstance(operands[0], Traced):
-            tape.viewed.add(operands[0].index)
-        elif type(value) is np.ndarray and id(value) not in map(id, data):
+        is_view = getattr(value, "base", None) is not None
+        if type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
+    elif isinstance(value, Variable):
+        is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
         raise complex_numbers(block)
     if len(places) > 2:
@@ -384,14 +392,26 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    return record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    if is_view and is_far(value):
+        tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
+    elif is_view:
+        note_sharing(tape, made, operands, alike)
+    return made
+
+
+def alike(variable: Any) -> Any:
+    """Another Variable of the same node: what is written to one does not change the other."""
+    return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
 
 
 def _literal(block: Block, operand: Any) -> Any:
     """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
     if type(operand) is int and block.partials:
         return float(operand)
-    return operand.data if isinstance(operand, Variable) and operand.tape is modes.CONSTANTS else operand
+    if not isinstance(operand, Variable):
+        return operand
+    return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
 
 
 def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:
@@ -491,6 +511,33 @@ def tape_of(operands: Any) -> Any:
             elif other is not tape and other.level == tape.level:
                 raise modes.mixed(tape, other)
     return tape
+
+
+def has_traced(value: Any) -> bool:
+    """Whether there is a Variable in a value, in a sequence, or among objects in an array."""
+    if isinstance(value, Variable):
+        return True
+    if isinstance(value, list | tuple):
+        return any(map(has_traced, value))
+    if type(value) is ProgramArray:
+        return filled(value) is not None
+    return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
+
+
+def plain_key(key: Any) -> Any:
+    """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    if type(key) is tuple:
+        return tuple(map(plain_key, key))
+    if isinstance(key, np.ndarray | list | Variable):
+        if has_traced(key):
+            raise BranchError(
+                "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per "
+                "entry.",
+                user_origin(),
+            )
+        key = contents(key)
+        return np.array(key.tolist()) if isinstance(key, np.ndarray) and key.dtype == object else key
+    return key
 
 
 def _plain(value: Any) -> Any:

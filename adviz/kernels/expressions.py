@@ -326,6 +326,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.clip: lambda known, x, low, high: np.minimum(np.maximum(x, low), high),
     np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
+    np.copy: lambda known, x: x,
 }
 """What rules compute with that is no ufunc."""
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..object_arrays import as_numbers, current_tape
+from ..object_arrays import as_numbers
 from ..rules.functions import missing, target_of, written
+from ..tape import current_tape
 from .formulas import CONDITIONS, REAL, UFUNCS, of_numbers
 from .pairs import Complex, as_complex, is_plain
 from .parts import ADVICE, check_settings, part

@@ -12,7 +12,7 @@ from ..errors import ArrayWriteError, ConversionError
 from ..operators import ARITHMETIC, COMPARISONS, SIGNS
 from ..rules.functions import missing
 from .calls import call_function, call_ufunc
-from .pairs import Complex
+from .pairs import Complex, as_array
 from .parts import ADVICE
 
 
@@ -78,7 +78,7 @@ def astype(self: Complex, dtype: Any, *args: Any, **settings: Any) -> Any:
     """Complex numbers stay what they are."""
     if np.dtype(dtype).kind not in "cO":
         raise missing(f"astype({np.dtype(dtype)}) of complex numbers", "Take z.real, z.imag or np.abs(z).")
-    return np.copy(self)
+    return as_array(self, dtype)
 
 
 def _filled(self: Complex, value: Any) -> None:
@@ -88,6 +88,8 @@ def _filled(self: Complex, value: Any) -> None:
 def _unknown(self: Complex, name: str) -> Any:
     if name.startswith("__") or not hasattr(np.ndarray, name):
         raise AttributeError(f"complex numbers have no attribute {name!r}")
+    if self.plain() is not self:
+        return getattr(self.plain(), name)
     raise missing(f"the attribute {name} of complex numbers", ADVICE)
 
 

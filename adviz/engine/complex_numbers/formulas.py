@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..program_arrays import contents
 from .pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
 
 MOST_PRODUCTS = 100
@@ -331,7 +332,7 @@ CONDITIONS: dict[Any, Callable[..., Any]] = {
 
 def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
     """The value of a ufunc that is in a table, at operands of which at least one is complex."""
-    numbers = list(map(as_complex, operands))
+    numbers = [Complex(contents(z.real), contents(z.imag)) for z in map(as_complex, operands)]
     if ufunc not in UFUNCS:
         return (REAL.get(ufunc) or CONDITIONS[ufunc])(*numbers)
     found = UFUNCS[ufunc](*numbers)

@@ -19,8 +19,9 @@ import numpy as np
 from ..arrays import beside
 from ..blocks import is_traced
 from ..errors import BranchError, ConversionError
-from ..object_arrays import ObjectArray, as_object_array, as_plain_array, current_tape
-from ..tape import user_origin
+from ..object_arrays import ObjectArray, as_plain_array
+from ..program_arrays import ProgramArray, as_program_array, contents, filled
+from ..tape import current_tape, user_origin
 
 PLAIN_NUMBERS = (float, int, np.number)
 NUMPYS = (np.ndarray, np.complexfloating)
@@ -187,13 +188,13 @@ def _written(part: Any, key: Any, value: Any) -> Any:
 
 def writable(part: np.ndarray) -> Any:
     """Plain numbers that a program may write traced ones into, as into any array that it makes."""
-    tape = current_tape()
-    is_of_entries = tape is not None and tape.grain == "scalar" and part.ndim
-    return as_object_array(part.astype(object)) if is_of_entries else part
+    return as_program_array(part) if part.ndim and current_tape() is not None else part
 
 
 def is_plain(part: Any) -> bool:
     """Whether nothing in a part is traced."""
+    if type(part) is ProgramArray:
+        return filled(part) is None
     if isinstance(part, np.ndarray):
         return part.dtype != object or not any(is_traced(entry) for entry in part.flat)
     return not is_traced(part)
@@ -225,6 +226,7 @@ def as_complex(value: Any) -> Complex:
     """Numbers, traced or not, real or complex, also in sequences and in arrays of objects, as a pair of parts."""
     if type(value) is Complex:
         return value
+    value = contents(value)
     if isinstance(value, list | tuple):
         parts = list(map(as_complex, value))
         return Complex(*(np.stack([part[k] for part in map(_pair, parts)]) for k in (0, 1)))
@@ -260,6 +262,8 @@ def is_zero(part: Any) -> bool:
     >>> is_zero(0.0), is_zero(np.zeros(2)), is_zero(np.ones(2))
     (True, True, False)
     """
+    if type(part) is ProgramArray:
+        return filled(part) is None and not contents(part).any()
     if isinstance(part, np.ndarray):
         return all(map(is_zero, part.flat)) if part.dtype == object else not part.any()
     return isinstance(part, PLAIN_NUMBERS) and not part
@@ -278,6 +282,8 @@ def as_array(
     z = as_complex(object)
     if ndmin > z.ndim:
         z = Complex(*(np.reshape(part, (1,) * (ndmin - z.ndim) + z.shape) for part in _pair(z)))
+    if dtype is not None and np.dtype(dtype) == np.complex64:
+        return Complex(*(part.astype(np.float32) if hasattr(part, "astype") else np.float32(part) for part in _pair(z)))
     is_shared = z.real is object or (z is object and copy)
     return Complex(*map(np.copy, _pair(z))) if is_shared and z.ndim else z
 
@@ -305,17 +311,22 @@ MADE: dict[str, Callable[..., Complex]] = {
 """What NumPy's constructors make of complex numbers."""
 
 
-def is_meant(args: tuple[Any, ...], dtype: Any) -> bool:
+def is_meant(args: tuple[Any, ...], settings: dict[str, Any]) -> bool:
     """Whether a constructor that failed is to make complex numbers."""
+    dtype = settings.get("dtype", args[1] if len(args) > 1 else None)
+    if not isinstance(dtype, type | str | np.dtype):
+        dtype = None
     return any(map(has_complex, args)) or (dtype is not None and np.dtype(dtype).kind == "c")
 
 
-def filled(made: np.ndarray) -> Complex:
-    """A new array of complex numbers that a program is going to fill."""
+def as_program_made(made: Any) -> Any:
+    """A new plain array of complex numbers, which a program may write traced ones into; everything else as it is."""
+    if type(made) is not np.ndarray or made.dtype.kind != "c":
+        return made
     return Complex(writable(made.real.copy()), writable(made.imag.copy()))
 
 
 def told_apart(made: Any) -> Any:
     """An array of objects with complex numbers among them as these; everything else as it is."""
     is_mixed = type(made) is ObjectArray and made.ndim and any(map(is_complex, made.flat))
-    return as_complex(made) if is_mixed else made
+    return as_complex(made) if is_mixed else as_program_made(made)

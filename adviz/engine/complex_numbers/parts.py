@@ -23,11 +23,10 @@ OF_NO_MATTER = {"casting", "order", "subok", "axes", "axis", "keepdims"}
 
 def check_settings(name: str, dtype: Any = None, **others: Any) -> None:
     """Refuse what makes a difference that is not made here."""
-    if dtype is not None and np.dtype(dtype).kind not in "cO":
-        raise missing(f"np.{name} of complex numbers with dtype={dtype}", ADVICE)
-    given = [
-        key for key, value in others.items() if key not in OF_NO_MATTER and value is not None and value is not True
-    ]
+    if dtype is not None and np.dtype(dtype) not in (np.complex128, object):
+        raise missing(f"np.{name} of complex numbers with dtype={np.dtype(dtype)}", ADVICE)
+    unusual = [key for key, value in others.items() if value is not None and value is not True]
+    given = [key for key in unusual if key not in OF_NO_MATTER]
     if given:
         raise missing(f"np.{name} of complex numbers with {' and '.join(given)}", ADVICE)
 

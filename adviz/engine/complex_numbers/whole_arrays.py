@@ -17,7 +17,7 @@ from ..rules.functions import data_of, length, missing, sort, take_along_axis
 from ..variable import decided_by_data
 from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
 from .formulas import angle, sinc
-from .pairs import Complex, as_array, as_complex, filled, is_complex
+from .pairs import Complex, as_array, as_complex, as_program_made, is_complex
 from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
 from .systems import det, inv, pinv, slogdet, solve
 
@@ -35,7 +35,7 @@ def _filled_like(value: float) -> Callable[..., Any]:
     def like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
         shape = np.shape(a) if shape is None else shape
         found = np.full(shape, value, complex if dtype is None else dtype)
-        return filled(found) if is_complex(found) else found
+        return as_program_made(found)
 
     return like
 

@@ -16,6 +16,7 @@ from ..complex_numbers.pairs import Complex, as_complex, is_complex, is_zero, ze
 from ..errors import InputError
 from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray
+from ..program_arrays import contents
 from ..tape import user_origin
 from .functions import missing
 
@@ -49,6 +50,7 @@ def _transformed(z: Any, axes: Sequence[int], norm: str | None, inverse: bool) -
     norm = norm or "backward"
     if norm not in TRANSPOSED:
         raise ValueError(f"norm is {norm!r}; it can be {', '.join(map(repr, TRANSPOSED))}")
+    z = Complex(contents(z.real), contents(z.imag))
     if isinstance(z.real, ObjectArray) or isinstance(z.imag, ObjectArray):
         for axis in axes:
             z = _by_entries(z, axis, norm, inverse)

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..arrays import beside, in_numpy
 from ..blocks import Block
-from ..complex_numbers.pairs import Complex, filled, is_complex
+from ..complex_numbers.pairs import Complex, as_program_made
 from ..errors import ArrayWriteError, MissingBlockError
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
@@ -223,7 +223,7 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
     def apply(*args: Any, **settings: Any) -> Any:
         found = function(*(data_of(arg, decides=False) for arg in args), **settings)
-        return filled(found) if is_complex(found) else found
+        return as_program_made(found)
 
     return apply
 
@@ -234,6 +234,16 @@ def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
     for _ in range(n):
         a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
     return a
+
+
+def _rotated(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
+    """``np.rot90`` by a flip and a transposition: a view, as NumPy's."""
+    first, second = (int(axis) % np.ndim(m) for axis in axes)
+    if k % 2 == 0:
+        return np.flip(m, (first, second)) if k % 4 else m[:]
+    order = list(range(np.ndim(m)))
+    order[first], order[second] = second, first
+    return np.transpose(np.flip(m, second), order) if k % 4 == 1 else np.flip(np.transpose(m, order), second)
 
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
@@ -274,6 +284,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
     np.flipud: lambda m: array_blocks.FLIP(m, 0),
     np.fliplr: lambda m: array_blocks.FLIP(m, 1),
+    np.rot90: _rotated,
     np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, shift, axis),
     np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
     np.tile: lambda A, reps: array_blocks.TILE(A, reps),

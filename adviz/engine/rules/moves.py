@@ -151,7 +151,6 @@ def _running(extreme: Any) -> Callable[..., Any]:
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    np.rot90: _moved(np.rot90),
     np.delete: _moved(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
         np.compress(places_of(condition), numbers(a)[0], axis), a

@@ -53,5 +53,12 @@ def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]
     return as_object_array(found)
 
 
+def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
+    """Zeros with each entry of a part added at a place, whatever the part is."""
+    if isinstance(part, np.ndarray) and part.dtype == object:
+        return _add_entries_at(as_object_array(part), index, shape)
+    return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)
+
+
 Variable.place, Variable.add_at = _place, _add_at  # type: ignore[attr-defined]
 ObjectArray.add_at = _add_entries_at  # type: ignore[attr-defined]

@@ -1,0 +1,507 @@
+"""What is written into arrays: new versions of them, with NumPy's semantics of memory.
+
+``array[key] = value`` on a traced array is the Block ``set``: a new version of the array, in which the entries at the
+key are those of the value; the adjoint of the entries that were there is zero. All that writes comes down to it:
+:func:`write` for item assignment, ``out=`` and operators in place, :func:`write_at` for ``np.add.at`` and its like,
+``WRITERS`` for the functions of NumPy that write. ``memory.py`` says who else sees what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from ..arrays import is_far
+from ..blocks import Rule, is_traced
+from ..errors import ArrayWriteError
+from ..jacobians import Diagonal, Jacobian, Selection, Window
+from ..memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of, owner_of
+from ..object_arrays import ObjectArray, as_object_array, as_plain_array
+from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
+from ..tape import current_tape, user_origin
+from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
+from . import array_blocks, transposes
+from .functions import data_of
+
+SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+# ---- the Blocks ----
+
+
+def _set(x: Any, value: Any, key: Any) -> Any:
+    if is_traced(x) or is_traced(value):
+        return SET(x, value, key)  # an outer trace's
+    whole = np.array(x, order="K")
+    whole[key] = value
+    return whole
+
+
+def _is_simple(key: Any) -> bool:
+    """Whether a key is made of whole numbers and slices: no entry is there twice."""
+    return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
+
+
+def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None]:
+    """The value has the shape of what is at the key, and no entry is there twice, wherever it is differentiated."""
+    shape, kept = np.shape(y), np.ones(np.shape(y))
+    kept[key] = 0.0
+    if _is_simple(key):
+        placed: Jacobian = Window(key, shape, np.shape(value), placed=True)
+    else:
+        numbers = np.arange(kept.size).reshape(shape)[key]
+        placed = Selection(numbers.reshape(np.shape(value)), shape).T if numbers.size == np.size(value) else None
+    return [Diagonal(kept, shape, shape), placed, None]
+
+
+SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=")
+
+
+def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
+    return VIEW(x, positions, where) if is_traced(x) else where.of(x)
+
+
+VIEW = Rule("view", _view, lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None], "shape")
+"""A view that whole numbers and slices do not make, by the places of its entries."""
+
+
+# ---- arrays that wait for what was written ----
+
+
+class Outdated(Traced):
+    """An array on memory that was written to since: as soon as it is used, a view of the latest version.
+
+    Its slot ``data`` holds the memory, and where in it the array is.
+    """
+
+    __slots__ = ()
+
+    @property
+    def data(self) -> Any:
+        return _renewed(self).data
+
+    @property
+    def index(self) -> Any:
+        return _renewed(self).index
+
+    @property
+    def tape(self) -> Any:
+        memory, _ = _DATA.__get__(self)
+        return memory.latest.tape
+
+
+_DATA = vars(Variable)["data"]
+
+
+def _outdate(array: Traced, memory: Memory, where: Geometry) -> None:
+    array.data = (memory, where)
+    array.__class__ = Outdated
+
+
+def _renewed(array: Outdated) -> Traced:
+    """The array as a view of what is in its memory now."""
+    memory, where = _DATA.__get__(array)
+    found = viewed(memory, where)
+    array.__class__ = type(found)
+    array.tape, array.index, array.data = found.tape, found.index, found.data
+    memory.fresh.append(array)
+    return array
+
+
+def viewed(memory: Memory, where: Geometry) -> Any:
+    """A new Variable: the view that is at some place of the latest version."""
+    latest, numbers = memory.latest, memory.numbers
+    if type(numbers) is float or where.is_like(geometry(numbers, numbers)):
+        return alike(latest)
+    key = key_of(where, numbers)
+    if key is not None:
+        return array_blocks.INDEX(latest, _shortened(key))
+    if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
+        for block, setting in ((array_blocks.RESHAPE, where.shape), (array_blocks.TRANSPOSE, _permutation(where, numbers))):
+            found = None if setting is None else block.compute(numbers, setting)
+            if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
+                return block(latest, setting)
+    return VIEW(latest, where.positions(numbers), where)
+
+
+def _permutation(where: Geometry, numbers: np.ndarray) -> tuple[int, ...] | None:
+    """The order of axes that makes a transposed array of another, if one does."""
+    if len(where.shape) != numbers.ndim:
+        return None
+    axes = list(range(numbers.ndim))
+    found = []
+    for size, stride in zip(where.shape, where.strides, strict=True):
+        match = next((k for k in axes if (numbers.shape[k], numbers.strides[k]) == (size, stride)), None)
+        if match is None:
+            return None
+        axes.remove(match)
+        found.append(match)
+    return tuple(found)
+
+
+def _shortened(key: tuple[Any, ...]) -> Any:
+    """A key as one would write it."""
+    while len(key) > 1 and key[-1] == slice(None):
+        key = key[:-1]
+    return key[0] if len(key) == 1 else key
+
+
+def _standing_in(self: Filled, where: Geometry) -> Any:
+    if isinstance(self.contents, np.ndarray):
+        return as_object_array(self.view(where))
+    found = viewed(self.contents, where)
+    self.contents.fresh.append(found)
+    return found
+
+
+Filled.at = _standing_in  # type: ignore[method-assign]
+
+
+# ---- writing ----
+
+
+def write(array: Any, key: Any, value: Any) -> None:
+    """``array[key] = value``, where one of them is traced: all arrays on that memory see it.
+
+    Raises :class:`~adviz.ArrayWriteError` where memory cannot be followed, and what NumPy raises for keys and shapes
+    that do not fit.
+    """
+    key = plain_key(key)
+    if type(value) is type(array) is ProgramArray and _is_part(value, array, key):
+        return
+    value = as_value(value)
+    if isinstance(array, ObjectArray):
+        as_plain_array(array)[key] = scalars(value) if isinstance(value, Variable) and value.ndim else value
+    elif type(array) is ProgramArray:
+        _write_filled(array, key, value)
+    elif isinstance(array, Traced):
+        _write_traced(array, key, value)
+    elif has_traced(value):
+        raise unwritable()
+    else:
+        array[key] = value
+
+
+def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
+    """Whether a plain array is the very view that it is written to."""
+    part = raw(array)[key] if _is_simple(key) and owner_of(value) is owner_of(array) else None
+    return isinstance(part, np.ndarray) and geometry(value, part).is_like(geometry(part, part))
+
+
+def unwritable() -> ArrayWriteError:
+    """The error for a traced value that was to go into an array that no trace can follow."""
+    return ArrayWriteError(
+        "A traced value was written into an array that was not made in the traced function, such as a global one, or "
+        "by a function that adviz does not know. Write into a copy of it: np.array(a).",
+        user_origin(),
+    )
+
+
+def _write_traced(array: Traced, key: Any, value: Any) -> None:
+    numbers = numbers_of(array)
+    if type(numbers) is not np.ndarray:
+        if is_far(numbers):
+            raise ArrayWriteError(
+                "An array of another library than NumPy cannot be written to while it is traced. Build it with "
+                "np.concatenate, np.stack or np.where.",
+                user_origin(),
+            )
+        raise TypeError("a number does not support item assignment")
+    if array.index in array.tape.viewed:
+        raise ArrayWriteError(
+            "An array was written to after code that is not traced had taken its entries with np.asarray, and would "
+            "not see it. Take a copy there: np.array.",
+            user_origin(),
+        )
+    if any(size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)):
+        raise ValueError("assignment destination is read-only")  # as NumPy says of what np.broadcast_to gives
+    memory = memory_of(array)
+    if memory is None:
+        _become(array, _version(alike(array), numbers, key, value))
+        return
+    found = _written(memory, memory.where(array), key, value)
+    if found is not None:
+        _renew(memory, found)
+
+
+def _become(array: Traced, other: Any) -> None:
+    array.tape, array.index, array.data = other.tape, other.index, other.data
+
+
+def _renew(memory: Memory, version: Any) -> None:
+    """Make a version the latest one: whoever is on the memory sees it when it is next used."""
+    if isinstance(memory.latest, Variable):
+        memory.latest.tape.memories.pop(id(owner_of(memory.numbers)), None)
+    for array in memory.fresh:
+        if type(array) is not Outdated:
+            _outdate(array, memory, memory.where(array))
+    memory.fresh, memory.latest = [], alike(version)
+    if isinstance(memory.numbers, np.ndarray):
+        version.tape.memories[id(owner_of(memory.numbers))] = memory
+
+
+def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
+    """The next version of a memory after something was written into a view of it; ``None`` if nothing changes."""
+    numbers = memory.numbers
+    if type(numbers) is float:
+        return _version(memory.latest, np.asarray(numbers), key, value)
+    if not is_dense(numbers):
+        raise ArrayWriteError(
+            "An array was written to whose entries are not side by side in memory, and of which there are views. "
+            "Write into a copy of it: np.array(a).",
+            user_origin(),
+        )
+    if where.is_like(geometry(numbers, numbers)):
+        target = numbers[key] if _is_simple(key) else None
+        if target is not None and _is_there(value, memory, target):
+            return None
+        return _version(memory.latest, numbers, key, value)
+    view = where.of(numbers)
+    target = view[key]
+    if not np.size(target):
+        np.broadcast_to(np.empty(np.shape(value)), np.shape(target))  # raises, or nothing is written
+        return None
+    if _is_simple(key) and isinstance(target, np.ndarray):
+        if _is_there(value, memory, target):
+            return None
+        short = key_of(geometry(target, numbers), numbers)
+        if short is not None:
+            return _version(memory.latest, numbers, _shortened(short), value)
+    places = np.unravel_index(where.positions(numbers)[key], numbers.shape)
+    whole = tuple(int(place) for place in places) if np.ndim(target) == 0 else places
+    return _version(memory.latest, numbers, whole[0] if len(whole) == 1 else whole, value)
+
+
+def _is_there(value: Any, memory: Memory, target: np.ndarray) -> bool:
+    """Whether a value is the very view that it is written to, as after ``x[1:] += y``."""
+    if not isinstance(value, Traced):
+        return False
+    if type(value) is Outdated:
+        held, where = _DATA.__get__(value)
+        return held is memory and where.is_like(geometry(target, memory.numbers))
+    return memory_of(value) is memory and memory.where(value).is_like(geometry(target, memory.numbers))
+
+
+def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
+    """The Block ``set``, with a value that has the shape of what is at the key, and no entry there twice."""
+    if not isinstance(value, Variable):
+        return SET(base, value, key)
+    if _is_simple(key):
+        target = np.shape(numbers[key])
+    else:
+        places = np.arange(numbers.size).reshape(numbers.shape)[key]
+        target = places.shape
+        if places.size and np.bincount(places.ravel()).max() > 1:  # the last one counts
+            latest = np.full(numbers.size, -1)
+            latest[places.ravel()] = np.arange(places.size)
+            kept = np.flatnonzero(latest >= 0)
+            value = array_blocks.INDEX(np.ravel(_fitted(value, target)), latest[kept])
+            key, target = np.unravel_index(kept, numbers.shape), kept.shape
+    return SET(base, _fitted(value, target), key)
+
+
+def _fitted(value: Any, target: tuple[int, ...]) -> Any:
+    """A value repeated to a shape, as NumPy does where it is assigned: axes of length 1 in front are left out."""
+    shape = np.shape(value)
+    if shape == target:
+        return value
+    extra = len(shape) - len(target)
+    if extra > 0 and set(shape[:extra]) == {1}:
+        return _fitted(array_blocks.RESHAPE(value, shape[extra:]), target)
+    try:
+        return array_blocks.BROADCAST(value, target)
+    except ValueError:
+        message = f"could not broadcast input array from shape {shape} into shape {target}"
+        raise ValueError(message) from None
+
+
+# ---- plain arrays ----
+
+
+def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
+    owner, known, where = raw(owner_of(array)), filled(array), position(array)
+    if known is None:
+        if not has_traced(value) or owner.dtype.kind != "f":
+            raw(array)[key] = data_of(value)
+            return
+        if not array.flags.writeable:
+            raise ValueError("assignment destination is read-only")
+        numbers = np.array(owner, order="K", subok=False)
+        numbers.flags.writeable = False
+        if getattr(current_tape(), "grain", "") == "scalar":
+            known = Filled(owner, as_plain_array(numbers.astype(object)))
+        else:
+            known = Filled(owner, Memory(numbers))
+    if isinstance(known.contents, Memory):
+        found = _written(known.contents, where, key, value)
+        if found is None:
+            return
+        _renew(known.contents, found)
+    else:
+        write(as_object_array(known.view(where)), key, value)
+    fill(known)
+
+
+def as_value(value: Any) -> Any:
+    """What is to be written: a Variable, an array of objects, or plain numbers."""
+    value = contents(value)
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+        return array_of(value) if has_traced(value) else value
+    return value
+
+
+def array_of(value: Any) -> Any:
+    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
+
+    In the array grain that is a Variable, in the scalar grain an array of objects.
+    """
+    tape = current_tape()
+    if isinstance(value, Variable):
+        return value
+    if tape is None or tape.grain == "scalar":
+        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
+    if isinstance(value, np.ndarray):
+        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+    entries, shape = value, [len(value)]
+    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
+        shape.append(len(entries[0]))
+        entries = [inner for entry in entries for inner in entry]
+    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
+    stacked = array_blocks.STACK(0, *parts)
+    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
+
+
+# ---- NumPy's functions that write ----
+
+
+def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
+    """``ufunc.at(array, key, ...)``: entries that are there several times are changed several times."""
+    key, operands = plain_key(key), tuple(map(as_value, operands))
+    shape = np.shape(array)
+    places = np.arange(np.size(array)).reshape(shape)[key]
+    values = [np.broadcast_to(operand, places.shape) for operand in operands]
+    if ufunc in (np.add, np.subtract) and isinstance(contents(array), Variable | np.ndarray):
+        total = transposes.added_at(values[0], places, shape)
+        write(array, Ellipsis, ufunc(contents(array), total))
+        return
+    order = np.argsort(places, axis=None, kind="stable")
+    ordered = places.ravel()[order]
+    firsts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if ordered.size else ordered
+    rounds = np.arange(ordered.size) - np.repeat(firsts, np.diff(np.r_[firsts, ordered.size]))
+    flat = [np.ravel(value) for value in values]
+    for turn in range(rounds.max(initial=-1) + 1):
+        now = order[rounds == turn]
+        target = np.unravel_index(places.ravel()[now], shape)
+        write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
+
+
+WRITERS: dict[Any, tuple[str, str]] = {
+    np.copyto: ("dst src casting where", "src"),
+    np.fill_diagonal: ("a val wrap", "val"),
+    np.place: ("arr mask vals", "vals"),
+    np.put: ("a ind v mode", "v"),
+    np.put_along_axis: ("arr indices values axis", "values"),
+    np.putmask: ("a mask values", "values"),
+}
+"""Functions that write into their first argument: the names of their parameters, and of the one that is written."""
+
+
+MASKS = {np.copyto: "where", np.putmask: "mask"}
+"""Those that write where a condition holds."""
+
+
+def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
+    """Do what a function of ``WRITERS`` does: asked with numbers of entries which of them goes where."""
+    names, written = WRITERS[function][0].split(), WRITERS[function][1]
+    given = dict(zip(names, args, strict=False)) | settings
+    target, value = given.pop(names[0]), as_value(given.pop(written))
+    value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
+    mask = given.get(MASKS.get(function, ""))
+    if has_traced(mask):  # a program for all points chooses entry by entry
+        shape = np.shape(target)
+        repeated = np.resize(value, shape) if function is np.putmask else np.broadcast_to(value, shape)
+        write(target, Ellipsis, np.where(mask, repeated, contents(target)))
+        return
+    sources = np.full(np.shape(target), -1)
+    numbers = np.arange(np.size(value)).reshape(np.shape(value))
+    function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
+    places = np.nonzero(sources >= 0)
+    if np.size(sources) and np.size(places[0]):
+        entries = value if np.ndim(value) == 0 else np.ravel(value)[sources[places]]
+        write(target, Ellipsis if np.size(places[0]) == np.size(sources) == 1 else places, entries)
+
+
+def write_into(targets: Sequence[Any], found: Any) -> Any:
+    """Write what was found where it was wanted: ``out=``."""
+    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+        if target is not None:
+            _check_kind(target, each)
+            write(target, Ellipsis, each)
+    return targets[0] if len(targets) == 1 else tuple(targets)
+
+
+def _check_kind(target: Any, found: Any) -> None:
+    source = getattr(found, "dtype", np.dtype(float))
+    if source != object and getattr(target, "dtype", object) != object and not np.can_cast(source, target.dtype, "same_kind"):
+        raise TypeError(f"out is an array of {target.dtype}, which cannot hold {source}")
+
+
+def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``np.zeros_like`` and its like: plain arrays of floats, also where they are like traced ones."""
+
+    def make(prototype: Any, *args: Any, **settings: Any) -> Any:
+        return as_program_array(function(_prototype(prototype), *args, **settings))
+
+    return make
+
+
+def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
+    """``np.full_like``, also of traced numbers."""
+    like = _prototype(a)
+    if is_far(like):
+        return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
+    made = as_program_array(np.empty_like(like, *args, **settings))
+    write(made, Ellipsis, fill_value)
+    return made
+
+
+def _prototype(value: Any) -> Any:
+    """Plain numbers of the shape, the type and the layout of a traced array."""
+    if _is_of_objects(value):
+        return np.empty_like(as_plain_array(value), float)
+    return data_of(value, decides=False)
+
+
+def _is_of_objects(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == object
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    **{function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like)},
+    np.full_like: full_like,
+}
+
+
+# ---- methods that write ----
+
+
+def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
+    write(self, Ellipsis, np.sort(self, axis, *args, **settings))
+
+
+def _partition(self: Any, *args: Any, **settings: Any) -> None:
+    write(self, Ellipsis, np.partition(self, *args, **settings))
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__setitem__": write,
+    "fill": lambda self, value: write(self, Ellipsis, value),
+    "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),
+    "sort": _sort,
+    "partition": _partition,
+}
