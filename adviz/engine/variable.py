@@ -24,7 +24,7 @@ from ..graph.origins import origin
 from . import modes
 from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
-from .complex_numbers.pairs import is_complex
+from .complex_numbers.pairs import has_complex, is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .memory import note_sharing, numbers_of
@@ -485,6 +485,8 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
                 "settings, which are not differentiated; pass operands by position.",
                 user_origin(),
             )
+    if any(map(has_complex, operands)):
+        raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
     together = tuple(map(_gathered, operands))
     found = apply_block(self, (*together, Settings(settings)) if settings else together)
     return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import is_traced
-from ..errors import ArrayWriteError, ConversionError
 from ..operators import ARITHMETIC, COMPARISONS, SIGNS
 from ..rules.functions import missing
+from ..tape import current_tape
 from .calls import call_function, call_ufunc
 from .pairs import Complex, as_array
 from .parts import ADVICE
@@ -31,33 +30,18 @@ def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]
 
 
 def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-    """``z += w``: all who hold these numbers see the new ones, as with NumPy's arrays.
-
-    Where they cannot be written to, the name gets new ones; unless a view shares their memory.
-    """
+    """``z += w``: all who hold these numbers, or share memory with them, see the new ones, as with NumPy's arrays."""
 
     def method(self: Any, other: Any) -> Any:
         found = ufunc(self, other)
-        if not self.ndim:
+        if not self.ndim or current_tape() is None:  # in forward and reverse mode nothing is written to
             return found
         if found.shape != self.shape:
             raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {found.shape}")
-        try:
-            self[...] = found
-        except (ArrayWriteError, ConversionError):
-            if _has_view(self.real) or _has_view(self.imag):
-                raise
-            return found
+        self[...] = found
         return self
 
     return method
-
-
-def _has_view(part: Any) -> bool:
-    """Whether something shares the memory of a part."""
-    if is_traced(part):
-        return part.index in part.tape.viewed or _has_view(part.data)
-    return getattr(part, "base", None) is not None
 
 
 def _method(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -188,8 +188,14 @@ def logarithm(z: Complex) -> Complex:
 
 
 def logarithm_of_1_more(z: Complex) -> Complex:
-    """``log1p``, without cancellation near 0."""
-    return Complex(np.log1p(_plus(z.real * (2 + z.real), _product(z.imag, z.imag))) / 2, np.arctan2(z.imag, 1 + z.real))
+    """``log1p``, without cancellation near 0, and near -1."""
+    more = Complex(1 + z.real, z.imag)
+    squares, less = _squares(more), _plus(z.real * (2 + z.real), _product(z.imag, z.imag))
+    is_near = np.less(squares, 0.5)
+    real = np.log1p(_unless(is_near, less, 0.0))
+    if not _never(is_near):
+        real = real + np.log(np.where(is_near, squares, 1.0))
+    return Complex(real / 2, angle(more))
 
 
 def _scaled(z: Complex, factor: float) -> Complex:
@@ -236,10 +242,14 @@ def inverse_hyperbolic_cosine(z: Complex) -> Complex:
 
 
 def inverse_hyperbolic_tangent(z: Complex) -> Complex:
-    """``arctanh``."""
+    """``arctanh``; the side is that of the nearer singularity, lest the logarithm cancel."""
     x, y = z.real, z.imag
-    squares = _plus((1 - x) * (1 - x), _product(y, y))
-    return Complex(np.log1p(4 * x / squares) / 4, np.arctan2(2 * y, _minus((1 - x) * (1 + x), _product(y, y))) / 2)
+    side = np.where(np.signbit(x), -1.0, 1.0)
+    toward = side * x
+    squares = _plus((1 - toward) * (1 - toward), _product(y, y))
+    return Complex(
+        side * np.log1p(4 * toward / squares) / 4, np.arctan2(2 * y, _minus((1 - x) * (1 + x), _product(y, y))) / 2
+    )
 
 
 def sinc(z: Complex) -> Complex:
