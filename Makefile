@@ -5,9 +5,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+OLDEST := .venv-oldest
 NPM := $(BIN)/python widgets/npm.py
 LAB_FLAGS ?=
 PYTEST_FLAGS ?=
+
+QUICK_TESTS := tests/graph tests/engine -m "not slow" --ignore=tests/engine/test_keywords.py
 
 PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py
 FRONT_END := widgets/package-lock.json widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
@@ -21,7 +24,7 @@ help: ## show this list
 lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open JupyterLab on notebooks/
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_FLAGS) notebooks
 
-test: $(VENV)/test.stamp ## style, types, front end, Python, notebooks, wheel, browser
+test: $(VENV)/test.stamp $(OLDEST)/test.stamp ## style, types, front end, Python, notebooks, wheel, browser
 	@echo "adviz: style and types"
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -30,6 +33,8 @@ test: $(VENV)/test.stamp ## style, types, front end, Python, notebooks, wheel, b
 	$(NPM) run --silent check
 	$(NPM) run --silent test
 	@tests/browser/chromium.sh > $(VENV)/chromium
+	@echo "adviz: quick tests on the oldest versions of what adviz depends on"
+	$(OLDEST)/bin/python -m pytest $(QUICK_TESTS)
 	@echo "adviz: Python, notebooks, wheel, browser (some minutes)"
 	$(BIN)/python -m pytest $(PYTEST_FLAGS)
 
@@ -42,7 +47,7 @@ bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, 
 	$(BIN)/python bench/kernels.py
 
 clean: ## remove what the commands above have made
-	rm -rf $(VENV) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@echo "adviz: making the environment $(VENV)"
@@ -59,6 +64,15 @@ $(VENV)/test.stamp: $(PACKAGE) $(FRONT_END) | $(BIN)/python
 	@$(PIP_INSTALL) --editable '.[test]'
 	@test widgets/node_modules/.package-lock.json -nt widgets/package-lock.json || $(NPM) ci --silent
 	@touch $(VENV)/lab.stamp $@
+
+# No front end there, and adviz itself is not installed: pytest finds it here.
+$(OLDEST)/test.stamp: pyproject.toml tests/oldest.py | $(BIN)/python
+	@echo "adviz: making the environment $(OLDEST) with the oldest versions of what adviz depends on"
+	@$(PYTHON) -m venv --clear $(OLDEST)
+	@$(BIN)/python tests/oldest.py quick > $(OLDEST)/requirements.txt
+	@$(BIN)/python -m pip --python $(OLDEST)/bin/python install --quiet --disable-pip-version-check \
+		--requirement $(OLDEST)/requirements.txt
+	@touch $@
 
 $(VENV)/bench.stamp: $(PACKAGE) $(FRONT_END) | $(BIN)/python
 	@echo "adviz: installing adviz with the libraries it is measured against (the first time takes several minutes)"

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from .dispatch import call_function, call_ufunc
-from .object_arrays import MADE, ObjectArray, _made, _made_of_objects, as_object_array
+from .memory import numbers_of
+from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
 from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
-from .tape import current_tape, outermost_tape
-from .variable import Variable, has_traced, plain_key
+from .tape import current_tape
+from .variable import Variable, array_of, has_traced, plain_key
 
 # ---- protocols ----
 
@@ -38,7 +39,7 @@ def _is_plain(*values: Any) -> bool:
         elif kind is tuple or kind is list:
             if not _is_plain(*value):
                 return False
-        elif isinstance(value, Variable | ObjectArray) or hasattr(value, "__array_ufunc__") and kind not in _PLAIN:
+        elif isinstance(value, Variable | ObjectArray) or (hasattr(value, "__array_ufunc__") and kind not in _PLAIN):
             return False
     return True
 
@@ -124,23 +125,12 @@ def _attribute(name: str) -> property:
     )
 
 
-def _flat(self: ProgramArray) -> Any:
-    return np.ndarray.flat.__get__(self) if filled(self) is None else contents(self).flat  # type: ignore[attr-defined]
-
-
-def _write_flat(self: ProgramArray, value: Any) -> None:
-    if filled(self) is None and _is_plain(value):
-        np.ndarray.flat.__set__(self, value)  # type: ignore[attr-defined]
-    else:
-        contents(self).flat = value
-
-
 for _name, _value in {
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
-    "flat": _attribute("flat"),
+    "flat": property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value)),
     "imag": _attribute("imag"),
 }.items():
     setattr(ProgramArray, _name, _value)
@@ -156,7 +146,7 @@ def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     tape = current_tape()
     in_array_grain = tape is not None and tape.grain == "array" and (dtype is None or np.dtype(dtype).kind == "f")
     if in_array_grain and has_traced(value):
-        found = writes.array_of(contents(value))
+        found = array_of(contents(value))
         if isinstance(found, Variable):
             return _as_asked(original, value, found, dtype, settings)
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":
@@ -169,18 +159,25 @@ def _plain(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_asked(original: Callable[..., Any], value: Any, found: Variable, dtype: Any, settings: dict[str, Any]) -> Any:
+    """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
+    name, order = original.__name__, settings.get("order") or "K"
+    order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
     if dtype is not None and found.dtype != dtype:
         found = array_blocks.CAST(found, np.dtype(dtype))
-    elif isinstance(value, Variable | ProgramArray) and original.__name__ == "array" and settings.get("copy", True):
-        found = np.copy(found)
-    lacking = settings.get("ndmin", 0) - found.ndim
+    elif isinstance(value, Variable | ProgramArray):
+        flags = getattr(numbers_of(found), "flags", None)
+        is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
+        if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
+            found = found.copy(order)
+    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
     return found[(None,) * lacking] if lacking > 0 else found
 
 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     if not has_traced(fill_value):
         return _made(original, shape, contents(fill_value), *args, **settings)
-    made = as_program_array(np.empty(shape, *args, **{"dtype": float, **settings}))
+    names = dict(zip(("dtype", "order"), args, strict=False))
+    made = as_program_array(np.empty(shape, **{"dtype": float, **names, **settings}))
     writes.write(made, ..., fill_value)
     return made
 
@@ -192,7 +189,6 @@ def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any
     return original(*args, **settings)
 
 
-MADE.update(dict.fromkeys(("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray"), _array))
-MADE.update(dict.fromkeys(("copy", "diag", "diagflat", "meshgrid", "outer", "repeat", "tile"), _of_arrays))
-MADE.update(dict.fromkeys(("empty_like", "full_like", "ones_like", "zeros_like", "linspace", "logspace", "geomspace"), _of_arrays))
+MADE.update(dict.fromkeys(CONSTRUCTORS, _array))
+MADE.update(dict.fromkeys(OF_ARRAYS, _of_arrays))
 MADE["full"] = _full

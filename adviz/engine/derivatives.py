@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from . import quick_reverse
+from . import births, quick_reverse
 from .arrays import beside, home, in_numpy, placed, together
 from .errors import InputError, OutputError
 from .jacobians import Jacobian, Sparse
@@ -51,6 +51,7 @@ def jvp(
     traced = _traced(f, primals, settings, grain)
     along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
     pushed = [_collect(along, leaf) for leaf in traced.outputs]
+    _look(traced, pushed, forward=True)
     return _value(traced), rebuild(traced.result, iter(pushed))
 
 
@@ -73,7 +74,9 @@ def vjp(
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         data = [real_data(name, leaf) for name, leaf in matched(cotangent, traced.result, "cotangent")]
         back = sweep.reverse(_by_node(traced, traced.outputs, data))
-        return tuple(rebuild(primals, iter([_collect(back, leaf) for leaf in traced.inputs])))
+        pulled = [_collect(back, leaf) for leaf in traced.inputs]
+        _look(traced, pulled)
+        return tuple(rebuild(primals, iter(pulled)))
 
     return _value(traced), pullback
 
@@ -158,7 +161,9 @@ def gradients(recorded: Record) -> tuple[Any, list[Any]]:
     cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
     value = _value(traced)
     value = _number(np.reshape(value, ())[()]) if output.shape else value
-    return value, [_collect(cotangents, leaf) for leaf in traced.inputs]
+    found = [_collect(cotangents, leaf) for leaf in traced.inputs]
+    _look(traced, found)
+    return value, found
 
 
 def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
@@ -169,8 +174,8 @@ def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
     cotangents = quick_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
     found = [_whole(cotangents, leaf) for leaf in recorded.inputs]
-    if not (math.isfinite(value) and all(map(_is_finite, found))):
-        recorded.trace()
+    if not (math.isfinite(value) and births.is_finite(found)):
+        _look(recorded.trace(), found)
     return value, found
 
 
@@ -185,10 +190,11 @@ def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
     return _shaped(np.broadcast_to(known, leaf.shape), leaf.shape, leaf.dtype)
 
 
-def _is_finite(gradient: Any) -> bool:
-    if not np.ndim(gradient):
-        return math.isfinite(gradient)
-    return math.isfinite(np.vdot(gradient, gradient)) or bool(np.isfinite(gradient).all())  # the former may overflow
+def _look(traced: Trace, derivatives: Iterable[Any], forward: bool = False) -> None:
+    """Warn of NaN and infinity in derivatives of a finite result."""
+    if not births.is_finite(derivatives):
+        leaves = traced.inputs if forward else traced.outputs
+        births.warn_of_derivative(traced.graph, [node for leaf in leaves for node in leaf.nodes], forward)
 
 
 # ---- matrices ----
@@ -231,7 +237,9 @@ def _jacobian(
 ) -> Any:
     traced, chosen = _traced_by(f, args, settings, argnums, grain, may_be_constant)
     forward = mode == "forward" or (mode == "auto" and _size(traced.inputs) < _size(traced.outputs))
-    blocks = [_arranged(chosen, argnums, iter(row)) for row in _blocks(traced, forward)]
+    rows = _blocks(traced, forward)
+    _look(traced, (block for row in rows for block in row), forward)
+    blocks = [_arranged(chosen, argnums, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks))
 
 

@@ -8,22 +8,25 @@ too, by NumPy's own code; if that fails, a :class:`MissingBlockError` names it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from inspect import signature
 from sys import _getframe
 from typing import Any
 
 import numpy as np
 
+from . import modes
 from .blocks import BLOCK_OF
 from .complex_numbers import calls, whole_arrays
 from .complex_numbers import complex_methods as complex_methods  # gives complex numbers their operators
-from .complex_numbers.pairs import as_array, as_complex, as_program_made, has_complex
+from .complex_numbers.pairs import as_complex, as_program_made, has_complex
 from .errors import ArrayWriteError, MissingBlockError
 from .memory import memory_of
 from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .program_arrays import contents
-from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
+from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
+from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
@@ -32,16 +35,33 @@ from .rules.functions import (
     REFUSED,
     data_of,
     elementwise,
+    is_fortran,
     missing,
+    name_of,
+    parameters_of,
     place_of_out,
     target_of,
 )
 from .tape import current_tape
-from .variable import ComplexEntriesError, FarTraced, Traced, Variable, alike, apply_block, by_entries, scalars
+from .variable import (
+    ComplexEntriesError,
+    FarTraced,
+    Traced,
+    Variable,
+    apart,
+    apply_block,
+    array_of,
+    as_vectors,
+    by_entries,
+    has_traced,
+    scalars,
+)
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
+COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | casts.COMPOSED | writes.COMPOSED
+KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
+WHERE = np.where  # while a function is traced, another stands under that name
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
@@ -62,9 +82,6 @@ RIGHT_ON_VARIABLES = {np.divide, np.power, np.floor_divide, np.remainder, np.abs
 }
 """Ufuncs whose loop over objects uses the operator or the method of that name: right where all are Variables."""
 
-UNDERSTOOD = {"dtype", "casting", "order", "subok"}
-"""Settings of a ufunc that make no difference to real numbers."""
-
 
 def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     """Note on the tape that all nodes made meanwhile are of one evaluation of one expression.
@@ -75,14 +92,14 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
         if tape is None:
-            return carry_out(*args)
+            return carry_out(*args) if modes.in_numpy() else as_vectors(modes.by_numpy(carry_out, args))
         start = tape.count
         try:
             return carry_out(*args)
         except (MissingBlockError, ArrayWriteError, TypeError):
             function, *method, operands, settings = args
             targets = operands[:1] if method == ["at"] else [target_of(function, operands, settings)]
-            if ObjectArray in map(type, _parts(targets)) or not has_only_numbers((operands, settings)):
+            if ObjectArray in map(type, parts(targets)) or not has_only_numbers((operands, settings)):
                 raise
             called = getattr(function, *method) if method else function
             return called(*as_numbers(operands), **as_numbers(settings))
@@ -111,26 +128,54 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
-    settings = {key: value for key, value in settings.items() if key not in UNDERSTOOD}
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writes.write_at(ufunc, *inputs)
     inputs = contents(inputs)
-    if targets and not all(isinstance(target, ObjectArray) for target in targets):
+    if targets:
         return _ufunc_into(ufunc, method, inputs, settings)
-    if not targets and not any(isinstance(entry, Variable | ObjectArray | list) for entry in inputs):
-        return getattr(ufunc, method)(*inputs, **contents(settings))
-    if ufunc in COMPOSED and method == "__call__" and not targets:
-        return COMPOSED[ufunc](*inputs, **settings)
+    settings = contents({key: value for key, value in settings.items() if key != "out"})
+    if not any(isinstance(entry, Variable | ObjectArray | list) for entry in (*inputs, settings.get("where"))):
+        return getattr(ufunc, method)(*inputs, **settings)
+    if method == "__call__" and settings.get("where", True) is not True:
+        raise missing(
+            f"{name_of(ufunc)} with where and without out",
+            "What is left out is whatever was in memory. Use np.where, or pass out=.",
+        )
+    if ufunc in PLAIN_UFUNCS and not _is_symbolic():
+        return getattr(ufunc, method)(*map(data_of, inputs), **settings)
+    settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
+    if unknown := settings.keys() - OF_UFUNCS:
+        raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
+    asked = {key: settings.pop(key) for key in OF_TYPES if key in settings}
+    if asked != {"dtype": None} and asked and not casts.is_object(asked.get("dtype")):
+        inputs, steps = typed_inputs(ufunc, method, inputs, settings, asked)
+        if steps is not None:
+            return steps
+    order = settings.pop("order", "K")
+    if order in (None, "K") or method != "__call__":
+        return _ufunc(ufunc, method, inputs, settings)
+    if order == "A":
+        order = "F" if all(is_fortran(entry) for entry in inputs if np.ndim(entry)) else "C"
+    found = _ufunc(ufunc, method, inputs, settings)
+    return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
+
+
+def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """The same, with nothing asked about types and memory."""
+    if ufunc is np.arctan2 and method == "reduce":
+        raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
+    if ufunc in COMPOSED and method == "__call__":
+        return _by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and _is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return getattr(ufunc, method)(*map(data_of, inputs), **settings)
-    if targets or any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
-        return METHODS[method][ufunc](*inputs, **settings)
+        return _by_rule(METHODS[method][ufunc], ufunc, inputs, settings)
     if method == "outer":
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
@@ -146,7 +191,8 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":
         others |= {"where": contents(where)} if where is not True else {}
-        return writes.write_into(targets, getattr(ufunc, method)(*inputs, **others))
+        found = getattr(ufunc, method)(*inputs, **others)
+        return writes.write_into(targets, found, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(data_of(contents(where)), shape)
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
@@ -157,17 +203,20 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
-    targets = settings.get("out")
-    if targets:
-        settings = {**settings, "out": tuple(map(as_plain_array, targets))}
-    if method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
-        settings = {"initial": ufunc.identity, **settings}  # which NumPy does not know of objects
+    if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
+        where, left_out = settings["where"], settings.get("initial", ufunc.identity)
+        if left_out is None or left_out is np._NoValue:
+            raise ValueError(f"{name_of(ufunc)} with where needs initial, the value where nothing is left")
+        inputs = (np.where(where, inputs[0], left_out),)
+        settings = {key: value for key, value in settings.items() if key != "where"}
+    elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
+        settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     try:
         found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
         return calls.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
-    return targets[0] if targets else _found(found)
+    return _found(found)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
@@ -178,7 +227,7 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
         return ufunc
     block = BLOCK_OF.get(ufunc)
     if block is None:
-        name = f"np.{ufunc.__name__}" if getattr(np, ufunc.__name__, None) is ufunc else ufunc.__name__
+        name = name_of(ufunc)
         raise missing(name, f"adviz.define({name}, lambda y, x: ...), one partial per operand, adds one.")
     return by_entries(block, ufunc.nin, ufunc.identity)
 
@@ -199,8 +248,10 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if any(map(has_complex, (*args, *settings.values()))):
         return calls.call_function(function, args, settings)
     target = target_of(function, args, settings)
-    if target is None or (isinstance(target, ObjectArray) and function not in writes.WRITERS):
+    if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
+        if function in writes.WRITERS:
+            args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
     else:
         return _function_into(function, target, args, settings)
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
@@ -240,13 +291,36 @@ def _put(found: Any, target: ObjectArray) -> ObjectArray:
     return target
 
 
+def _by_rule(rule: Callable[..., Any], function: Any, args: Any, settings: Any) -> Any:
+    """What a rule gives; settings of NumPy's that it does not have are refused by name."""
+    try:
+        return rule(*args, **settings)
+    except TypeError as error:
+        try:
+            signature(rule).bind(*args, **settings)
+        except TypeError:
+            names = signature(rule).parameters
+            more = " and ".join([key for key in settings if key not in names]) or f"{len(args)} arguments"
+            raise missing(f"{name_of(function)} with {more}", "Write it out.") from error
+        raise
+
+
 def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a NumPy function gives that writes nowhere, or by NumPy's own code."""
+    """What a NumPy function gives that writes nowhere."""
+    names = parameters_of(function)
+    is_typed = "dtype" in settings or "casting" in settings or ("dtype" in names and len(args) > names.index("dtype"))
+    if is_typed and function in KNOWN - casts.OWN:
+        return typed(_untyped, function, args, settings)
+    return _untyped(function, args, settings)
+
+
+def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """The same with its numbers as they are, by a rule or by NumPy's own code."""
     if function in COMPOSED:
-        return COMPOSED[function](*args, **settings)
+        return _by_rule(COMPOSED[function], function, args, settings)
     if function in REFUSED:
-        raise missing(f"np.{function.__name__}", REFUSED[function])
-    if function is np.where and len(args) == 3 and _is_symbolic():
+        raise missing(name_of(function), REFUSED[function])
+    if function is WHERE and len(args) == 3 and _is_symbolic():
         return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
     if function in PLAIN_FUNCTIONS:
         decides = function not in ON_SHAPES
@@ -254,18 +328,9 @@ def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dic
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         return function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
-    if function in FUNCTIONS and not any(map(_is_of_entries, _parts([args, settings]))):
-        return FUNCTIONS[function](*args, **settings)
+    if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
+        return _by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
-
-
-def _parts(values: Any) -> Iterator[Any]:
-    """What is in lists, tuples and dicts, whatever their nesting."""
-    for value in values.values() if isinstance(values, dict) else values:
-        if isinstance(value, list | tuple | dict):
-            yield from _parts(value)
-        else:
-            yield value
 
 
 def _is_of_entries(value: Any) -> bool:
@@ -278,7 +343,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     """NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
-    if function in elimination.BY_ENTRIES and all(np.ndim(arg) <= 2 for arg in args[1:]):
+    if function in elimination.BY_ENTRIES:
         return elimination.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
         raise missing(
@@ -291,9 +356,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     except TypeError as error:
         if any(map(callable, args)):  # such as np.apply_along_axis: the error may be that function's own
             raise
-        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
         raise missing(
-            name, "Write it out with functions that have one, or make a Block of your own: adviz.Block."
+            name_of(function), "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
     if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
         return as_program_made(as_plain_array(found))
@@ -302,7 +366,10 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
 
 def _found(value: Any) -> Any:
     """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
-    return np.float64(value) if type(value) in (int, float) else as_object_array(value)
+    if type(value) in (int, float):
+        return np.float64(value)
+    is_number = isinstance(value, np.ndarray) and value.dtype == object and not value.ndim
+    return value[()] if is_number else as_object_array(value)
 
 
 def _entries(value: Any) -> Any:
@@ -386,53 +453,26 @@ def _by_sequence(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-def _cast(self: Any, dtype: Any, *args: Any, **settings: Any) -> Any:
-    """``astype`` to real and to complex numbers; numbers in object arrays stay as they are."""
-    if np.dtype(dtype).kind == "c":
-        return as_array(self, dtype)
-    if np.dtype(dtype).kind not in "fO":
-        if isinstance(self, ObjectArray) and has_only_numbers(self):
-            return as_numbers(self).astype(dtype, *args, **settings)
-        raise missing(f"astype({np.dtype(dtype)})", "Only conversions between real types keep derivatives.")
-    if isinstance(self, ObjectArray) or np.dtype(dtype) == object:
-        return self.copy()
-    return array_blocks.COPY(self) if np.dtype(dtype) == self.dtype else array_blocks.CAST(self, np.dtype(dtype).name)
-
-
 def _resize(self: Variable, *args: Any, **settings: Any) -> None:
     raise missing("the method resize", "Write x = np.resize(x, shape).")
-
-
-def _laid_out(data: Any, order: str) -> Any:
-    """An array of its own with its entries in this order of memory."""
-    return np.array(data, order=order) if type(data) is np.ndarray else data
-
-
-def _copy(self: Variable, order: str = "C") -> Any:
-    """``x.copy()``; ``x.copy(order="K")`` keeps the order in memory."""
-    found = array_blocks.COPY(self)
-    if isinstance(found, Traced) and found.ndim > 1 and order != "K":
-        found.data = _laid_out(found.data, order)
-    return found
 
 
 def _view(self: Variable, *args: Any, **settings: Any) -> Any:
     """``x.view()``: another array on the same memory."""
     if args or settings:
         raise missing("the method view with another type", "Write x.astype(...) for other numbers.")
-    return self[...]
+    return self[...] if self.ndim else self
 
 
 def _flatten(self: Variable, order: str = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
     found = np.ravel(self, order=order)
-    if isinstance(found, Traced) and memory_of(found) is not None:
-        found = alike(found)
-        found.data = _laid_out(found.data, "C")
-    return found
+    return apart(found) if isinstance(found, Traced) and found.ndim and memory_of(found) is not None else found
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
+    if dtype is not None:
+        return np.mean(self, axis, dtype, out, **settings)  # which comes back without
     count = np.sum(np.ones(self.shape), axis=axis, **settings)
     found = np.sum(self, axis=axis, **settings) / count
     return found if out is None else _put(found, out)
@@ -440,6 +480,12 @@ def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = Non
 
 def _sort(self: ObjectArray, axis: int = -1, *args: Any, **settings: Any) -> None:
     self[...] = np.sort(self, axis)
+
+
+def _on_contents(name: str) -> Callable[..., Any]:
+    """A method of NumPy's that knows nothing of traced values in arrays that a program made."""
+    own = getattr(np.ndarray, name)
+    return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
 
 
 def _attach(target: type, methods: dict[str, Callable[..., Any]]) -> None:
@@ -476,12 +522,14 @@ _attach(
     {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, {"copy": _copy})
-_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: _copy(self, "K")))
+_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
+_attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
 _attach(Variable, {"resize": _resize, "view": _view})
 _attach(Traced, writes.METHODS)
+_flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
+_attach(Traced, {"flat": _flat})  # type: ignore[dict-item]
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
-_attach(Variable, {"astype": _cast})
+_attach(Variable, {"astype": cast})
 _attach(Variable, {"__matmul__": _matmul})
 _attach(Variable, {"__rmatmul__": lambda self, other: np.matmul(other, self)})
 _attach(Variable, {"__divmod__": lambda self, other: (self // other, self % other)})
@@ -489,7 +537,11 @@ _attach(Variable, {"__rdivmod__": lambda self, other: (other // self, other % se
 _attach(Variable, {"__round__": lambda self, digits=None: np.round(self, digits or 0)})
 
 _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
-_attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": _cast})
+_attach(
+    ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
+)
+_attach(ObjectArray, {"__setitem__": writes.write_entries})
+_attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,
     {

@@ -28,10 +28,10 @@ class OutputError(AdvizError, TypeError):
 class ConversionError(AdvizError, TypeError):
     """A traced value was turned into a plain number, which would cut it off from the graph.
 
-    >>> import adviz, math
-    >>> adviz.trace(lambda x: math.sin(x), 1.0)  # doctest: +ELLIPSIS
+    >>> import adviz
+    >>> adviz.trace(lambda x: float(x), 1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.errors.ConversionError: ...
+    adviz.engine.errors.ConversionError: Making a float of a traced value would cut it off from the graph. ...
     """
 
 
@@ -102,7 +102,7 @@ class ModeError(AdvizError, ValueError):
 
 
 class ResetGraphError(AdvizError, RuntimeError):
-    """A Variable was used whose graph was reset, or replaced by a new input Variable.
+    """A Variable was used whose graph was replaced by that of a new input Variable.
 
     >>> import adviz
     >>> adviz.set_mode("reverse")
@@ -128,7 +128,7 @@ class TraceClosedError(AdvizError, RuntimeError):
 
 
 class NonFiniteWarning(RuntimeWarning):
-    """NaN or infinity was born in the forward pass.
+    """NaN or infinity was born in the forward pass, or in a derivative of a finite result.
 
     >>> import adviz, numpy, warnings
     >>> with warnings.catch_warnings(record=True, action="always") as caught:

@@ -18,7 +18,7 @@ from ..graph.cgraph import CGraph, Linearized
 from ..graph.graph import Graph
 from ..graph.labels import plus
 from ..graph.timeline import Step
-from .blocks import Block
+from .blocks import OUTPUT, Block
 from .errors import InputError
 from .forms import Jacobian, Sparse
 from .jacobians import Diagonal
@@ -64,7 +64,8 @@ def vertices(graph: Graph, named: bool = True) -> CGraph:
     >>> vertices(trace(lambda x: x * x, 3.0)).outputs
     (1,)
     """
-    inputs, operand_of = set(graph.inputs), {y: graph.first[y] for y in graph.outputs}
+    blocks = graph.blocks
+    inputs, operand_of = set(graph.inputs), {y: graph.first[y] for y in graph.outputs if blocks[y] is OUTPUT}
     returned = Counter(operand_of.values())
     merged = {
         y: v

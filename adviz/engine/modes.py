@@ -13,7 +13,7 @@ variables, so that threads and concurrent tasks do not disturb each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from itertools import accumulate, count, pairwise
 from types import CodeType
@@ -38,6 +38,7 @@ LARGEST_MATRIX = 1 << 27
 _mode: ContextVar[str] = ContextVar("mode", default="forward")
 _present: ContextVar[Any] = ContextVar("present", default=None)
 """The tape of the inputs defined last in this context."""
+_in_numpy: ContextVar[bool] = ContextVar("in NumPy", default=False)
 _ids = count()
 """Of what is newer the number is larger: of Nodes, and of tapes."""
 
@@ -62,6 +63,20 @@ def set_mode(mode: str) -> None:
 def present_mode() -> str:
     """The mode that Variables defined now will have in this thread."""
     return _mode.get()
+
+
+def in_numpy() -> bool:
+    """Whether a function of NumPy's is on its way: there a number has no axes, as in NumPy."""
+    return _in_numpy.get()
+
+
+def by_numpy(carry_out: Callable[..., Any], args: Sequence[Any]) -> Any:
+    """What a function of NumPy's gives, all of it with NumPy's numbers."""
+    token = _in_numpy.set(True)
+    try:
+        return carry_out(*args)
+    finally:
+        _in_numpy.reset(token)
 
 
 # ---- what the user gives ----
@@ -291,7 +306,8 @@ class Node:
 
     ``gradient`` is that of the output by this Node's value, a matrix. ``childrens`` are its operands that are Nodes,
     in order and with repeats, as ``{"node": …, "jacobian": …}``. ``times_used`` counts the operand occurrences in
-    Nodes that lead to the output, ``times_visited`` how many of them have sent their part back.
+    Nodes that lead to the output, ``times_visited`` how many of them have sent their part back. All three are of the
+    latest backward pass that came by, until the graph is reset.
 
     >>> from adviz import Variable, set_mode
     >>> set_mode("reverse")
@@ -304,7 +320,7 @@ class Node:
 
     __slots__ = (
         *("block", "carried", "code", "edges", "generation", "id", "offset", "operands", "output_dim", "result"),
-        *("tape", "times_used", "times_visited", "value"),
+        *("tape", "used", "value", "visited"),
     )
 
     def __init__(self, tape: Reverse, block: Block, operands: Sequence[Any], value: np.ndarray):
@@ -313,14 +329,29 @@ class Node:
         self.edges: list[tuple[Node, Jacobian]] = []
         self.carried: Jacobian | None = None
         self.result: Any = None
-        self.times_used = self.times_visited = 0
+        self.used = self.visited = 0
         self.code: CodeType | None = None
         self.offset = NOWHERE
 
     @property
     def gradient(self) -> np.ndarray | None:
         """The gradient of the output by this Node's value; ``None`` before a backward pass has come by."""
-        return None if self.carried is None else _matrix(self.carried, self.value)
+        return None if self.carried is None or self.is_reset else _matrix(self.carried, self.value)
+
+    @property
+    def times_used(self) -> int:
+        """How often Nodes that lead to the output have it for an operand."""
+        return 0 if self.is_reset else self.used
+
+    @property
+    def times_visited(self) -> int:
+        """How many of these have sent their part of the gradient back."""
+        return 0 if self.is_reset else self.visited
+
+    @property
+    def is_reset(self) -> bool:
+        """Whether the graph was reset after a backward pass came by."""
+        return self.generation != self.tape.generation
 
     @property
     def childrens(self) -> list[dict[str, Any]]:
@@ -336,7 +367,7 @@ class Node:
                 for child, jacobian in node.edges:
                     product = node.carried @ jacobian  # a Node's users have come before it
                     child.carried = product if child.carried is None else child.carried + product
-                    child.times_visited += 1
+                    child.visited += 1
 
     def __repr__(self) -> str:
         return f"<Node {self.id}: {self.block.name}>"
@@ -372,10 +403,6 @@ class Reverse(Mode):
         present = _present.get()
         if present and present.id > self.id:  # in another context there may be none yet, or an older one
             raise self.is_replaced()
-        if node.generation != self.generation and node.edges:
-            raise ResetGraphError(
-                "The graph was reset after this Variable was computed. Compute it again.", user_origin()
-            )
         return node
 
     def is_replaced(self) -> ResetGraphError:
@@ -397,11 +424,11 @@ class Reverse(Mode):
                     waiting.append(child)
         path = sorted(found, key=lambda node: -node.id)
         for node in path:
-            node.times_used = node.times_visited = 0
-            node.carried = None
+            node.used = node.visited = 0
+            node.carried, node.generation = None, self.generation
         for node in path:
             for child, _ in node.edges:
-                child.times_used += 1
+                child.used += 1
         return path
 
     def backward(self, variable: Any) -> None:
@@ -471,13 +498,27 @@ class ComputationalGraph:
         node.tape.define_path(node)
 
     def reset_graph(self) -> None:
-        """Forget what was computed from the inputs; they stay, and functions of them can be computed again."""
+        """Forget the backward passes: all Nodes are without a gradient again, and used by no output.
+
+        Their operands stay, so that gradients can be computed again, of what was computed before as well.
+
+        >>> from adviz import Variable, set_mode
+        >>> set_mode("reverse")
+        >>> x = Variable(3.0)
+        >>> y = x * x
+        >>> y.compute_gradients(), x.node.gradient, x.node.times_used
+        (array([[6.]]), array([[6.]]), 2)
+        >>> c_graph.reset_graph()
+        >>> x.node.gradient, x.node.times_used, y.compute_gradients()
+        (None, 0, array([[6.]]))
+        >>> set_mode("forward")
+        """
         present = _present.get()
         if isinstance(present, Reverse):
             present.generation += 1
             present.output_node = None
             for node in present.inputs:
-                node.carried, node.times_used, node.times_visited = None, 0, 0
+                node.carried = None
 
     def graph(self, node: Node | None = None) -> Graph:
         """What leads to a Node (the output, if none is given) as a :class:`~adviz.Graph`, to be explored.
@@ -503,7 +544,7 @@ c_graph = ComputationalGraph()
 
 
 def reset_graph() -> None:
-    """Forget what was computed from the present inputs: ``c_graph.reset_graph()``.
+    """Forget the backward passes to the present inputs: ``c_graph.reset_graph()``. It is not needed, and does no harm.
 
     >>> reset_graph()
     """

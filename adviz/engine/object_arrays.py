@@ -30,7 +30,8 @@ from typing import Any
 import numpy as np
 
 from .errors import ConversionError, MissingBlockError
-from .program_arrays import as_program_array, settle
+from .names_in_programs import ENGINES, Namespace, StandIns
+from .program_arrays import ProgramArray, as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
 
 
@@ -59,7 +60,9 @@ def has_only_numbers(value: Any) -> bool:
         return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray) and value.dtype == object:
         return all(isinstance(entry, Number) for entry in value.flat)
-    return isinstance(value, PLAIN) or type(getattr(value, "plain", None)) is MethodType and value.plain() is not value
+    if isinstance(value, PLAIN):
+        return True
+    return type(getattr(value, "plain", None)) is MethodType and value.plain() is not value  # complex, of plain parts
 
 
 def as_numbers(value: Any) -> Any:
@@ -81,32 +84,58 @@ CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontig
 """What makes an array of a sequence, or of another array."""
 
 MAKERS = (
-    *("arange", "copy", "diag", "diagflat", "empty", "empty_like", "eye", "fromfunction", "fromiter", "full"),
-    *("full_like", "geomspace", "identity", "indices", "linspace", "logspace", "meshgrid", "ones", "ones_like"),
-    *("outer", "repeat", "tile", "tri", "zeros", "zeros_like"),
+    *("arange", "empty", "eye", "fromfunction", "fromiter", "full", "identity", "indices", "ones", "tri", "zeros"),
 )
-"""What else programs make arrays with, and then write into them."""
+OF_ARRAYS = (
+    *(
+        "append",
+        "atleast_1d",
+        "atleast_2d",
+        "column_stack",
+        "concatenate",
+        "copy",
+        "cumsum",
+        "diag",
+        "diagflat",
+        "diff",
+    ),
+    *(
+        "empty_like",
+        "full_like",
+        "geomspace",
+        "hstack",
+        "linspace",
+        "logspace",
+        "meshgrid",
+        "ones_like",
+        "outer",
+        "ravel",
+    ),
+    *("repeat", "reshape", "roll", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
+)
+"""What else programs make arrays with, of nothing and of others, and then write into them."""
 
-LIBRARIES = frozenset({"numpy", "scipy", "pandas", "sklearn", "numba", "cupy", "cupyx", "jax", "matplotlib", "torch"})
-"""Packages that are no part of a traced program: where nothing traced is, they get NumPy's own arrays."""
+LIBRARIES = frozenset({"numpy", "scipy"})
+"""Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
+EMPTY = np.empty
 _lock = threading.Lock()
-_originals: dict[str, Callable[..., Any]] = {}
 _traces = 0
-"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+"""Traces that are running now, in all threads; SciPy is as it was when there are none."""
 
 
 @contextmanager
-def tracing(tape: Tape) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
+def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested.
+
+    In the namespaces, those of the modules of the program, their names stand for the same.
+    """
     global _traces
+    STAND_INS.put_into(vars(np), *namespaces)
     with _lock:
-        if not _traces:
-            _originals.update({name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS)})
-            vars(np).update({name: _constructor(original) for name, original in _originals.items()})
-            if "scipy.special" in sys.modules:
-                _divert()
+        if not _traces and "scipy.special" in sys.modules:
+            _divert()
         _traces += 1
     tapes = running_tapes()
     tapes.append(tape)
@@ -118,7 +147,13 @@ def tracing(tape: Tape) -> Iterator[None]:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
-            _restore()
+            STAND_INS.take_out_of(vars(np), *namespaces)
+            with _lock:
+                _traces -= 1
+                if not _traces:
+                    for function, code in _codes.items():
+                        function.__code__ = code
+                    _codes.clear()
 
 
 def _transforms() -> Any:
@@ -128,18 +163,6 @@ def _transforms() -> Any:
     from .rules.fourier import Transforms
 
     return sys.modules["scipy.fft"].set_backend(Transforms)
-
-
-def _restore() -> None:
-    """When the last trace has ended, NumPy and SciPy are as they were."""
-    global _traces
-    with _lock:
-        _traces -= 1
-        if not _traces:
-            vars(np).update(_originals)
-            for function, code in _codes.items():
-                function.__code__ = code
-            _codes.clear()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -177,7 +200,10 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         caller = sys._getframe(1)
         if caller.f_code.co_filename.startswith(_HERE):
             return _made_of_objects(original, args, settings)
-        if _is_library(caller):
+        package = caller.f_globals.get("__name__", "").partition(".")[0]
+        if package in ENGINES and package not in LIBRARIES:
+            return original(*args, **settings)
+        if package in LIBRARIES:
             if _among_numbers(caller):
                 return original(*args, **settings)
             if is_of_a_value:
@@ -211,6 +237,8 @@ def _or_complex(
 def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     """What a traced program gets of a constructor that is given no array."""
     made = original(*args, **settings)
+    if original is EMPTY and made.dtype.kind in "fiub":  # code in C that asks for it may need an array that owns memory
+        return np.ndarray.__new__(ProgramArray, made.shape, made.dtype, order="F" if np.isfortran(made) else "C")
     return tuple(map(as_program_array, made)) if type(made) is tuple else as_program_array(as_object_array(made))
 
 
@@ -229,6 +257,10 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
             raise
         # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
         return as_object_array(original(value, dtype=object))
+
+
+STAND_INS = StandIns({vars(np)[name]: _constructor(vars(np)[name]) for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
+"""What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""
 
 
 # ---- SciPy's functions in Python ----

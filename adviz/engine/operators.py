@@ -20,12 +20,13 @@ from .arrays import is_far
 from .blocks import BLOCK_OF, Block
 from .complex_numbers.calls import call_ufunc
 from .complex_numbers.pairs import has_complex
+from .errors import MissingBlockError
 from .memory import memory_of, numbers_of
 from .program_arrays import ProgramArray, filled
 from .rules.array_blocks import CAST
 from .rules.conditions import CONDITIONS
-from .tape import Tape, pack_row
-from .variable import Traced, Variable, apply_block, record, scalars
+from .tape import Tape, pack_row, user_origin
+from .variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -216,14 +217,27 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     if has_complex(left) or has_complex(right):
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
+    if isinstance(left, np.matrix) or isinstance(right, np.matrix):
+        left, right = _of_matrices(block, left, right)
     for side in (left, right):
         if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
             operands.append(side)
         elif isinstance(side, list | tuple):
-            operands.append(np.asarray(side))
+            operands.append(array_of(side) if has_traced(side) else np.asarray(side))
         else:
             return NotImplemented
     return apply_block(block, tuple(operands))
+
+
+def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
+    """Matrices of ``np.matrix`` are computed with as arrays; where they have a meaning of their own it is refused."""
+    if block in (BLOCK_OF[np.multiply], BLOCK_OF[np.power]):
+        raise MissingBlockError(
+            "`*` and `**` of an np.matrix and a traced value mean products of matrices, and what is traced are "
+            "arrays. Write np.asarray(m) @ x, or np.multiply(m, x) for products of entries.",
+            user_origin(),
+        )
+    return tuple(np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))  # type: ignore[return-value]
 
 
 def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
@@ -234,6 +248,8 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
     def method(self: Variable, other: Any) -> Any:
         result = operate(self, other)
+        if isinstance(self, Traced) and self.tape.grain == "array" and isinstance(result, np.ndarray):
+            result = array_of(result)  # of objects
         if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
             return result
         if result.shape != self.shape:
@@ -258,7 +274,7 @@ def _is_watched(array: Any) -> bool:
 
 
 def _laid_out_like(old: Any, new: Any) -> Any:
-    """An array with its entries in the order of memory that another has, so that views and copies stay what they are."""
+    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
     if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
         return new
     laid_out = np.empty_like(old, new.dtype)

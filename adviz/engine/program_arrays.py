@@ -21,7 +21,7 @@ import numpy as np
 
 from .errors import ConversionError
 from .memory import Geometry, Memory, address, geometry, numbers_of, owner_of
-from .tape import Tape, current_tape, outermost_tape, user_origin
+from .tape import Tape, outermost_tape, user_origin
 
 LOST = struct.unpack("<d", bytes.fromhex("ad01ad01ad01fc7f"))[0]
 """NaN with a payload of its own: in place of numbers that stand for traced values."""
@@ -93,7 +93,7 @@ def as_plain(value: Any) -> Any:
 
 
 def contents(value: Any) -> Any:
-    """A :class:`ProgramArray` as what is in it: traced values, or plain numbers on the same memory; in sequences, too."""
+    """A :class:`ProgramArray` as what is in it: traced values, or numbers on the same memory; in sequences, too."""
     kind = type(value)
     if kind is ProgramArray:
         known = filled(value)
@@ -108,6 +108,8 @@ def contents(value: Any) -> Any:
 def as_program_array(value: Any) -> Any:
     """A plain array of numbers as a :class:`ProgramArray` on the same memory; everything else as it is."""
     if type(value) is np.ndarray and value.dtype.kind in "fiub":
+        if value.base is not None and value.ndim > np.ndim(owner_of(value)) == 0:
+            value = value.copy()  # a number that became an array
         return value.view(ProgramArray)
     return value
 

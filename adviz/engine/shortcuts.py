@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .blocks import BLOCK_OF, Block
+from .blocks import BLOCK_OF, Block, SimpleBlock, as_operand
 from .errors import DomainError
 from .rules import array_blocks
 from .rules.functions import data_of
@@ -80,14 +80,142 @@ def sum_elts(x: Any) -> Any:
     return array_blocks.SUM(x, None, np.ndim(data_of(x, decides=False)) > 0)
 
 
+# ---- Blocks that the tables have not ----
+
+
+class Fixed(SimpleBlock):
+    """An elementwise Block with a setting, given when the Block is made or when it is called.
+
+    ``function(x, setting)`` is made of Blocks of the tables, and ``derivative(x, setting)`` its derivative.
+
+    >>> block = blocks.power_const_exponent()
+    >>> block(np.array([2.0, 3.0]), power_exponent=2)
+    array([4., 9.])
+    >>> blocks.log(base=2)(8.0)
+    3.0
+    """
+
+    def __init__(
+        self, name: str, keyword: str, function: Callable[..., Any], derivative: Callable[..., Any], **given: Any
+    ):
+        self.name = self.symbol = name
+        self.keyword, self.function, self.derivative, self.given = keyword, function, derivative, given
+
+    def _setting(self, settings: dict[str, Any]) -> Any:
+        settings = self.given | settings
+        if settings.keys() != {self.keyword}:
+            raise TypeError(f"the Block {self.name} takes one keyword argument, {self.keyword}: a number")
+        return settings[self.keyword]
+
+    def data_fn(self, x: Any, **settings: Any) -> Any:
+        """The value, from the operand's ``data``."""
+        return self.function(numbers_of(x), self._setting(settings))
+
+    def gradient_fn(self, x: Any, **settings: Any) -> Any:
+        """The derivative at each entry."""
+        return self.derivative(numbers_of(x), self._setting(settings))
+
+    def __call__(self, x: Any, **settings: Any) -> Any:
+        """The value; a Variable if the operand is one."""
+        return self.function(x, self._setting(settings))
+
+
+class SumOfEntries(Block):
+    """:func:`sum_elts`."""
+
+    def __init__(self) -> None:
+        self.name = self.symbol = "sum_elts"
+
+    def data_fn(self, x: Any) -> Any:
+        """The sum, from the operand's ``data``."""
+        return sum_elts(numbers_of(x))
+
+    def get_jacobians(self, x: Any) -> list[Any]:
+        """One row of ones."""
+        return [np.ones((1, numbers_of(x).size))]
+
+    def __call__(self, x: Any) -> Any:
+        """The sum; a Variable if the operand is one."""
+        return sum_elts(x)
+
+
+class Extract(Block):
+    """``x[key]``.
+
+    >>> blocks.extract()(np.array([1.0, 2.0, 3.0]), key=slice(1, 3))
+    array([2., 3.])
+    """
+
+    def __init__(self) -> None:
+        self.name = self.symbol = "extract"
+
+    def data_fn(self, x: Any, key: Any) -> Any:
+        """The entries, from the operand's ``data``."""
+        return np.atleast_1d(numbers_of(x)[key])
+
+    def get_jacobians(self, x: Any, key: Any) -> list[Any]:
+        """A row for each entry that is picked, with a 1 in its place."""
+        places = np.arange(numbers_of(x).size).reshape(numbers_of(x).shape)[key]
+        return [np.eye(numbers_of(x).size)[np.ravel(places)]]
+
+    def __call__(self, x: Any, key: Any) -> Any:
+        """The entries; a Variable if the operand is one."""
+        return x[key]
+
+
+def numbers_of(x: Any) -> np.ndarray:
+    """The plain numbers of what a Block's own methods get."""
+    return np.asarray(as_operand(x).data, float)
+
+
+def to_power(x: Any, exponent: Any) -> Any:
+    """``x**exponent`` for a plain exponent."""
+    return apply_block(BLOCK_OF[np.power], (x, fixed_number("power_exponent", exponent)))
+
+
+def power_of(x: Any, base: Any) -> Any:
+    """``base**x`` for a plain base; raises :class:`~adviz.DomainError` unless it is greater than 0."""
+    if not fixed_number("base", base) > 0:
+        raise DomainError(f"The base of a power is {base!r}; it can be any positive number.")
+    return apply_block(BLOCK_OF[np.power], (float(base), x))
+
+
+def fixed_number(keyword: str, value: Any) -> float:
+    """A setting as a float; what is no plain number is refused."""
+    if not isinstance(value, int | float | np.number):
+        raise TypeError(f"{keyword} is {type(value).__name__}; it can be a number, which is not differentiated")
+    return float(value)
+
+
+SETTINGS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any]]] = {
+    "log": ("base", log, lambda x, base: 1 / (x * math.log(base))),
+    "power_const_exponent": ("power_exponent", to_power, lambda x, exponent: exponent * x ** (exponent - 1.0)),
+    "power_const_base": ("base", power_of, lambda x, base: math.log(base) * power_of(x, base)),
+}
+"""Name of a Block: its keyword, its value and its derivative."""
+
+
+def _made(name: str, **default: Any) -> Callable[..., Block]:
+    def make(*args: Any, **settings: Any) -> Block:
+        keyword = SETTINGS[name][0]
+        given = {**default, **dict(zip((keyword,), args, strict=False)), **settings}
+        if given.get("base") == math.e:
+            return BLOCK_OF[np.log]
+        return Fixed(name, *SETTINGS[name], **given)
+
+    return make
+
+
 blocks = SimpleNamespace(
     **{
         name: lambda block=block: block
         for name, block in {
             **{ufunc.__name__: block for ufunc, block in BLOCK_OF.items()},
             "logistic": array_blocks.LOGISTIC,
-            "extract": array_blocks.INDEX,
         }.items()
-    }
+    },
 )
-"""The Blocks of the table as the documentation makes them: ``sin_block = ad.blocks.sin()``. There is one of each."""
+"""The Blocks as the documentation makes them: ``sin_block = ad.blocks.sin()``. Of those in the tables there is one."""
+blocks.log = _made("log", base=math.e)
+blocks.power_const_exponent, blocks.power_const_base = _made("power_const_exponent"), _made("power_const_base")
+blocks.extract, blocks.sum_elts = Extract, SumOfEntries

@@ -13,6 +13,7 @@ import sys
 import threading
 import warnings
 from array import array
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -29,6 +30,7 @@ from . import blocks
 from .arrays import is_far
 from .errors import TraceClosedError
 from .memory import Memory
+from .names_in_programs import LIBRARIES
 from .turns import Turns
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
@@ -55,7 +57,9 @@ _levels = count(1)
 _running = threading.local()
 """``tapes``: those of the traces that run in this thread, the innermost last."""
 
+Hook = Callable[[threading.ExceptHookArgs], Any]
 _MUTABLE = (list, np.ndarray)
+IN_PLACE_OF_A_POOL = "Let one thread compute it all: a loop, or map(g, xs), in place of the pool and its map."
 _internal: dict[str, bool] = {}
 
 
@@ -109,6 +113,13 @@ def outermost_tape() -> Tape | None:
     return tapes[0] if tapes else None
 
 
+def _above(frame: FrameType | None) -> Iterator[FrameType]:
+    """A frame, its caller, and so on."""
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
 class _Elsewhere:
     """In place of a frame, for what no instruction of the user's program made, such as the sweep of a gradient."""
 
@@ -140,6 +151,9 @@ class Tape:
             "level",
             "symbolic",
             "decisions",
+            "told",
+            "unheard",
+            "hooks",
         ),
         *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
         *("nested", "flat", "turn", "turns", "rounds"),
@@ -149,6 +163,9 @@ class Tape:
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
+        self.told: tuple[TraceClosedError, ...] = ()  # what other threads were told
+        self.unheard: TraceClosedError | None = None  # by the program, one of whose threads ended with it
+        self.hooks: tuple[Hook, Hook] | None = None  # that of threading meanwhile, and before
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
         self.rows: list[bytes] = []
@@ -225,10 +242,8 @@ class Tape:
                 chain.append(above)
             above = above.f_back
         if above is None:
-            raise TraceClosedError(
-                "A traced value was used in another thread than the one that traces it. Let one thread compute it all.",
-                user_origin(),
-            )
+            words = f"A traced value was used in another thread than the one that traces it. {IN_PLACE_OF_A_POOL}"
+            raise self.tell(TraceClosedError(words, user_origin()))
         if above in self.frames:
             while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
                 ended, _ = self.frames.popitem()
@@ -243,6 +258,38 @@ class Tape:
             self.frame, self.nested, self.turn = None, above, self.turns[above]
             self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
+
+    def not_sent(self) -> TraceClosedError:
+        """The error for a traced value that is pickled, which threads of pools do; with the place in the program."""
+        where = next((top for top in sys._current_frames().values() if self._runs_in(top)), None)
+        is_here = self._runs_in(sys._getframe())
+        user = next((one for one in _above(where) if not one.f_code.co_filename.startswith(LIBRARIES)), None)
+        place = user_origin() if is_here or user is None else origin(user.f_code, user.f_lasti)
+        error = TraceClosedError(
+            "A traced value was to be pickled, as what goes to another process or into a file is. There it would be "
+            f"cut off from the graph. {IN_PLACE_OF_A_POOL}",
+            place,
+        )
+        return error if is_here else self.tell(error)
+
+    def tell(self, error: TraceClosedError) -> TraceClosedError:
+        """Note an error that another thread gets, and listen whether that thread ends with it."""
+        self.told += (error,)
+        if self.hooks is None:
+            before = threading.excepthook
+
+            def hook(args: threading.ExceptHookArgs) -> None:
+                if any(args.exc_value is told for told in self.told):
+                    self.unheard = error
+                before(args)
+
+            self.hooks = hook, before
+            threading.excepthook = hook
+        return error
+
+    def _runs_in(self, top: FrameType) -> bool:
+        """Whether the trace runs in the thread of a frame."""
+        return any(frame is self.root for frame in _above(top))
 
     def _look(self, frame: FrameType, key: int) -> None:
         """Write down which of the loops in a frame went round before a node or a call."""
@@ -302,6 +349,8 @@ class Tape:
 
     def close(self) -> None:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
+        if self.hooks is not None and threading.excepthook is self.hooks[0]:
+            threading.excepthook = self.hooks[1]
         self.root = self.frame = self.nested = self.turn = None
         self.origin = _Elsewhere
         self.frames.clear()

@@ -23,6 +23,7 @@ from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from . import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from . import arrays
+from . import attributes as attributes  # gives Variables what else arrays have
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
@@ -38,6 +39,8 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
+from .maths import mathematics
+from .names_in_programs import namespaces
 from .object_arrays import ObjectArray, as_object_array, as_plain_array, tracing
 from .program_arrays import as_program_array, contents
 from .rules import transposes as transposes  # and what derivatives of moved entries need
@@ -151,14 +154,19 @@ def record(
     before = [_state(variable) for _, variable in given]
     try:
         # NaN and infinity are reported once, with the place they were born.
-        with np.errstate(all="ignore"), tracing(tape):
+        modules = namespaces(function)
+        with np.errstate(all="ignore"), tracing(tape, *modules), mathematics(*modules):
             result = f(*arguments, **settings)
             outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
+        if tape.unheard is not None:
+            raise tape.unheard
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
     except Exception as error:
         explained = _explained(error)
+        if tape.told and not isinstance(explained, AdvizError):
+            explained = tape.told[0]
         if explained is error:
             raise
         raise explained.with_traceback(error.__traceback__) from None
@@ -354,7 +362,9 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
     if has_complex(value):
         raise OutputError(f"{name} is made of complex numbers. Return their real part, .real, or np.abs of them.")
     try:
-        constant = np.array(np.asarray(value).tolist())  # numbers in an object array are found to be numbers
+        plain = np.asarray(value)
+        constant = np.array(plain.tolist())  # numbers in an object array are found to be numbers
+        constant = constant if plain.size else constant.reshape(plain.shape)
     except ValueError:  # rows of different lengths
         constant = np.empty(0, object)
     if constant.dtype.kind not in "iufb":
@@ -415,11 +425,14 @@ WORDS = [
         "NumPy cannot do this on a list or a plain object array of traced values. "
         "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
-    (
-        "only 0-dimensional arrays can be converted",
-        ConversionError,
-        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
-        "use NumPy's.",
+    *(
+        (
+            words,
+            ConversionError,
+            "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; "
+            "use NumPy's.",
+        )
+        for words in ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
     ),
     (
         "read-only",
@@ -446,6 +459,8 @@ OF_OBJECTS = (
     "ObjectDType",
     "No matching signature found",
     "Buffer dtype mismatch",
+    "not inexact",
+    "cannot be cast to float",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 

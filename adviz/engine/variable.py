@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 from dis import opname
 from functools import lru_cache
+from numbers import Number
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -31,7 +32,7 @@ from .memory import note_sharing, numbers_of
 from .object_arrays import as_object_array, as_plain_array
 from .program_arrays import ProgramArray, contents, filled
 from .rules import array_blocks
-from .tape import Tape, internal, user_frame, user_origin, warn
+from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -211,10 +212,16 @@ class Variable:
         return (self[k] for k in range(len(self.data)))
 
     def __getitem__(self, key: Any) -> Variable:
-        if isinstance(key, int | np.integer):  # a number is a vector of length 1
-            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)
+        of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1
+        if of_one_axis and not modes.in_numpy():
+            key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)  # a number is a vector of length 1
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if isinstance(self.tape, Tape) and not self.tape.is_closed:
+            raise self.tape.not_sent()
+        return super().__reduce_ex__(protocol)
 
     def __repr__(self) -> str:
         return f"Variable({self.data!r})"
@@ -308,6 +315,9 @@ class Traced(Variable):
     def __getitem__(self, key: Any) -> Variable:
         if type(key) is not int and type(key) is not slice:
             key = plain_key(key)
+        if self.tape.grain == "scalar":
+            found = scalars(self)[key]
+            return as_object_array(found) if isinstance(found, np.ndarray) else found
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
@@ -405,12 +415,21 @@ def alike(variable: Any) -> Any:
     return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
 
 
+def apart(variable: Any) -> Any:
+    """Another Variable of the same node, with data in memory of its own, row by row: NumPy has made a copy."""
+    if not isinstance(variable, Variable):
+        return np.array(variable)
+    other = alike(variable)
+    other.data = apart(variable.data)
+    return other
+
+
 def _literal(block: Block, operand: Any) -> Any:
     """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
     if type(operand) is int and block.partials:
         return float(operand)
     if not isinstance(operand, Variable):
-        return operand
+        return np.asarray(operand) if isinstance(operand, np.matrix) else operand  # would make a matrix of the value
     return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
 
 
@@ -435,7 +454,17 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value.flags.writeable = False  # the array itself may be the user's
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = _made(kind, tape, value, tape.record(block, operands, data, value))
-    return made if value.ndim else array_blocks.RESHAPE(made, (1,))
+    return made if modes.in_numpy() else as_vectors(made)
+
+
+def as_vectors(found: Any) -> Any:
+    """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
+    if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
+        return array_blocks.RESHAPE(found, (1,))
+    if isinstance(found, list | tuple):
+        parts = map(as_vectors, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    return found
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
@@ -524,6 +553,37 @@ def has_traced(value: Any) -> bool:
     if type(value) is ProgramArray:
         return filled(value) is not None
     return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
+
+
+def _entries(value: Any) -> Any:
+    """A sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
+    if isinstance(value, list | tuple):
+        return [*map(_entries, value)]
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+
+
+def array_of(value: Any) -> Any:
+    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
+
+    In the array grain that is a Variable, in the scalar grain an array of objects.
+    """
+    tape = current_tape()
+    if isinstance(value, Variable):
+        return value
+    if tape is None or tape.grain == "scalar":
+        is_sequence = isinstance(value, list | tuple)
+        return as_object_array(np.array(_entries(contents(value)), object) if is_sequence else value)
+    if isinstance(value, np.ndarray):
+        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+    entries, shape = value, [len(value)]
+    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
+        shape.append(len(entries[0]))
+        entries = [inner for entry in entries for inner in entry]
+    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
+    stacked = array_blocks.STACK(0, *parts)
+    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
 def plain_key(key: Any) -> Any:

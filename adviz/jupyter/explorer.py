@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import traitlets
+
 from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 from ..stage import html, layout, show
@@ -52,6 +54,22 @@ class Explorer(View):
     def __init__(self, graph: Graph, shown: tuple[dict[str, Any], bytes] | None = None, **settings: Any):
         graph = to_be_shown(graph)
         super().__init__(document(graph) if shown is None else shown, graph, **settings)
+
+    def put_away(self) -> None:
+        """Close it, and forget the Scene, which is many times larger than the graph, until it is asked for again."""
+        super().put_away()
+        for name in ("scene", "columns"):
+            self._trait_values.pop(name, None)
+
+    @traitlets.default("scene")
+    def _scene_again(self) -> dict[str, Any]:
+        self._trait_values["scene"], self._trait_values["columns"] = document(self.graph)
+        return self._trait_values["scene"]
+
+    @traitlets.default("columns")
+    def _columns_again(self) -> bytes:
+        self._scene_again()
+        return self._trait_values["columns"]
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
         return {

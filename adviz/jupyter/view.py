@@ -12,6 +12,7 @@ import traitlets
 
 from ..graph.graph import Graph
 from ..stage.detail import detail
+from .cells import cells
 
 BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
 FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
@@ -22,7 +23,9 @@ MOST_DETAILS = 1_000
 class View(anywidget.AnyWidget):
     """A widget that shows the Scene of a graph (``None`` where only the Scene is known).
 
-    What is seen of it when scripts are off says :meth:`_still`.
+    What is seen of it when scripts are off says :meth:`_still`. The front end, and the registries of widgets that hold
+    on to it, hear of a View when it is to be seen, and no longer when it is not: until then, and after that, it belongs
+    to who refers to it, and can be shown at any time.
     """
 
     _esm = FRONT_END  # the text: given a path, anywidget would hold on to every widget ever made
@@ -32,6 +35,7 @@ class View(anywidget.AnyWidget):
     fallback = traitlets.Unicode().tag(sync=True)
 
     graph: Graph | None
+    _is_wanted = False
 
     def __init__(self, shown: tuple[dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
         if not FRONT_END:
@@ -42,6 +46,34 @@ class View(anywidget.AnyWidget):
         scene, columns = shown
         super().__init__(scene=scene, columns=columns, fallback=f"adviz-{uuid4().hex}", **settings)
         self.on_msg(self._answer)
+
+    def open(self) -> None:
+        """Tell the front end, if the View is to be seen."""
+        if self._is_wanted:
+            super().open()
+
+    @property
+    def model_id(self) -> str:
+        """What the front end calls it. Who asks is about to show it, alone or inside another widget."""
+        self.be_open()
+        name: str = self.comm.comm_id
+        return name
+
+    def be_open(self) -> None:
+        """Be known to the front end from now on."""
+        if self.comm is None:
+            self.__dict__.pop("_repr_mimebundle_", None)  # a widget that was closed has it hidden
+            self._model_id, self._is_wanted = None, True
+            self.open()
+
+    def put_away(self) -> None:
+        """Close it, and forget what can be made again when it is to be seen again."""
+        self.close()
+        self._is_wanted = False
+        layout = self._trait_values.get("layout")  # a widget, too, made when this one was opened
+        if layout is not None and all(getattr(layout, key) is None for key in layout.keys if key[0] != "_"):
+            layout.close()
+            del self._trait_values["layout"]
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
@@ -82,6 +114,8 @@ class View(anywidget.AnyWidget):
         """
         from IPython.display import display
 
+        cells.show(self)
+        self.be_open()
         live, metadata = self._repr_mimebundle_() or ({}, {})
         display(
             {key: value for key, value in live.items() if key != "text/plain"} | {"text/plain": repr(self)},

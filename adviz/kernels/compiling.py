@@ -400,6 +400,8 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     if not decisions:
         return None
     graph.outputs = list(decisions)
+    for counted in ("live", "times_used"):  # of the results; these are others
+        vars(graph).pop(counted, None)
     traced = expressions_of(graph)
     known = traced.linear.known
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]

@@ -9,6 +9,7 @@ from ..algorithms import sweeps
 from ..algorithms.sweeps.cases import Case
 from ..algorithms.sweeps.comparison import Comparison
 from ..algorithms.sweeps.seeds import by_output
+from ..engine.errors import InputError
 from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 
@@ -25,12 +26,14 @@ def compare(
     ``engines`` are names out of ``sweeps.ENGINES``, or engines by name; ``seeds`` are cotangents, or matrices of them,
     by the place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to
     :func:`~adviz.trace`. Raises :class:`~adviz.SeedError` for several results, or an array, without seeds, and
-    ``ValueError`` for an unknown name.
+    ``ValueError`` for an unknown name, :class:`~adviz.InputError` for a graph with arguments.
     See :func:`adviz.sweeps.compare` for the columns.
 
     >>> compare(lambda x: x * x, 3.0, engines=["tape", "toposort"]).table()["peak"]
     [56, 40]
     """
+    if isinstance(f, Graph) and (args or settings):
+        raise InputError("A graph is compared as it is: leave the arguments out. For two graphs call it twice.")
     if isinstance(f, Case):
         args, seeds = args or f.arguments, f.seeds if seeds is None else seeds
         f = f.program

@@ -13,6 +13,10 @@ from . import captions
 
 MOST_USERS = 50
 BINS = 20
+MOST_ENTRIES = 10**6
+"""Of larger arrays figures are estimated."""
+SAMPLE = 999_983
+"""From so many entries."""
 
 
 def detail(graph: Graph, index: int) -> dict[str, Any]:
@@ -73,20 +77,51 @@ def _value(data: Any) -> dict[str, Any]:
 
 
 def _figures(array: np.ndarray) -> dict[str, Any]:
-    """Range, mean, norm and histogram of the finite numbers; how many are not."""
-    finite = array[np.isfinite(array)].astype(float)
-    figures: dict[str, Any] = {"nan": int(np.isnan(array).sum()), "inf": int(np.isinf(array).sum())}
-    if not finite.size:
-        return figures | {"min": None, "max": None, "mean": None, "norm": None, "histogram": None}
-    low, high = float(finite.min()), float(finite.max())
+    """Range, mean, norm and histogram of the finite numbers; how many are not.
+
+    Of a large array the range and what is not finite are exact; the rest is estimated from as many entries as
+    ``sample`` says, and ``note`` says so in words.
+    """
+    low, high, figures = _range(array)
+    sampled = _sample(array) if array.size > MOST_ENTRIES else array
+    if sampled is not array:
+        words = f"Mean, norm and histogram are estimated from a sample of {sampled.size:,} entries."
+        figures |= {"sample": sampled.size, "note": words}
+    finite = sampled if figures["nan"] == figures["inf"] == 0 else sampled[np.isfinite(sampled)]
+    if not finite.size or low is None or high is None:
+        return figures | {"min": low, "max": high, "mean": None, "norm": None, "histogram": None}
+    finite = finite.astype(float, copy=False)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # figures of numbers near the limits of floats may overflow
-        figures |= {"min": low, "max": high, "mean": _finite(finite.mean()), "norm": _finite(np.linalg.norm(finite))}
+        norm = np.linalg.norm(finite) * np.sqrt(array.size / sampled.size)
+        figures |= {"min": low, "max": high, "mean": _finite(finite.mean()), "norm": _finite(norm)}
         try:
             counts = np.histogram(finite, BINS, (low, high))[0].tolist() if high > low else [finite.size]
         except ValueError:  # a range that is too wide or too narrow to be cut
             counts = [finite.size]
     return figures | {"histogram": {"low": low, "high": high, "counts": counts}}
+
+
+def _range(array: np.ndarray) -> tuple[float | None, float | None, dict[str, Any]]:
+    """The least and the largest finite entry, and how many are NaN and infinite."""
+    low, high = (float(array.min()), float(array.max())) if array.size else (np.nan, np.nan)
+    if np.isfinite(low) and np.isfinite(high):  # then all are
+        return low, high, {"nan": 0, "inf": 0}
+    finite = np.isfinite(array)
+    figures = {"nan": int(np.isnan(array).sum()), "inf": int(np.isinf(array).sum())}
+    if not finite.any():
+        return None, None, figures
+    least, largest = np.min(array, where=finite, initial=np.inf), np.max(array, where=finite, initial=-np.inf)
+    return float(least), float(largest), figures
+
+
+def _sample(array: np.ndarray) -> np.ndarray:
+    """Evenly spaced entries, the first and the last among them.
+
+    There is a prime number of them, so that their distance is no number of columns, and all columns have their turn.
+    """
+    places = np.arange(SAMPLE) * (array.size - 1) // (SAMPLE - 1)
+    return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
 
 
 def _finite(value: Any) -> float | None:

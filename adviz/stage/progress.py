@@ -19,9 +19,15 @@ PATIENCE = 1.0
 def progress(label: str) -> Iterator[Progress]:
     """A function that takes how much is done, and of how much; what takes its time gets a bar, which goes away at last.
 
+    Only who watches is told: a bar is drawn on a terminal and in a notebook, never into a file or a pipe.
+
     >>> with progress("Nothing to wait for") as tell:
     ...     tell(1, 2)
     """
+    file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
+    if not is_watched(file):
+        yield lambda done, total: None
+        return
     end = time.monotonic() + PATIENCE
     bars: list[Any] = []
     lock = Lock()
@@ -34,7 +40,6 @@ def progress(label: str) -> Iterator[Progress]:
     def bar() -> Any:
         from tqdm import tqdm  # a bar of text also in notebooks, where a closed widget stays behind in the file
 
-        file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
         return tqdm(desc=label, leave=False, dynamic_ncols=True, file=file)
 
     def tell(done: int, total: int) -> None:
@@ -55,3 +60,13 @@ def progress(label: str) -> Iterator[Progress]:
         clock.join()
         for each in bars:
             each.close()
+
+
+def is_watched(file: Any) -> bool:
+    """Whether what is written goes to a terminal, or to a notebook, whose streams say that they are no terminals.
+
+    >>> import io
+    >>> is_watched(io.StringIO()), is_watched(None)
+    (False, False)
+    """
+    return file is not None and (type(file).__module__.startswith("ipykernel.") or file.isatty())

@@ -7,7 +7,7 @@ operation fits every operand; operations keep numbers of moderate size.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,6 +47,11 @@ ONE_OPERAND = {
     "reversed": lambda xp, x: last_axis(xp, x, lambda x: x[..., ::-1]),
     "first": lambda xp, x: last_axis(xp, x, lambda x: x[..., :1]) if xp.ndim(x) == 2 else x,
     "entry": lambda xp, x: last_axis(xp, x, lambda x: x[..., 0]) if xp.ndim(x) == 1 else x,
+    "row": lambda xp, x: 0.8 * x[-1] if xp.ndim(x) == 2 else x,
+    "entry of a row": lambda xp, x: x[0][-1] if xp.ndim(x) == 2 else x,
+    "max of a row": lambda xp, x: xp.max(xp.sin(x)[0], axis=0) if xp.ndim(x) == 2 else x,
+    "row by row": lambda xp, x: sum(xp.sum(row, axis=0) for row in x) / 4 if xp.ndim(x) == 2 else x,
+    "row of the square": lambda xp, x: xp.outer(x, x)[0] / 3 if xp.ndim(x) == 1 else x,
     "repeated": lambda xp, x: last_axis(xp, x, lambda x: x[..., xp.array([0, 0, -1])]),
     "turned": lambda xp, x: last_axis(xp, x, lambda x: xp.concatenate([x[..., 1:], x[..., :1]], axis=-1)),
     "reshaped": lambda xp, x: xp.reshape(xp.reshape(x, (-1,))[::-1], xp.shape(x)),
@@ -74,7 +79,18 @@ TWO_OPERANDS = {
     "inner": lambda xp, x, z: xp.dot(x, z) / 3 if xp.ndim(x) == xp.ndim(z) == 1 and len(x) == len(z) else x * z,
 }
 OPERATIONS = ONE_OPERAND | TWO_OPERANDS
-KINKED = {"abs", "max", "min of rows", "softmax", "by number", "maximum", "minimum", "where", "compared"}
+KINKED = {
+    "abs",
+    "max",
+    "max of a row",
+    "min of rows",
+    "softmax",
+    "by number",
+    "maximum",
+    "minimum",
+    "where",
+    "compared",
+}
 HOLOMORPHIC = OPERATIONS.keys() - KINKED - {"softplus", "hypot", "arctan2"}
 """Operations that NumPy does on complex numbers too, and whose derivative does not depend on the direction there."""
 
@@ -86,11 +102,11 @@ class Program(NamedTuple):
     instructions: tuple[tuple[str, tuple[int, ...]], ...]
     outputs: tuple[int, ...]
 
-    def __call__(self, xp: Any, *inputs: Any) -> tuple[Any, ...]:
-        """Run with NumPy or another module of the same names."""
+    def __call__(self, xp: Any, *inputs: Any, kept: Callable[[Any], Any] = lambda value: value) -> tuple[Any, ...]:
+        """Run with NumPy or another module of the same names; what each instruction gives is ``kept``."""
         values = list(inputs)
         for name, operands in self.instructions:
-            values.append(OPERATIONS[name](xp, *(values[k] for k in operands)))
+            values.append(kept(OPERATIONS[name](xp, *(values[k] for k in operands))))
         return tuple(values[k] for k in self.outputs)
 
     def loss(self, xp: Any, *inputs: Any) -> Any:

@@ -375,6 +375,7 @@ CASES: dict[str, list[tuple]] = {
     "power": [(2.0, 0.3), (X * X, 1 / 3)],
     "output": [(2.0,), (X,)],
     "copy": [(2.0,), (X,)],
+    "arrange": [(X, "F"), (X[0], "F"), (np.transpose(X), "C")],
     "astype": [(X, "float64"), (2.0, "float64")],
 }
 """Operands for every Block but those of elementwise ufuncs: floats are differentiated, the rest are settings."""

@@ -82,6 +82,8 @@ np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((
 BOTH = """
 np.linalg.solve(x, x[0]) | np.linalg.solve(x, x.T) | np.linalg.solve(x[::-1], [1.0, 2.0, 3.0]) | np.linalg.inv(x)
 np.linalg.solve([[2.0, 1.0, 0.0], [4.0, 1.0, 1.0], [0.0, 1.0, 3.0]], x) | np.linalg.inv(np.stack([x, x.T]))
+np.linalg.solve(np.stack([x, x.T]), x[:, :1]) | np.linalg.solve(x, np.stack([x, x.T])) | np.linalg.cholesky(x @ x.T)
+np.linalg.solve(np.stack([x, x.T]), [1.0, 2.0, 3.0]) | np.linalg.slogdet(np.stack([x, x.T]))[1]
 np.linalg.det(x) | np.linalg.det(x[[1, 0, 2]]) | np.linalg.det(x[:1, :1]) | np.linalg.det(np.stack([x, x[::-1]]))
 np.linalg.slogdet(x)[1] | np.linalg.slogdet(-x).logabsdet | np.linalg.slogdet(-x)[0] | np.linalg.cholesky(x @ x.T)
 np.linalg.cholesky(x[:1, :1] ** 2) | np.linalg.cholesky(x @ x.T, upper=True) | np.linalg.matrix_power(x, -2)
@@ -138,6 +140,7 @@ def test_eigenvalues_that_repeat_have_a_gradient_where_no_eigenvector_is_asked_f
     assert_close(gradient, 2 * np.eye(3), 1e-15)
 
 
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
 def test_eigenvectors_of_an_eigenvalue_that_repeats_have_no_derivative():
     with np.errstate(all="ignore"):
         gradient = ad.grad(lambda a: np.linalg.eigh(a)[1][0, 1])(np.eye(2))

@@ -676,19 +676,41 @@ def test_a_variable_of_a_graph_that_was_replaced_is_an_error_not_a_wrong_number(
     assert_close((z * z).compute_gradients(), [[2.0]])
 
 
-def test_after_a_reset_the_inputs_can_be_used_again_and_what_was_computed_cannot():
+def test_after_a_reset_gradients_are_computed_again():
+    """The seed's own: ``reset_graph``, then ``compute_gradients`` of the same Variable; once forgotten, too."""
+    ad.set_mode("reverse")
+    x = Variable(0.0)
+    y = ad.sin(x) + ad.cos(x)
+    for _ in range(3):
+        assert_close(y.compute_gradients(), [[1.0]])
+        ad.reset_graph()
+    assert_close(y.compute_gradients(), [[1.0]])
+    assert_close(y.compute_gradients(), [[1.0]])
+
+
+def test_after_a_reset_what_was_computed_before_can_be_computed_with():
     ad.set_mode("reverse")
     x = Variable(3.0)
     y = ad.sin(x)
     ad.reset_graph()
-    for use in (lambda: ad.cos(y), y.compute_gradients, lambda: y + x):
-        with pytest.raises(ad.ResetGraphError, match="reset"):
-            use()
-    y = ad.sin(x)
-    assert_close(y.compute_gradients(), [[math.cos(3)]])
+    assert_close((ad.cos(y) * x).compute_gradients(), [[ad.grad(lambda x: np.cos(np.sin(x)) * x)(3.0)]])
+    ad.set_mode("reverse")  # begins with a reset
+    assert_close((y * y).compute_gradients(), [[2 * math.sin(3.0) * math.cos(3.0)]])
+
+
+def test_a_reset_zeroes_the_gradients_and_how_often_nodes_were_used():
     ad.set_mode("reverse")
-    with pytest.raises(ad.ResetGraphError):
-        ad.cos(y)
+    x = Variable(2.0)
+    y = x * x
+    z = y + x
+    z.compute_gradients()
+    assert (x.node.times_used, x.node.times_visited, y.node.times_used) == (3, 3, 1)
+    ad.c_graph.reset_graph()
+    for node in (x.node, y.node, z.node):
+        assert (node.gradient, node.times_used, node.times_visited) == (None, 0, 0)
+    assert [len(node.childrens) for node in (x.node, y.node, z.node)] == [0, 2, 2]
+    ad.c_graph.define_path(y.node)
+    assert (x.node.times_used, y.node.times_used, z.node.times_used) == (2, 0, 0)
 
 
 def test_a_graph_needs_an_output_to_be_drawn():
@@ -780,3 +802,53 @@ def test_shapes_that_do_not_fit_are_numpys_error_and_change_nothing(mode):
     with pytest.raises(ValueError, match="broadcast"):
         x + y
     assert_close((x + x).compute_gradients()[0], 2 * np.eye(2))
+
+
+# ---- two axes: as in NumPy ----
+
+
+def test_a_whole_number_takes_away_an_axis_as_in_numpy(mode):
+    def f(x):
+        return np.max(np.outer(x, x)[0], axis=0)
+
+    y = f(Variable([1.0, 2.0]))
+    assert_close(y.data, [2.0])
+    assert_close(y.compute_gradients(), [[2.0, 1.0]])
+
+
+def test_rows_are_gone_through_as_in_numpy(mode):
+    x = Variable([1.0, 2.0])
+    rows = list(np.outer(x, x))
+    assert [row.shape for row in rows] == [(2,), (2,)]
+    assert_close(sum(np.max(row, axis=0) for row in rows).compute_gradients(), [[2.0, 5.0]])
+
+
+@pytest.mark.parametrize(
+    "key", [0, -1, np.int64(1), (0, 1), (slice(None), 0), (0, slice(None)), (None, 0), ..., [1, 0]]
+)
+def test_arrays_of_two_axes_are_indexed_as_in_numpy(mode, key):
+    data = np.arange(6.0).reshape(2, 3)
+    x = Variable(data.ravel())
+    found, expected = np.reshape(x, (2, 3))[key], np.atleast_1d(data[key])
+    assert (found.shape, found.data.tolist()) == (expected.shape, expected.tolist())
+    assert_close(found.compute_gradients(), np.eye(6)[expected.ravel().astype(int)])
+
+
+def test_an_axis_that_does_not_exist_is_no_axis(mode):
+    with pytest.raises(IndexError):
+        np.outer(Variable([1.0, 2.0]), [1.0, 2.0])[2]
+    with pytest.raises(IndexError):
+        Variable([1.0, 2.0])[2]
+
+
+def test_numbers_inside_a_function_of_numpy_have_no_axes(mode):
+    x = Variable([1.0, 2.0, 3.0, 4.0])
+    square = np.reshape(x, (2, 2))
+    assert np.linalg.norm(square, 1, axis=(0, 1), keepdims=True).shape == (1, 1)
+    assert_close(np.poly(x).data, np.poly([1.0, 2.0, 3.0, 4.0]))
+    assert [part.shape for part in np.linalg.slogdet(square)] == [(), (1,)]
+
+
+def test_a_truth_value_is_an_index_as_in_numpy(mode):
+    x = Variable([1.0, 2.0])
+    assert x[True].shape == np.ones(2)[True].shape

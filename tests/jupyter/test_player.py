@@ -366,6 +366,7 @@ def test_new_numbers_play_in_the_same_places_with_the_cursor_kept(player):
 
 def test_scene_and_columns_of_new_numbers_arrive_together(player):
     sent = []
+    assert player.model_id  # opens it
     player.comm.send = lambda data=None, **_: sent.append(data)
     player.inputs = {"x": 1.0}
     together = [message["state"] for message in sent if "scene" in message.get("state", {})]
@@ -411,6 +412,7 @@ def test_a_program_that_fails_leaves_everything_as_it_was():
 
 def test_the_stop_button_leaves_everything_as_it_was(player, monkeypatch):
     sent = []
+    assert player.model_id  # opens it
     player.comm.send = lambda data=None, **_: sent.append(data)
     document, documents = player.scene, show.Playback.documents
 
@@ -544,5 +546,6 @@ def test_a_moment_that_there_is_not_is_refused(player, tmp_path, cursor):
 
 def test_a_show_that_takes_its_time_is_told_of_while_it_is_made(monkeypatch, capsys):
     monkeypatch.setattr("adviz.stage.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("adviz.stage.progress.is_watched", lambda file: True)
     player = ad.show_forward(chain, np.ones(8), jacobian=True)
     assert f"/{8 * len(player.graph)} " in "".join(capsys.readouterr())

@@ -254,3 +254,30 @@ def test_long_decisions_are_wrapped():
     comments = [line for line in lines if line.startswith("#")]
     assert len(comments) > 1
     assert max(map(len, comments)) <= 110
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "best"])
+def test_what_was_decided_may_be_a_number_that_a_dead_value_is_made_of(order):
+    def f(x):
+        inverse = np.linalg.inv(np.reshape(np.cos(x) * x, (1, 1)))[0]
+        determinant = np.linalg.det(np.reshape(inverse, (1, 1)))
+        inverse * x
+        return determinant
+
+    points = np.array([[-0.2], [0.7]])
+    found = ad.compile_jacobian(f, points[0], branches=True, order=order)(points)
+    np.testing.assert_allclose(found.values, [f(x) for x in points])
+    np.testing.assert_allclose(found.jacobian, [ad.jacobian(f)(x) for x in points])
+
+
+def test_sums_and_extremes_of_some_entries_are_programs():
+    points = np.sin(np.arange(12.0)).reshape(2, 2, 3)
+    for f in (
+        lambda x: np.sum(x, axis=0, where=x > 0),
+        lambda x: np.max(x, axis=0, where=x > 0, initial=0.0),
+        lambda x: np.mean(x * x, where=x > 0),
+        lambda x: np.prod(x, axis=1, where=x < 0.5, keepdims=True),
+    ):
+        found = ad.compile_jacobian(f, points[0])(points)
+        np.testing.assert_allclose(found.values, [f(x) for x in points])
+        np.testing.assert_allclose(found.jacobian, [ad.jacobian(f)(x) for x in points])

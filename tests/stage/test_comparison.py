@@ -39,3 +39,12 @@ def test_an_example_brings_its_arguments_and_its_seeds():
     graph = ad.trace(batches.program, *batches.arguments)
     assert ad.compare(batches).rows == ad.compare(graph, seeds={0: 1.0, 1: 1.0, 2: 1.0}).rows
     assert ad.compare(batches, seeds={0: 1.0}).rows != ad.compare(batches).rows
+
+
+def test_a_second_graph_or_an_argument_is_refused():
+    graph = ad.trace(network, X, W)
+    for more in ((graph,), ("junk", 5)):
+        with pytest.raises(ad.AdvizError, match="A graph is compared as it is: leave the arguments out"):
+            ad.compare(graph, *more)
+    with pytest.raises(ad.AdvizError, match="leave the arguments out"):
+        ad.compare(graph, grain="scalar")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.detail import detail
+from adviz.stage.detail import _sample, _value, detail
 
 
 def test_a_number_is_written_out_with_its_local_jacobians():
@@ -27,6 +27,50 @@ def test_a_large_array_is_described_in_figures():
     assert known["mean"] == pytest.approx(1.5)
     assert known["norm"] == pytest.approx(np.linalg.norm(value + 1.0))
     assert sum(known["histogram"]["counts"]) == 1000
+
+
+LARGE = np.random.default_rng(3).normal(size=(2000, 1000)) + 2.0
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_figures_of_a_very_large_array_are_estimated_from_a_sample_and_say_so(turned):
+    value = LARGE.T if turned else LARGE
+    known = _value(value)
+    assert known["note"] == "Mean, norm and histogram are estimated from a sample of 999,983 entries."
+    assert (known["sample"], sum(known["histogram"]["counts"])) == (999_983, 999_983)
+    assert (known["min"], known["max"], known["nan"], known["inf"]) == (value.min(), value.max(), 0, 0)
+    assert known["mean"] == pytest.approx(value.mean(), rel=0.005)
+    assert known["norm"] == pytest.approx(np.linalg.norm(value), rel=0.005)
+    counts = np.histogram(value, 20)[0]
+    assert np.abs(np.array(known["histogram"]["counts"]) * (value.size / 999_983) - counts).max() < 0.01 * value.size
+    json.dumps(known, allow_nan=False)
+
+
+def test_figures_of_arrays_that_are_not_that_large_are_of_all_entries():
+    assert not {"sample", "note"} & _value(np.arange(10.0**6)).keys()
+    assert _value(np.arange(10.0**6 + 1))["sample"] == 999_983
+
+
+@pytest.mark.parametrize("shape", [(1000, 2000), (10**6 + 1,), (3, 700_001), (1, 10**6 + 7), (2_000_000, 2)])
+def test_all_columns_have_their_turn_in_a_sample(shape):
+    columns = np.broadcast_to(np.arange(shape[-1]), shape)
+    sampled = _sample(columns)
+    assert len(sampled) == 999_983
+    assert (sampled[0], sampled[-1]) == (0, shape[-1] - 1)
+    if shape[-1] <= 2000:
+        assert np.bincount(sampled).min() > 0.8 * len(sampled) / shape[-1]
+
+
+def test_what_is_not_finite_in_a_very_large_array_is_counted_exactly():
+    value = np.zeros(1_500_000)
+    value[[1, 7, 1_499_999]] = np.nan, np.inf, -3.0
+    known = _value(value)
+    assert (known["nan"], known["inf"], known["min"], known["max"]) == (1, 1, -3.0, 0.0)
+    json.dumps(known, allow_nan=False)
+    known = _value(np.full(1_500_000, np.nan, np.float32))
+    assert (known["nan"], known["mean"], known["histogram"]) == (1_500_000, None, None)
+    known = _value(np.ones(1_500_000, bool))
+    assert (known["mean"], known["min"], known["max"]) == (1.0, 1.0, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,8 @@ function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
           },
           value.text,
         );
-  return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value));
+  const note = value.note ? html("p", { class: "adviz-muted" }, value.note) : null;
+  return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value), note);
 }
 
 /** What stands where something is not known: never a number, and drawn unlike one. */

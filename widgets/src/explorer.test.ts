@@ -77,6 +77,21 @@ test("every node of the picture has its key, its number and a name, and the pict
   expect(all("svg [tabindex='0']").map(({ dataset }) => dataset["key"])).toEqual(["n0"]);
 });
 
+test("the inspector says what was estimated from a sample, and nothing where all entries were read", async () => {
+  const note = "Mean, norm and histogram are estimated from a sample of 999,983 entries.";
+  const details = copy(golden.details) as any;
+  const figures = { shape: [2000, 1000], text: null, mean: 0, norm: 1, sample: 999_983, note };
+  details["4"] = { ...details["1"], node: 4, value: { ...details["1"].value, ...figures } };
+  const { find, all, click, answered } = open({ details });
+  click(find("[data-key=n4]"));
+  await answered();
+  const notes = (): (string | null)[] => all(".adviz-section > p.adviz-muted").map(({ textContent }) => textContent);
+  expect(notes()).toContain(note);
+  click(find("[data-key=n0]"));
+  await answered();
+  expect(notes()).not.toContain(note);
+});
+
 test("a click selects: the host is told, the source is marked, the inspector shows the detail", async () => {
   const { host, find, click, marked, answered } = open(unfolded());
   click(find("[data-node='1']"));
@@ -271,7 +286,7 @@ test("hostile text is text everywhere", async () => {
   Object.assign(scene.source.files[0], { name: HOSTILE, path: HOSTILE, text: `${HOSTILE}\n${HOSTILE}\n${HOSTILE}` });
   Object.assign(details["1"], { block: HOSTILE, name: HOSTILE, formula: HOSTILE, scope: HOSTILE, family: HOSTILE });
   Object.assign(details["1"].operands[0].jacobian, { structure: HOSTILE, rule: HOSTILE, text: HOSTILE });
-  Object.assign(details["1"].value, { text: HOSTILE, dtype: HOSTILE });
+  Object.assign(details["1"].value, { text: HOSTILE, dtype: HOSTILE, note: HOSTILE });
   const { host, root, find, key, answered } = open({ scene, details });
   host.select([1]);
   await answered();

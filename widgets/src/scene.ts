@@ -438,6 +438,9 @@ export interface Value {
   nan?: number;
   inf?: number;
   histogram?: { low: number; high: number; counts: number[] } | null;
+  /** From how many of the entries mean, norm and histogram are estimated, if not from all, and the sentence about it. */
+  sample?: number;
+  note?: string;
 }
 
 export interface NodeOperand {

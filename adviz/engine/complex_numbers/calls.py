@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..object_arrays import as_numbers
-from ..rules.functions import missing, target_of, written
+from ..rules.functions import missing, name_of, target_of, written
 from ..tape import current_tape
 from .formulas import CONDITIONS, REAL, UFUNCS, of_numbers
 from .pairs import Complex, as_complex, is_plain
@@ -89,8 +89,7 @@ def call_function(function: Callable[..., Any], args: Sequence[Any], settings: d
     if function not in FUNCTIONS:
         if not any(map(_is_traced, (args, settings))):
             return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})
-        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
-        raise missing(f"{name} of complex numbers", ADVICE)
+        raise missing(f"{name_of(function)} of complex numbers", ADVICE)
     out = target_of(function, args, settings)
     if out is None or function in WRITERS:
         return FUNCTIONS[function](*args, **settings)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import beside, in_numpy, together
-from ..blocks import BLOCK_OF, Elementwise, Rule, power_of_exponent
+from ..blocks import BLOCK_OF, Elementwise, Rule, is_traced, power_of_exponent
 from ..jacobians import (
     Diagonal,
     Jacobian,
@@ -37,9 +37,23 @@ LOGISTIC = Elementwise(
     family="power",
 )
 
-LENGTH = Elementwise(
+
+def _itself(known: Callable[[], Elementwise], ufunc: np.ufunc) -> Callable[..., Any]:
+    """What a Block computes that is a ufunc with another derivative: of an outer trace's values, itself again."""
+
+    def compute(*data: Any) -> Any:
+        if any(map(is_traced, data)):
+            return known()(*data)
+        if any(isinstance(each, np.ndarray) and each.dtype == object for each in data):
+            return np.frompyfunc(compute, len(data), 1)(*data)
+        return ufunc(*data)
+
+    return compute
+
+
+LENGTH: Elementwise = Elementwise(
     "sqrt",
-    np.sqrt,
+    _itself(lambda: LENGTH, np.sqrt),
     lambda y, x: 0.5 / np.where(np.equal(y, 0), np.inf, y),
     family="power",
     symbol="√",
@@ -47,9 +61,9 @@ LENGTH = Elementwise(
 )
 """The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
 
-ROOT = Elementwise(
+ROOT: Elementwise = Elementwise(
     "power",
-    np.power,
+    _itself(lambda: ROOT, np.power),
     lambda y, x, p: p * y / np.where(np.equal(y, 0), np.inf, x),
     power_of_exponent,
     family="power",
@@ -64,6 +78,22 @@ def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
 
 
 CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
+
+ROUNDED: dict[str, Elementwise] = {
+    kind.__name__: Elementwise(
+        "astype",
+        lambda x, kind=kind: np.float64(kind(x)),
+        lambda y, x: 1.0,
+        family="shape",
+        symbol=kind.__name__,
+        scalar_fn=lambda x, kind=kind: float(kind(x)),
+    )
+    for kind in (np.float16, np.float32)
+}
+"""A number in double precision rounded to another type, by its name: conversions in the scalar grain."""
+
+ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
+"""A copy with its entries in memory in another order."""
 
 
 def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:

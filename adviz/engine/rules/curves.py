@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
 
 from ..arrays import beside
 from . import array_blocks
-from .functions import data_of, elementwise, places_of
+from .casts import laid_out
+from .functions import data_of, elementwise, is_fortran, laid_out_like, places_of
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -35,6 +37,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     """``np.trapezoid``: widths times mean heights."""
+    axis = index(axis)
     if x is not None:
         widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
         dx = np.reshape(widths, _along(axis, np.ndim(y))) if np.ndim(x) == 1 else widths
@@ -60,7 +63,9 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
-    f = np.moveaxis(f, axis, -1)
+    whole, f = f, np.moveaxis(f, axis, -1)
+    if np.shape(f)[-1] <= edge_order:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
     widths = beside(widths, f)
     before, after = widths[:-1], widths[1:]
@@ -69,7 +74,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     first, last = steps[..., :1], steps[..., -1:]
     if edge_order == 2:
         first, last = 2 * first - inside[..., :1], 2 * last - inside[..., -1:]
-    return np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis)
+    return laid_out_like(np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis), whole)
 
 
 def linspace(
@@ -80,7 +85,8 @@ def linspace(
     retstep: bool = False,
     dtype: Any = None,
     axis: int = 0,
-    **_: Any,
+    *,
+    device: Any = None,
 ) -> Any:
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
@@ -93,7 +99,24 @@ def linspace(
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """``np.geomspace`` between traced ends."""
-    return start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint, axis=axis))
+    return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
+
+
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:
+    """``np.logspace`` between traced ends."""
+    if np.ndim(base):
+        start, stop, base = np.broadcast_arrays(start, stop, base)
+        base = np.expand_dims(base, axis)
+    return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
+
+
+def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """``np.round``; with decimals, row-major unless the array is column-major."""
+    if not decimals:
+        return np.rint(a)
+    return laid_out(np.rint(a * 10.0**decimals) / 10.0**decimals, "F" if is_fortran(a) else "C")
 
 
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
@@ -116,14 +139,14 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.interp: interp,
+    np.round: round_half_even,
+    np.around: round_half_even,
     np.trapezoid: trapezoid,
     np.gradient: gradient,
     np.ediff1d: ediff1d,
     np.linspace: linspace,
     np.geomspace: geomspace,
-    np.logspace: lambda start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0: np.power(
-        base, linspace(start, stop, num, endpoint, axis=axis)
-    ),
+    np.logspace: logspace,
     np.sinc: elementwise(array_blocks.SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),

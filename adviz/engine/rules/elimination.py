@@ -91,21 +91,37 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     return np.transpose(found) if upper else found
 
 
-def _each(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of one matrix on a stack of them."""
+def _stacked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one square matrix on a stack of them."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        if np.ndim(a) < 2 or np.shape(a)[-2] != np.shape(a)[-1]:
+            raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
         if np.ndim(a) == 2:
             return function(a, *args, **settings)
-        return np.stack([apply(matrix, *args, **settings) for matrix in a])
+        found = [apply(matrix, *args, **settings) for matrix in a]
+        if isinstance(found[0], SlogdetResult):
+            return SlogdetResult(*(np.stack([one[part] for one in found]) for part in range(2)))
+        return np.stack(found)
 
     return apply
 
 
+def solve_each(a: Any, b: Any) -> Any:
+    """``np.linalg.solve``: stacks of matrices, of right sides, or of both; a vector is one right side for all."""
+    if np.ndim(b) == 1:
+        return solve_each(a, np.reshape(b, (-1, 1)))[..., 0]
+    if np.ndim(a) == 2 and np.ndim(b) == 2:
+        return _stacked(solve)(a, b)
+    stack = np.broadcast_shapes(np.shape(a)[:-2], np.shape(b)[:-2])
+    left, right = (np.broadcast_to(x, (*stack, *np.shape(x)[-2:])) for x in (a, b))
+    return np.stack([solve_each(matrix, side) for matrix, side in zip(left, right, strict=True)])
+
+
 BY_ENTRIES: dict[Any, Callable[..., Any]] = {
-    np.linalg.solve: solve,
-    np.linalg.inv: _each(lambda a: solve(a, np.eye(len(a)))),
-    np.linalg.det: _each(det),
-    np.linalg.slogdet: slogdet,
-    np.linalg.cholesky: _each(cholesky),
+    np.linalg.solve: solve_each,
+    np.linalg.inv: _stacked(lambda a: solve(a, np.eye(len(a)))),
+    np.linalg.det: _stacked(det),
+    np.linalg.slogdet: _stacked(slogdet),
+    np.linalg.cholesky: _stacked(cholesky),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,38 @@ from ..arrays import beside, in_numpy
 from ..blocks import Block
 from ..complex_numbers.pairs import Complex, as_program_made
 from ..errors import ArrayWriteError, MissingBlockError
+from ..memory import is_dense, numbers_of
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
-from ..variable import Variable, by_entries, decided_by_data
+from ..variable import Variable, apart, by_entries, decided_by_data
 from . import array_blocks
 
 
 def missing(name: str, advice: str) -> MissingBlockError:
     """The error for a function without a rule."""
     return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
+
+
+def name_of(called: Any) -> str:
+    """What a program calls a function of NumPy's, or a ufunc of another library.
+
+    >>> name_of(np.linalg.inv), name_of(np.sin)
+    ('np.linalg.inv', 'np.sin')
+    """
+    name: str = called.__name__
+    if isinstance(called, np.ufunc):
+        return f"np.{name}" if getattr(np, name, None) is called else name
+    return f"{called.__module__}.{name}".replace("numpy", "np", 1)
+
+
+def is_kept(keepdims: Any) -> bool:
+    """Whether ``keepdims`` was asked for."""
+    return keepdims is not np._NoValue and bool(keepdims)
+
+
+def only_axis(axis: Any) -> int:
+    """The axis of a function that goes along one: a whole number, or a tuple of one."""
+    return index(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
 
 
 def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
@@ -61,7 +85,10 @@ def data_of(value: Any, decides: bool = True) -> Any:
     if type(value) is Complex:
         return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
-        return as_plain_array(np.array([data_of(entry, decides) for entry in value.ravel()])).reshape(value.shape)
+        entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
+        found = np.empty_like(as_plain_array(value), entries.dtype)  # at the same places in memory
+        found[...] = entries.reshape(value.shape)
+        return found
     return value
 
 
@@ -106,7 +133,10 @@ def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
             if left_out is np._NoValue:
                 raise ValueError(f"np.{block.name} with where needs initial, the value where nothing is left")
             a = np.where(where, a, left_out)
-        found = block(a, axis, keepdims is not np._NoValue and bool(keepdims))
+        if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
+            found = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
+            return np.broadcast_to(initial, np.shape(found))
+        found = block(a, axis, is_kept(keepdims))
         return found if initial is np._NoValue else ufunc(found, initial)
 
     return reduce
@@ -116,8 +146,8 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     """``np.mean``; with ``where``, a sum over a count."""
     where = others.get("where", np._NoValue)
     if where is np._NoValue or where is True:
-        return array_blocks.MEAN(joined(a), axis, keepdims is not np._NoValue and bool(keepdims))
-    settings = {"axis": axis, "keepdims": keepdims is True}
+        return array_blocks.MEAN(joined(a), axis, is_kept(keepdims))
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
     return np.sum(a, where=where, **settings) / beside(count, a)
 
@@ -127,12 +157,63 @@ def joined(a: Any) -> Any:
     return stack(list(a)) if isinstance(a, list | tuple) else a
 
 
-def reshape(a: Any, /, shape: Any = None, order: str = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
     """``np.reshape``; column-major order is row-major order of the axes turned round."""
-    shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape).shape
-    if order == "F":
+    order = (order or "C").upper()
+    shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
+    if copy is False:
+        raise missing("np.reshape with copy=False", "Leave it out.")
+    if order == "F" or (order == "A" and is_fortran(a)):
         return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
     return array_blocks.RESHAPE(a, shape)
+
+
+def ravel(a: Any, order: str | None = "C") -> Any:
+    """``np.ravel``; as the entries are in memory, if ``order`` is ``"K"``. A view if they are side by side there."""
+    numbers, order = numbers_of(a), (order or "C").upper()
+    if order != "K":
+        found = reshape(a, (-1,), order)
+    else:
+        axes = _axes_in_memory(a)
+        found = array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+    if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
+        return found
+    flags = numbers.flags
+    is_view = {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.forc or is_dense(numbers))
+    return found if is_view else apart(found)
+
+
+def is_fortran(a: Any) -> bool:
+    """Whether an array's entries are in column-major order in memory; those of other libraries are not."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    return isinstance(data, np.ndarray) and np.isfortran(data)
+
+
+def _axes_in_memory(a: Any) -> list[int]:
+    """The axes of an array, beginning with the one along which steps in memory are longest."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
+        return list(range(np.ndim(a)))
+    found: list[int] = []
+    for axis in reversed(range(np.ndim(a))):  # as NumPy's iterator sorts them: an axis without steps stays where it is
+        place = len(found)
+        for k in reversed(range(len(found))):
+            own, other = abs(data.strides[axis]), abs(data.strides[found[k]])
+            if own and other and other <= own:
+                break
+            place = k if own and other else place
+        found.insert(place, axis)
+    return found[::-1]
+
+
+def laid_out_like(found: Any, a: Any) -> Any:
+    """An array of the shape of another one, with its entries in memory in the same order, as in a copy of that."""
+    plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    axes = _axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
+    if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == _axes_in_memory(found):
+        return found
+    turned = np.transpose(found, axes)
+    return np.transpose(turned.copy(), np.argsort(axes))
 
 
 def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -160,12 +241,12 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def stack(arrays: Any, axis: int = 0, out: Any = None, **settings: Any) -> Any:
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.stack``: each operand becomes a layer."""
     return array_blocks.STACK(axis, *map(joined, arrays))
 
 
-def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **settings: Any) -> Any:
+def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.concatenate``: operands one after the other."""
     parts = [joined(part) for part in arrays]
     return array_blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
@@ -174,7 +255,7 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, **settings: 
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
     """``np.hstack`` and its like: arrays given the axes they lack, then one after the other."""
 
-    def apply(arrays: Any, **settings: Any) -> Any:
+    def apply(arrays: Any, *, dtype: Any = None) -> Any:
         parts = [expand(joined(part)) for part in arrays]
         return concatenate(parts, axis if np.ndim(parts[0]) > 1 else 0)
 
@@ -206,6 +287,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     columns = [k for k in range(np.ndim(b)) if k not in right]
     inner = int(np.prod([np.shape(a)[k] for k in left]))
     shape = tuple(np.shape(a)[k] for k in rows) + tuple(np.shape(b)[k] for k in columns)
+    if [np.shape(a)[k] for k in left] != [np.shape(b)[k] for k in right]:
+        raise ValueError("shape-mismatch for sum")
     matrices = (
         np.reshape(np.transpose(a, rows + left), (-1, inner)),
         np.reshape(np.transpose(b, right + columns), (inner, -1)),
@@ -213,11 +296,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return np.reshape(np.matmul(*matrices), shape)
 
 
-def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
+def full_like(
+    a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **settings: Any
+) -> Any:
     """``np.full_like``; a traced number is repeated, and stays traced."""
     if isinstance(fill_value, Variable):
-        return np.broadcast_to(fill_value, np.shape(a))
-    return np.full_like(data_of(a, decides=False), fill_value, *args, **settings)
+        refuse("np.full_like of a traced value", "Use np.broadcast_to.", order=None if order in "KC" else order)
+        return np.broadcast_to(fill_value, np.shape(a) if shape is None else shape)
+    return np.full_like(data_of(a, decides=False), fill_value, dtype, order, subok, shape, **settings)
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -228,22 +314,19 @@ def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _differences(a: Any, n: int = 1, axis: int = -1) -> Any:
+def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
     """``np.diff`` by slices."""
-    whole = [slice(None)] * (axis % np.ndim(a))
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a, axis = joined(a), axis % np.ndim(a)
+    edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
+    ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
+    rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
+    a = np.concatenate([beside(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    whole = [slice(None)] * axis
     for _ in range(n):
         a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
     return a
-
-
-def _rotated(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
-    """``np.rot90`` by a flip and a transposition: a view, as NumPy's."""
-    first, second = (int(axis) % np.ndim(m) for axis in axes)
-    if k % 2 == 0:
-        return np.flip(m, (first, second)) if k % 4 else m[:]
-    order = list(range(np.ndim(m)))
-    order[first], order[second] = second, first
-    return np.transpose(np.flip(m, second), order) if k % 4 == 1 else np.flip(np.transpose(m, order), second)
 
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
@@ -267,10 +350,12 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
     np.outer: lambda a, b, out=None: np.multiply(np.reshape(a, (-1, 1)), np.ravel(b)),
     np.vdot: lambda a, b: np.matmul(np.ravel(a), np.ravel(b)),
-    np.trace: lambda a, offset=0, axis1=0, axis2=1, **_: np.sum(np.diagonal(a, offset, axis1, axis2), axis=-1),
+    np.trace: lambda a, offset=0, axis1=0, axis2=1, dtype=None, out=None: np.sum(
+        np.diagonal(a, offset, axis1, axis2), axis=-1
+    ),
     np.where: where,
     np.reshape: reshape,
-    np.ravel: lambda a, order="C": reshape(a, (-1,), order),
+    np.ravel: ravel,
     np.squeeze: _reshaped_like(np.squeeze),
     np.expand_dims: _reshaped_like(np.expand_dims),
     np.atleast_1d: _at_least(np.atleast_1d),
@@ -284,8 +369,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
     np.flipud: lambda m: array_blocks.FLIP(m, 0),
     np.fliplr: lambda m: array_blocks.FLIP(m, 1),
-    np.rot90: _rotated,
-    np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, shift, axis),
+    np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, data_of(shift), axis),
     np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
     np.tile: lambda A, reps: array_blocks.TILE(A, reps),
     np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(
@@ -300,7 +384,6 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
     np.dstack: _stacked(np.atleast_3d, 2),
     np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
-    np.copy: lambda a, **_: array_blocks.COPY(a),
     np.real: lambda val: val,
     np.imag: lambda val: val.imag,
     np.diff: _differences,
@@ -321,9 +404,7 @@ FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 # ---- composed: the same on Variables and on object arrays ----
 
 
-def clip(
-    a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None, **_: Any
-) -> Any:
+def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
     """``np.clip`` as maximum and minimum."""
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     a = a if low is None else np.maximum(a, low)
@@ -334,17 +415,20 @@ def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any
 ) -> Any:
     """``np.var`` from means."""
-    ddof = others.pop("correction", ddof)
+    ddof = freedom(ddof, others.pop("correction", np._NoValue))
+    known = others.pop("mean", np._NoValue)
     if any(value is not np._NoValue for value in others.values()):
         raise missing(f"np.var with {' and '.join(others)}", "Write it out with np.sum.")
-    centered = a - np.mean(a, axis=axis, keepdims=True)
-    total = np.sum(centered * centered, axis=axis, keepdims=keepdims is True)
+    centered = a - (np.mean(a, axis=axis, keepdims=True) if known is np._NoValue else known)
+    total = np.sum(centered * centered, axis=axis, keepdims=is_kept(keepdims))
     return total / (np.divide(np.size(a), np.size(total)) - ddof)
 
 
-def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """``np.round``."""
-    return np.rint(a * 10.0**decimals) / 10.0**decimals if decimals else np.rint(a)
+def freedom(ddof: Any, correction: Any) -> Any:
+    """``ddof``, or ``correction``, which is the array standard's name for it."""
+    if correction is not np._NoValue and ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return ddof if correction is np._NoValue else correction
 
 
 def nan_to_num(
@@ -368,9 +452,11 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
 
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """``np.sort``: entries taken in the order of their data, NaN last."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
     if axis is None:
         a, axis = np.ravel(a), -1
-    return take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis)
+    return laid_out_like(take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis), a)
 
 
 def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
@@ -394,7 +480,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     rows, axes = in_rows(a, axis)
     ordered, size = sort(rows), np.shape(rows)[-1]
     found = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
-    return np.expand_dims(found, axes) if keepdims is True else found
+    return np.expand_dims(found, axes) if is_kept(keepdims) else found
 
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
@@ -403,13 +489,11 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.clip: clip,
     np.var: var,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.round: round_half_even,
-    np.around: round_half_even,
     np.nan_to_num: nan_to_num,
     np.take_along_axis: take_along_axis,
     np.sort: sort,
     np.median: median,
-    np.broadcast_arrays: lambda *args, **_: tuple(
+    np.broadcast_arrays: lambda *args, subok=False: tuple(
         np.broadcast_to(a, np.broadcast_shapes(*map(np.shape, args))) for a in args
     ),
 }
@@ -466,9 +550,31 @@ def target_of(function: Any, args: Sequence[Any], settings: Mapping[str, Any]) -
     return args[place] if place is not None and len(args) > place else settings.get("out")
 
 
+WITHOUT_SIGNATURE: dict[str, tuple[str, ...]] = {
+    "concatenate": ("arrays", "axis", "out"),
+    "dot": ("a", "b", "out"),
+    "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
+}
+"""Parameters that functions written in C take by place, by name; before NumPy 2.4 they do not tell their signatures."""
+
+
 @cache
+def parameters_of(function: Any) -> tuple[str, ...]:
+    """The parameters that a function of NumPy's takes by place.
+
+    >>> parameters_of(np.trace), parameters_of(np.sin)
+    (('a', 'offset', 'axis1', 'axis2', 'dtype', 'out'), ())
+    """
+    if isinstance(function, np.ufunc):
+        return ()
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:
+        return WITHOUT_SIGNATURE.get(function.__name__, ())
+    return tuple(parameter.name for parameter in parameters if parameter.kind is not Parameter.KEYWORD_ONLY)
+
+
 def place_of_out(function: Any) -> int | None:
     """Which argument of a function of NumPy's ``out`` is, if it may be given without its name."""
-    parameters = {} if isinstance(function, np.ufunc) else signature(function).parameters
-    by_place = [name for name, parameter in parameters.items() if parameter.kind is not Parameter.KEYWORD_ONLY]
-    return by_place.index("out") if "out" in by_place else None
+    names = parameters_of(function)
+    return names.index("out") if "out" in names else None

@@ -254,6 +254,7 @@ def slogdet(a: Any) -> Any:
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv``, differentiated at constant rank."""
+    a = _read(a, "L") if hermitian else a
     return PINV(a, rcond if rtol is np._NoValue else rtol)
 
 
@@ -265,7 +266,7 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """``np.linalg.svd``; vectors that belong to no singular value are left out."""
-    m, n = np.shape(a)[-2:]
+    a, (m, n) = _read(a, "L") if hermitian else a, np.shape(a)[-2:]
     if not compute_uv:
         return SVDVALS(a)
     if full_matrices and m != n:

@@ -14,27 +14,42 @@ import numpy as np
 from ..arrays import beside
 from ..object_arrays import ObjectArray
 from . import array_blocks
-from .functions import data_of, missing, places_of, refuse, take_along_axis
+from .casts import laid_out
+from .functions import data_of, is_fortran, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
     """For each array the places of its entries, counted on from one array to the next."""
     starts = accumulate((np.size(array) for array in arrays), initial=0)
-    return [
+    found = [
         np.arange(start, start + np.size(array)).reshape(np.shape(array))
         for start, array in zip(starts, arrays, strict=False)
     ]
+    return [places.copy("F") if is_fortran(array) else places for places, array in zip(found, arrays, strict=True)]
 
 
 def entries(places: Any, *arrays: Any) -> Any:
     """The entries at ``places``, as :func:`numbers` counts them."""
     rows = [beside(np.ravel(array), *arrays) for array in arrays]
-    return np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
+    found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
+    return laid_out_like(found, places)
 
 
 def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only moves entries: done to their places."""
     return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """``np.rot90``: axes exchanged and turned round."""
+    first, second = (int(axis) % np.ndim(m) for axis in axes)
+    if first == second:
+        raise ValueError("Axes must be different.")
+    if k % 4 in (0, 2):
+        return np.flip(m, (first, second)) if k % 4 else m[...]
+    return (
+        np.swapaxes(np.flip(m, second), first, second) if k % 4 == 1 else np.flip(np.swapaxes(m, first, second), second)
+    )
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
@@ -74,14 +89,14 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
         np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
         for piece, where in zip(pieces, places, strict=True)
     ]
-    return np.reshape(entries(np.argsort(np.concatenate(places)), *found), np.shape(x))
+    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(places)), *found), np.shape(x)), x)
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
     """``np.select``: a choice within a choice; the first condition that holds counts."""
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         default = np.where(condition, choice, default)
-    return default
+    return laid_out(default, "C")
 
 
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> tuple[Any, ...]:
@@ -92,6 +107,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
     """``np.pad`` with constants, or with entries of the array."""
+    if settings:  # NumPy says which of them a mode does not take
+        np.pad(np.zeros(np.shape(array)), pad_width, mode, **{key: data_of(each) for key, each in settings.items()})
     if mode == "constant":
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
@@ -122,10 +139,10 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
     return (found, *others) if others else found
 
 
-def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
+def partition(a: Any, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: Any = None) -> Any:
     """``np.partition``: entries taken in the order of their data."""
     a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
-    return take_along_axis(a, np.argpartition(places_of(a), kth, axis), axis)
+    return laid_out_like(take_along_axis(a, np.argpartition(places_of(a), kth, axis, kind, order), axis), a)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
@@ -141,7 +158,7 @@ def _running(extreme: Any) -> Callable[..., Any]:
     """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
 
     def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        data = places_of(array)
+        data, axis = places_of(array), only_axis(axis)
         shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
         places = np.arange(np.shape(array)[axis]).reshape(shape)
         taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), places, 0), axis)
@@ -151,6 +168,7 @@ def _running(extreme: Any) -> Callable[..., Any]:
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.rot90: rot90,
     np.delete: _moved(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
         np.compress(places_of(condition), numbers(a)[0], axis), a
@@ -174,7 +192,6 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.piecewise: piecewise,
     np.unique: unique,
     np.partition: partition,
-    np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
 }
 
 if hasattr(np, "unstack"):  # NumPy 2.1

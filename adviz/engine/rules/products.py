@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce
+from operator import index
 from string import ascii_letters
 from typing import Any
 
@@ -14,13 +15,16 @@ import numpy as np
 
 from ..arrays import beside, together
 from . import array_blocks
+from .casts import laid_out
 from .functions import missing, refuse
 
 # ---- einsum ----
 
 
-def einsum(*operands: Any, out: Any = None, optimize: Any = False, **settings: Any) -> Any:
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = None, order: str = "K") -> Any:
     """``np.einsum``: brought to one form, with all sums and the result spelled out and all sizes equal."""
+    if order.upper() != "K":
+        return laid_out(einsum(*operands, optimize=optimize), order)
     subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
     inputs, result = _spelled(subscripts.replace(" ", ""), list(map(np.ndim, arrays)))
     sizes: dict[str, int] = {}
@@ -73,16 +77,30 @@ def kron(a: Any, b: Any) -> Any:
 
 
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    """``np.cross`` of vectors with three entries."""
-    axisa, axisb, axisc = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    """``np.cross`` of vectors in space or, with a third entry of 0, in the plane."""
+    axisa, axisb, axisc = map(index, (axisa, axisb, axisc) if axis is None else (axis, axis, axis))
     a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
-    if np.shape(a)[-1] != 3 or np.shape(b)[-1] != 3:
-        raise ValueError(
-            f"np.cross of traced vectors needs 3 entries each; there are {np.shape(a)[-1]} and {np.shape(b)[-1]}"
-        )
+    sizes = np.shape(a)[-1], np.shape(b)[-1]
+    if sizes == (2, 2):
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if not {2, 3}.issuperset(sizes):
+        raise ValueError(f"np.cross of traced vectors needs 2 or 3 entries each; there are {sizes[0]} and {sizes[1]}")
+    a, b = (_in_space(x) if n == 2 else x for x, n in zip((a, b), sizes, strict=True))
     after, before = [1, 2, 0], [2, 0, 1]
     found = a[..., after] * b[..., before] - a[..., before] * b[..., after]
-    return np.moveaxis(found, -1, axisc)
+    return np.moveaxis(laid_out(found, "C"), -1, axisc)
+
+
+def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """``np.linalg.cross``."""
+    sizes = [np.shape(x)[index(axis)] for x in (x1, x2)]
+    if sizes != [3, 3]:
+        raise ValueError(f"np.linalg.cross needs vectors with 3 entries; these have {sizes[0]} and {sizes[1]}")
+    return cross(x1, x2, axis=axis)
+
+
+def _in_space(x: Any) -> Any:
+    return np.concatenate([x, beside(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1)
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
@@ -98,6 +116,8 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
     full = array_blocks.CONVOLVE(a, v)
     if mode == "full":
         return full
@@ -105,9 +125,11 @@ def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
     return full[margin : margin + long] if mode == "same" else full[short - 1 : long]
 
 
-def vecdot(a: Any, b: Any, axis: int = -1) -> Any:
+def vecdot(a: Any, b: Any, axis: int = -1, keepdims: bool = False) -> Any:
     """``np.vecdot``."""
-    return np.sum(a * b, axis=axis)
+    if not isinstance(keepdims, bool):
+        raise TypeError(f"keepdims of np.vecdot is {keepdims!r}, not a boolean")
+    return np.sum(a * b, axis=index(axis), keepdims=keepdims)
 
 
 # ---- polynomials ----
@@ -171,7 +193,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.kron: kron,
     np.cross: cross,
-    np.linalg.cross: lambda x1, x2, /, *, axis=-1: cross(x1, x2, axis=axis),
+    np.linalg.cross: cross_in_space,
     np.linalg.outer: lambda x1, x2, /: np.outer(x1, x2),
     np.linalg.matmul: lambda x1, x2, /: np.matmul(x1, x2),
     np.linalg.tensordot: lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, axes),

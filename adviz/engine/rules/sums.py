@@ -13,7 +13,7 @@ import numpy as np
 from ..arrays import beside
 from ..variable import Variable
 from . import array_blocks
-from .functions import in_rows, length, missing, nan_first, refuse, sort, take_along_axis
+from .functions import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
 
 
 def _cumulative(rule: Any) -> Callable[..., Any]:
@@ -51,7 +51,7 @@ def _nan_extreme(function: Callable[..., Any], filling: float) -> Callable[..., 
 
     def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
         refuse(f"np.nan{function.__name__}", "Use np.where before it.", **others)
-        settings = {"axis": axis, "keepdims": keepdims is True}
+        settings = {"axis": axis, "keepdims": is_kept(keepdims)}
         missing_all = np.all(np.isnan(a), **settings)
         return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
 
@@ -61,7 +61,7 @@ def _nan_extreme(function: Callable[..., Any], filling: float) -> Callable[..., 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
     """``np.nanmean``."""
     refuse("np.nanmean", "Use np.where before it.", **others)
-    settings = {"axis": axis, "keepdims": keepdims is True}
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
 
 
@@ -74,9 +74,9 @@ def nanvar(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any
 ) -> Any:
     """``np.nanvar``."""
-    ddof = others.pop("correction", ddof)
+    ddof = freedom(ddof, others.pop("correction", np._NoValue))
     refuse("np.nanvar", "Use np.where before it.", **others)
-    settings = {"axis": axis, "keepdims": keepdims is True}
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
     return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
 
@@ -87,7 +87,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
     count = _known(rows, axis=-1, keepdims=True)
     middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
     found = np.mean(take_along_axis(sort(rows), middle), axis=-1)
-    return np.expand_dims(found, axes) if keepdims is True else found
+    return np.expand_dims(found, axes) if is_kept(keepdims) else found
 
 
 def _log_sum(unit: float) -> Callable[..., Any]:
@@ -101,7 +101,7 @@ def _log_sum(unit: float) -> Callable[..., Any]:
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     """``np.average``."""
-    keepdims = keepdims is True
+    keepdims, axis = is_kept(keepdims), tuple(axis) if isinstance(axis, list) else axis
     if weights is None:
         found = np.mean(a, axis=axis, keepdims=keepdims)
         return (found, np.full(np.shape(found), np.size(a) / np.size(found))) if returned else found
@@ -166,7 +166,7 @@ def quantile(
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
-    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if keepdims is True else found
+    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
 
 
 def cov(
@@ -182,6 +182,8 @@ def cov(
 ) -> Any:
     """``np.cov``."""
     refuse("np.cov", "Weigh the rows yourself.", fweights=fweights, aweights=aweights)
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
     rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])
     centered = rows - np.mean(rows, axis=1, keepdims=True)
     freedom = np.shape(rows)[1] - ((0 if bias else 1) if ddof is None else ddof)
@@ -193,7 +195,7 @@ def _rows(m: Any, rowvar: bool) -> Any:
     return np.transpose(m) if not rowvar and np.ndim(m) > 1 else np.reshape(m, (-1, np.shape(m)[-1]))
 
 
-def corrcoef(x: Any, y: Any = None, rowvar: bool = True, **settings: Any) -> Any:
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
     """``np.corrcoef``; rounding may take it a little beyond 1, where NumPy clips."""
     covariance = cov(x, y, rowvar)
     if not np.ndim(covariance):
@@ -240,7 +242,7 @@ REDUCTIONS: dict[Any, Callable[..., Any]] = {
 """What ``ufunc.reduce`` is, beside the reductions that have a Block."""
 
 ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
-    np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, axis),
-    np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, axis),
+    np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, only_axis(axis)),
+    np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
 }
 """What ``ufunc.accumulate`` is."""

@@ -9,7 +9,6 @@ key are those of the value; the adjoint of the entries that were there is zero. 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -18,11 +17,11 @@ from ..arrays import is_far
 from ..blocks import Rule, is_traced
 from ..errors import ArrayWriteError
 from ..jacobians import Diagonal, Jacobian, Selection, Window
-from ..memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of, owner_of
+from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..tape import current_tape, user_origin
-from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
+from ..variable import Traced, Variable, alike, array_of, has_traced, plain_key, scalars
 from . import array_blocks, transposes
 from .functions import data_of
 
@@ -114,13 +113,18 @@ def _renewed(array: Outdated) -> Traced:
 def viewed(memory: Memory, where: Geometry) -> Any:
     """A new Variable: the view that is at some place of the latest version."""
     latest, numbers = memory.latest, memory.numbers
-    if type(numbers) is float or where.is_like(geometry(numbers, numbers)):
+    if type(numbers) is float:
+        return alike(latest) if where.shape == () else array_blocks.RESHAPE(latest, where.shape)
+    if where.is_like(geometry(numbers, numbers)):
         return alike(latest)
     key = key_of(where, numbers)
     if key is not None:
         return array_blocks.INDEX(latest, _shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
-        for block, setting in ((array_blocks.RESHAPE, where.shape), (array_blocks.TRANSPOSE, _permutation(where, numbers))):
+        for block, setting in (
+            (array_blocks.RESHAPE, where.shape),
+            (array_blocks.TRANSPOSE, _permutation(where, numbers)),
+        ):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
                 return block(latest, setting)
@@ -153,7 +157,8 @@ def _standing_in(self: Filled, where: Geometry) -> Any:
     if isinstance(self.contents, np.ndarray):
         return as_object_array(self.view(where))
     found = viewed(self.contents, where)
-    self.contents.fresh.append(found)
+    if isinstance(numbers_of(found), np.ndarray):
+        self.contents.fresh.append(found)
     return found
 
 
@@ -174,15 +179,25 @@ def write(array: Any, key: Any, value: Any) -> None:
         return
     value = as_value(value)
     if isinstance(array, ObjectArray):
-        as_plain_array(array)[key] = scalars(value) if isinstance(value, Variable) and value.ndim else value
-    elif type(array) is ProgramArray:
-        _write_filled(array, key, value)
-    elif isinstance(array, Traced):
-        _write_traced(array, key, value)
+        as_plain_array(array)[key] = scalars(value)[()] if isinstance(value, Variable) else value
+    elif type(array) is ProgramArray or isinstance(array, Traced):
+        may_meet = not _is_simple(key) and isinstance(value, Traced) and np.ndim(value) and has_traced(array)
+        if may_meet and _overlap(contents(array), value):
+            _write_numbered(array, value, lambda sources, numbers: sources.__setitem__(key, numbers))
+        elif type(array) is ProgramArray:
+            _write_filled(array, key, value)
+        else:
+            _write_traced(array, key, value)
     elif has_traced(value):
         raise unwritable()
     else:
         array[key] = value
+
+
+def _overlap(array: Traced, value: Traced) -> bool:
+    """Whether NumPy may meet, while it writes a value into an array, what it has written before."""
+    memory = memory_of(array)
+    return array.index == value.index or (memory is not None and memory_of(value) is memory)
 
 
 def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
@@ -235,7 +250,7 @@ def _renew(memory: Memory, version: Any) -> None:
     """Make a version the latest one: whoever is on the memory sees it when it is next used."""
     if isinstance(memory.latest, Variable):
         memory.latest.tape.memories.pop(id(owner_of(memory.numbers)), None)
-    for array in memory.fresh:
+    for array in memory.fresh if np.ndim(memory.numbers) else ():
         if type(array) is not Outdated:
             _outdate(array, memory, memory.where(array))
     memory.fresh, memory.latest = [], alike(version)
@@ -246,8 +261,10 @@ def _renew(memory: Memory, version: Any) -> None:
 def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
     """The next version of a memory after something was written into a view of it; ``None`` if nothing changes."""
     numbers = memory.numbers
-    if type(numbers) is float:
-        return _version(memory.latest, np.asarray(numbers), key, value)
+    if not np.ndim(numbers):
+        if not np.size(np.empty(where.shape)[key]):
+            return None
+        return _version(memory.latest, np.asarray(numbers), (), np.reshape(value, ()))
     if not is_dense(numbers):
         raise ArrayWriteError(
             "An array was written to whose entries are not side by side in memory, and of which there are views. "
@@ -310,9 +327,9 @@ def _fitted(value: Any, target: tuple[int, ...]) -> Any:
         return value
     extra = len(shape) - len(target)
     if extra > 0 and set(shape[:extra]) == {1}:
-        return _fitted(array_blocks.RESHAPE(value, shape[extra:]), target)
+        return _fitted(np.reshape(value, shape[extra:]), target)
     try:
-        return array_blocks.BROADCAST(value, target)
+        return np.broadcast_to(value, target)
     except ValueError:
         message = f"could not broadcast input array from shape {shape} into shape {target}"
         raise ValueError(message) from None
@@ -351,29 +368,6 @@ def as_value(value: Any) -> Any:
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
         return array_of(value) if has_traced(value) else value
     return value
-
-
-def array_of(value: Any) -> Any:
-    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
-
-    In the array grain that is a Variable, in the scalar grain an array of objects.
-    """
-    tape = current_tape()
-    if isinstance(value, Variable):
-        return value
-    if tape is None or tape.grain == "scalar":
-        return as_object_array(np.array(contents(value), object) if isinstance(value, list | tuple) else value)
-    if isinstance(value, np.ndarray):
-        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
-    entries, shape = value, [len(value)]
-    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
-        shape.append(len(entries[0]))
-        entries = [inner for entry in entries for inner in entry]
-    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
-    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
-        return np.array(value, object)
-    stacked = array_blocks.STACK(0, *parts)
-    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
 # ---- NumPy's functions that write ----
@@ -424,31 +418,59 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
     mask = given.get(MASKS.get(function, ""))
     if has_traced(mask):  # a program for all points chooses entry by entry
         shape = np.shape(target)
-        repeated = np.resize(value, shape) if function is np.putmask else np.broadcast_to(value, shape)
+        repeated = np.resize(value, shape) if function is np.putmask else _fitted(value, shape)
         write(target, Ellipsis, np.where(mask, repeated, contents(target)))
         return
-    sources = np.full(np.shape(target), -1)
-    numbers = np.arange(np.size(value)).reshape(np.shape(value))
-    function(sources, **{name: data_of(contents(each)) for name, each in given.items()}, **{written: numbers})
-    places = np.nonzero(sources >= 0)
-    if np.size(sources) and np.size(places[0]):
-        entries = value if np.ndim(value) == 0 else np.ravel(value)[sources[places]]
-        write(target, Ellipsis if np.size(places[0]) == np.size(sources) == 1 else places, entries)
+    rest = {name: data_of(contents(each)) for name, each in given.items()}
+    _write_numbered(target, value, lambda sources, numbers: function(sources, **rest, **{written: numbers}))
 
 
-def write_into(targets: Sequence[Any], found: Any) -> Any:
+def _write_numbered(target: Any, value: Any, assign: Callable[[np.ndarray, np.ndarray], Any]) -> None:
+    """Write as ``assign(target, value)`` does, which is asked with numbers of entries which of them goes where."""
+    sources, numbers = _numbered(contents(target), value)
+    old = np.copy(sources)
+    assign(sources, numbers)
+    places = np.nonzero(np.atleast_1d(sources != old))
+    if np.size(places[0]):
+        entries = value if np.ndim(value) == 0 else _taken(np.atleast_1d(sources)[places], value, contents(target))
+        write(target, places if np.ndim(sources) else Ellipsis, entries)
+
+
+def _numbered(target: Any, value: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers in place of the entries of two arrays, on one memory if these are: negative ones are the target's."""
+    memory = memory_of(target) if isinstance(target, Traced) and isinstance(value, Traced) and target.ndim else None
+    if memory is not None and memory_of(value) is memory and is_dense(memory.numbers):
+        numbers = np.empty_like(memory.numbers)
+        in_one_row(numbers)[...] = -1 - np.arange(numbers.size)
+        return memory.where(target).of(numbers), memory.where(value).of(numbers)
+    sources = np.empty_like(numbers_of(target), float)
+    sources[...] = -1.0 - np.arange(np.size(target)).reshape(np.shape(target))
+    if isinstance(target, Variable) and isinstance(value, Variable) and target.index == value.index:
+        return sources, sources
+    return sources, np.arange(float(np.size(value))).reshape(np.shape(value))
+
+
+def _taken(numbers: np.ndarray, value: Any, target: Any) -> Any:
+    """The entries that numbers stand for: of the value, or of the memory that it shares with the target."""
+    if numbers.min() >= 0:
+        return np.ravel(value)[numbers.astype(int)]
+    memory = memory_of(target)
+    if memory is None:
+        return np.ravel(target)[(-1 - numbers).astype(int)]
+    axes = sorted(range(memory.numbers.ndim), key=lambda axis: -memory.numbers.strides[axis])
+    return np.ravel(np.transpose(alike(memory.latest), axes))[(-1 - numbers).astype(int)]
+
+
+def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
     """Write what was found where it was wanted: ``out=``."""
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
-            _check_kind(target, each)
-            write(target, Ellipsis, each)
+            kinds = [np.dtype(getattr(part, "dtype", float)) for part in (each, target)]
+            if not any(kind.hasobject for kind in kinds) and not np.can_cast(*kinds, casting):
+                raise TypeError(f"out is an array of {kinds[1]}, which cannot hold {kinds[0]}")
+            fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
+            write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
     return targets[0] if len(targets) == 1 else tuple(targets)
-
-
-def _check_kind(target: Any, found: Any) -> None:
-    source = getattr(found, "dtype", np.dtype(float))
-    if source != object and getattr(target, "dtype", object) != object and not np.can_cast(source, target.dtype, "same_kind"):
-        raise TypeError(f"out is an array of {target.dtype}, which cannot hold {source}")
 
 
 def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -487,6 +509,51 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 }
 
 
+# ---- entries one after the other ----
+
+
+class Flat:
+    """``array.flat``: the entries row by row, to be read and to be written to."""
+
+    def __init__(self, array: Any):
+        self.base = array
+
+    def _ravelled(self) -> Any:
+        return np.ravel(contents(self.base))
+
+    def __len__(self) -> int:
+        return int(np.size(self.base))
+
+    def __iter__(self) -> Any:
+        return iter(self._ravelled())
+
+    def __getitem__(self, key: Any) -> Any:
+        found = self._ravelled()[plain_key(key)]
+        return np.copy(found) if np.ndim(found) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = np.arange(len(self))[plain_key(key)]
+        value = as_value(value)
+        if np.ndim(value):
+            value = np.ravel(value)[np.arange(np.size(places)).reshape(np.shape(places)) % np.size(value)]
+        write(self.base, np.unravel_index(places, np.shape(self.base)) if np.ndim(self.base) else Ellipsis, value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._ravelled(), dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
+        args = tuple(each._ravelled() if isinstance(each, Flat) else each for each in args)
+        return function(*args, **settings)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+        inputs = tuple(each._ravelled() if isinstance(each, Flat) else each for each in inputs)
+        return getattr(ufunc, method)(*inputs, **settings)
+
+    def copy(self) -> Any:
+        """The entries as an array of one axis."""
+        return np.copy(self._ravelled())
+
+
 # ---- methods that write ----
 
 
@@ -496,6 +563,18 @@ def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
 
 def _partition(self: Any, *args: Any, **settings: Any) -> None:
     write(self, Ellipsis, np.partition(self, *args, **settings))
+
+
+def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
+    """``array[key] = value`` in an array of objects; with a condition for a key that is traced, a choice per entry."""
+    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
+        value = contents(value)
+        if has_traced(key) and np.shape(key) == self.shape and np.ndim(value) == 0:
+            key, value = Ellipsis, np.where(key, value, self)
+        key = plain_key(key)
+        if isinstance(value, Variable) and value.ndim:
+            value = scalars(value)
+    np.ndarray.__setitem__(self, key, value)
 
 
 METHODS: dict[str, Callable[..., Any]] = {
