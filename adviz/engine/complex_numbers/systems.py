@@ -56,10 +56,11 @@ def det(a: Any) -> Any:
         return np.stack([det(matrix) for matrix in a])
     found, size = Complex(1.0, 0.0), len(a)
     for rest in range(size - 1, -1, -1):
-        j = next((j for j in range(rest + 1) if np.any(data_of(a[:, j]))), None)
+        j = next((j for j in range(rest + 1) if any(bool(entry != 0) for entry in data_of(a[:, j]))), None)
         if j is None:  # nothing is left but zeros
             return found * np.prod(np.diagonal(a))
-        i = int(np.argmax(np.abs(data_of(a[:, j]))))
+        sizes = list(map(abs, data_of(a[:, j])))
+        i = max(range(rest + 1), key=sizes.__getitem__)
         pivot = a[i, j]
         others = [k for k in range(rest + 1) if k != i], [k for k in range(rest + 1) if k != j]
         found = found * (-pivot if (i + j) % 2 else pivot)
