@@ -22,14 +22,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Number
-from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
+from types import CodeType, EllipsisType, FrameType, FunctionType, MethodType, NoneType
 from typing import Any
 
 import numpy as np
 
-from .errors import ConversionError
+from .errors import ConversionError, MissingBlockError
 from .names_in_programs import ENGINES, Namespace, StandIns
 from .program_arrays import ProgramArray, as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
@@ -60,7 +60,9 @@ def has_only_numbers(value: Any) -> bool:
         return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray) and value.dtype == object:
         return all(isinstance(entry, Number) for entry in value.flat)
-    return isinstance(value, PLAIN)
+    if isinstance(value, PLAIN):
+        return True
+    return type(getattr(value, "plain", None)) is MethodType and value.plain() is not value  # complex, of plain parts
 
 
 def as_numbers(value: Any) -> Any:
@@ -138,7 +140,8 @@ def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
     tapes = running_tapes()
     tapes.append(tape)
     try:
-        yield
+        with _transforms():
+            yield
     finally:
         try:
             settle(tape, tapes[0])
@@ -151,6 +154,15 @@ def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
                     for function, code in _codes.items():
                         function.__code__ = code
                     _codes.clear()
+
+
+def _transforms() -> Any:
+    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
+    if "scipy.fft" not in sys.modules:
+        return nullcontext()
+    from .rules.fourier import Transforms
+
+    return sys.modules["scipy.fft"].set_backend(Transforms)
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -195,10 +207,31 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             if _among_numbers(caller):
                 return original(*args, **settings)
             if is_of_a_value:
-                return _made_of_objects(original, args, settings)
-        return MADE.get(original.__name__, _made)(original, *args, **settings)
+                return _or_complex(_made_of_objects, original, args, settings)
+            return MADE.get(original.__name__, _made)(original, *args, **settings)
+        return _or_complex(_for_a_program, original, args, settings)
 
     return construct
+
+
+def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    from .complex_numbers.pairs import told_apart
+
+    return told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
+
+
+def _or_complex(
+    make: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """What a constructor makes, or complex numbers, if they are what it failed at."""
+    from .complex_numbers import pairs
+
+    try:
+        return make(original, args, settings)
+    except (ConversionError, MissingBlockError, ValueError):
+        if original.__name__ in pairs.MADE and pairs.is_meant(args, settings):
+            return pairs.MADE[original.__name__](*args, **settings)
+        raise
 
 
 def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:

@@ -26,6 +26,7 @@ from . import attributes as attributes  # gives Variables what else arrays have
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
+from .complex_numbers.pairs import has_complex
 from .errors import (
     ArrayWriteError,
     BranchError,
@@ -282,6 +283,8 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         kind = (
             f"{type(value).__name__} of dtype {data.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         )
+        if data.dtype.kind == "c" or has_complex(value):
+            advice = " Pass the real and the imaginary part, and put them together inside: x + 1j * y."
         raise InputError(f"{name} is {kind}, not real.{advice}")
     return data if data.dtype.kind == "f" else data.astype(float)
 
@@ -325,6 +328,8 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
     if is_far(value):
         return real_data(name, value)
+    if has_complex(value):
+        raise OutputError(f"{name} is made of complex numbers. Return their real part, .real, or np.abs of them.")
     try:
         plain = np.asarray(value)
         constant = np.array(plain.tolist())  # numbers in an object array are found to be numbers

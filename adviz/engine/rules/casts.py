@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_far
+from ..complex_numbers.pairs import as_array
 from ..object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..program_arrays import contents
 from ..tape import current_tape
@@ -72,6 +73,8 @@ def cast(
 def _converted(a: Any, dtype: np.dtype) -> Any:
     if dtype.kind in "biu":
         return _by_steps(a, dtype)
+    if dtype.kind == "c":
+        return as_array(a, dtype)
     if dtype.kind not in "fO":
         raise missing(f"astype({dtype})", "Only conversions between real types keep derivatives.")
     if dtype.kind == "O" or dtype == type_of(a):
