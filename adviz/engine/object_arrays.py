@@ -23,7 +23,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from numbers import Number
-from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
+from types import EllipsisType, FrameType, NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,8 +110,6 @@ def tracing(tape: Tape) -> Iterator[None]:
         if not _traces:
             _originals.update({name: vars(np)[name] for name in CONSTRUCTORS})
             vars(np).update({name: _constructor(original) for name, original in _originals.items()})
-            if "scipy.special" in sys.modules:
-                _divert()
         _traces += 1
     tapes = _thread.__dict__.setdefault("tapes", [])
     tapes.append(tape)
@@ -123,9 +121,6 @@ def tracing(tape: Tape) -> Iterator[None]:
             _traces -= 1
             if not _traces:
                 vars(np).update(_originals)
-                for function, code in _codes.items():
-                    function.__code__ = code
-                _codes.clear()
 
 
 def current_tape() -> Tape | None:
@@ -178,51 +173,3 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             return as_object_array(original(value, dtype=object))
 
     return construct
-
-
-# ---- SciPy's functions in Python ----
-
-_codes: dict[FunctionType, CodeType] = {}
-"""The code of SciPy's functions that do something else while a function is traced."""
-
-
-def _divert() -> None:
-    """Let SciPy's functions that insist on ``np.asarray`` ask :func:`_instead`.
-
-    Programs import them by name, so that another function under that name would not reach them: the function stays,
-    its code changes.
-    """
-    from .rules.special import COMPOSED
-
-    special = sys.modules["scipy.special"]
-    for name in COMPOSED:
-        function = getattr(special, name)
-        _codes[function] = function.__code__
-        function.__code__ = _detour(name)
-
-
-@functools.cache
-def _detour(name: str) -> CodeType:
-    def detour(*args: Any, **settings: Any) -> Any:
-        from adviz.engine.object_arrays import _instead
-
-        return _instead("name of the function", args, settings)
-
-    constants = (name if constant == "name of the function" else constant for constant in detour.__code__.co_consts)
-    return detour.__code__.replace(co_consts=tuple(constants))
-
-
-def _instead(name: str, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What SciPy's function ``name`` does while a function is traced: as ever, unless it gets traced values."""
-    from .blocks import is_traced
-    from .rules.special import COMPOSED
-
-    if current_tape() is not None:
-        first, *others = args
-        args = (np.asarray(first) if isinstance(first, list | tuple) else as_object_array(first), *others)
-        if any(is_traced(value) or isinstance(value, ObjectArray) for value in (*args, *settings.values())):
-            return COMPOSED[name](*args, **settings)
-    function = getattr(sys.modules["scipy.special"], name)
-    original = FunctionType(_codes[function], function.__globals__, name, function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
-    return original(*args, **settings)

@@ -24,6 +24,7 @@ from . import arrays
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
+from .detours import divert
 from .errors import (
     ArrayWriteError,
     BranchError,
@@ -139,6 +140,7 @@ def record(
     for place in range(len(args)) if argnums is None else argnums:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
+    divert()
     try:
         # NaN and infinity are reported once, with the place they were born.
         with np.errstate(all="ignore"), tracing(tape):

@@ -1,0 +1,59 @@
+"""What SciPy's functions are written with: choices by conditions, as they are on traced values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...object_arrays import current_tape
+from ...variable import Variable
+from ..functions import data_of, joined
+
+
+def is_symbolic() -> bool:
+    """Whether the trace is to hold at other points too, so that nothing may be decided by the data."""
+    tape = current_tape()
+    return tape is not None and tape.symbolic
+
+
+def holds(condition: Any) -> bool:
+    """Whether a condition is known to hold everywhere: one that is a node, or holds at some entries only, is not."""
+    return not isinstance(condition, Variable) and np.asarray(condition).dtype == bool and bool(np.all(condition))
+
+
+def chosen(condition: Any, value: Callable[[Any], Any], outside: Any, z: Any, within: Any) -> Any:
+    """``value(z)`` where a condition holds, and ``outside`` elsewhere; the formula does not see what is elsewhere."""
+    if holds(condition):
+        return value(z)
+    return np.where(condition, value(np.where(condition, z, within)), outside)
+
+
+def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Any:
+    """One function where a condition holds, another one or a number elsewhere; neither sees what is not its own."""
+    args = tuple(map(joined, args)) if isinstance(args, tuple | list) else (args,)
+    other = f2 if f2 is not None else (lambda *args: np.nan if fill_value is None else fill_value)
+    if is_symbolic():
+        return np.where(cond, f1(*args), other(*args))
+    cond = np.asarray(data_of(cond))
+    if cond.all() or not cond.any():
+        return np.broadcast_to(
+            (f1 if cond.all() else other)(*args), np.broadcast_shapes(cond.shape, *map(np.shape, args))
+        )
+    return np.where(cond, f1(*_within(cond, args)), other(*_within(~cond, args)))
+
+
+def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
+    """Arguments with those of the first entry where a condition holds in place of what is elsewhere."""
+    place = np.unravel_index(int(np.argmax(cond)), np.shape(cond))
+    whole = [np.broadcast_to(arg, np.broadcast_shapes(np.shape(cond), np.shape(arg))) for arg in args]
+    return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
+
+
+def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = None) -> Any:
+    """The same under the name that it had until SciPy 1.16."""
+    return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "_lazywhere": lazywhere}
