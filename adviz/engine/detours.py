@@ -1,4 +1,4 @@
-"""SciPy's functions on traced values: a call that has one goes to our version of the function, all others to SciPy's own.
+"""SciPy's functions on traced values: a call that has one goes to our version, all others to SciPy's own.
 
 Programs import these functions by name, so that another function under that name would not reach them. The function
 stays and its code changes, once, when a trace first finds that its module was imported: it then asks whether a trace
@@ -26,6 +26,7 @@ from .blocks import is_traced
 from .object_arrays import ObjectArray, as_numbers, current_tape
 
 MODULES = {
+    "numpy": "callbacks",
     "scipy._lib._util": "scipys.tools",
     "scipy._lib.array_api_extra": "scipys.tools",
     "scipy.special": "special",
@@ -37,7 +38,7 @@ MODULES = {
     "scipy.optimize": "scipys.optimize",
     "scipy.interpolate": "scipys.interpolate",
 }
-"""Modules of SciPy, and those of ``rules`` that have our versions of their functions."""
+"""Modules, and those of ``rules`` that have our versions of their functions."""
 
 _pending = dict(MODULES)
 _lock = threading.Lock()

@@ -25,7 +25,7 @@ from .object_arrays import (
     has_only_numbers,
 )
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
-from .rules import array_blocks, curves, elimination, fourier, functions, linalg, moves, products, sums
+from .rules import array_blocks, callbacks, curves, elimination, fourier, functions, linalg, moves, products, sums
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
     ON_SHAPES,
@@ -43,7 +43,7 @@ from .variable import FarTraced, Traced, Variable, apply_block, by_entries, scal
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED
+COMPOSED |= fourier.COMPOSED | callbacks.COMPOSED
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
     "accumulate": sums.ACCUMULATIONS | moves.ACCUMULATIONS,
