@@ -13,6 +13,7 @@ may know traced values, and so are asked in any case, with SciPy's own version a
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import threading
 from collections.abc import Callable
@@ -23,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from .blocks import is_traced
-from .object_arrays import ObjectArray, as_numbers, current_tape
+from .object_arrays import ObjectArray, as_numbers, current_tape, untraced
 
 MODULES = {
     "numpy": "callbacks",
@@ -81,8 +82,12 @@ def holds_traced(value: Any) -> bool:
 
 def _on_arguments(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     if holds_traced(args) or holds_traced(settings):
+        _signature(original).bind(*args, **settings)  # complains of what SciPy's own version would not take
         return version(*args, **settings)
     return _on_numbers(original, args, settings)
+
+
+_signature = functools.cache(inspect.signature)
 
 
 def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -97,8 +102,12 @@ def _on_functions(version: Any, original: Any, args: tuple[Any, ...], settings: 
 
 def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
-    plain = (as_numbers(value) if type(value) is ObjectArray else value for value in args)
-    return original(*plain, **{k: as_numbers(v) if type(v) is ObjectArray else v for k, v in settings.items()})
+    plain = [as_numbers(value) if type(value) is ObjectArray else value for value in args]
+    named = {key: as_numbers(value) if type(value) is ObjectArray else value for key, value in settings.items()}
+    if any(map(callable, (*plain, *named.values()))):  # functions of the program's are traced
+        return original(*plain, **named)
+    with untraced():
+        return original(*plain, **named)
 
 
 CHOOSERS: dict[str, Callable[..., Any]] = {

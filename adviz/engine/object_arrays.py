@@ -129,6 +129,17 @@ def current_tape() -> Tape | None:
     return tapes[-1] if tapes else None
 
 
+@contextmanager
+def untraced() -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it."""
+    tapes = _thread.__dict__.setdefault("tapes", [])
+    tapes.append(None)
+    try:
+        yield
+    finally:
+        tapes.pop()
+
+
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
 
 

@@ -53,7 +53,8 @@ def check_second_derivatives(f: Callable[..., Any], args: tuple[Any, ...], grain
 
 
 def check(f: Callable[..., Any], args: tuple[Any, ...], grain: str, tolerance: float = 1e-12) -> None:
-    """All of it."""
+    """All of it; entry by entry, second derivatives are those of the operations on numbers, which others test."""
     check_values(f, args, grain, tolerance)
     check_first_derivatives(f, args, grain)
-    check_second_derivatives(f, args, grain)
+    if grain == "array":
+        check_second_derivatives(f, args, grain)

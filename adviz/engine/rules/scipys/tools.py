@@ -18,6 +18,16 @@ def is_symbolic() -> bool:
     return tape is not None and tape.symbolic
 
 
+def by_entries(*operands: Any) -> bool:
+    """Whether something is to be done entry by entry: on object arrays, and in the scalar grain."""
+    return any(
+        operand.dtype == object
+        if isinstance(operand, np.ndarray)
+        else isinstance(operand, Variable) and operand.tape.grain == "scalar"
+        for operand in operands
+    )
+
+
 def holds(condition: Any) -> bool:
     """Whether a condition is known to hold everywhere: one that is a node, or holds at some entries only, is not."""
     return not isinstance(condition, Variable) and np.asarray(condition).dtype == bool and bool(np.all(condition))
