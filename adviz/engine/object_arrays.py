@@ -130,10 +130,13 @@ def current_tape() -> Tape | None:
 
 
 @contextmanager
-def untraced() -> Iterator[None]:
-    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it."""
+def untraced(tape: Tape | None = None) -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it.
+
+    With a ``tape``, as if that trace ran: where such a library calls a function of the program's.
+    """
     tapes = _thread.__dict__.setdefault("tapes", [])
-    tapes.append(None)
+    tapes.append(tape)
     try:
         yield
     finally:

@@ -400,6 +400,10 @@ OF_OBJECTS = (
     "ObjectDType",
     "No matching signature found",
     "Buffer dtype mismatch",
+    "dtype=object is not supported",
+    "array type not supported",
+    "common type for non-numeric array",
+    "not a proper array of floats",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 

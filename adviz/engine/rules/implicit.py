@@ -37,17 +37,23 @@ CORRECTION = Elementwise(
 """The step of a solution: 0, as a function of the residual, which counts from where it is, and the slope."""
 
 
-def solution(found: Any, equation: Callable[[Any], Any], slope: Callable[[Any], Any]) -> Any:
-    """Numbers that solve ``equation(x) = 0``, each by itself, as a function of all that is traced in the equation."""
+def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
+    """Numbers that solve an equation, each by itself, as a function of all that is traced in it.
+
+    ``equation(x)`` is ``F(x)`` and its derivative with respect to ``x``.
+    """
     for _ in range(STEPS):
-        found = found + elementwise(CORRECTION)(equation(found), slope(found))
+        found = found + elementwise(CORRECTION)(*equation(found))
     return found
 
 
-def solution_of_system(found: Any, equations: Callable[[Any], Any], jacobian: Callable[[Any], Any]) -> Any:
-    """A vector that solves ``equations(x) = 0``, as a function of all that is traced in the equations."""
+def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
+    """A vector that solves equations, as a function of all that is traced in them.
+
+    ``equations(x)`` is ``F(x)`` and its Jacobian with respect to ``x``.
+    """
     for _ in range(STEPS):
-        residual = equations(found)
+        residual, jacobian = equations(found)
         residual = residual - beside(np.asarray(data_of(residual)), residual)
-        found = found - np.linalg.solve(jacobian(found), residual)
+        found = found - np.linalg.solve(jacobian, residual)
     return found

@@ -86,8 +86,6 @@ PROBABILITIES: list[tuple[str, Any, tuple[Any, ...]]] = [
     ),
     ("pdtr", special, (zero, lambda y, k, m: -poisson_mass(np.floor(k), m))),
     ("pdtrc", special, (zero, lambda y, k, m: poisson_mass(np.floor(k), m))),
-    ("bdtr", special, (zero, zero, lambda y, k, n, p: -binomial_slope(k, n, p))),
-    ("bdtrc", special, (zero, zero, lambda y, k, n, p: binomial_slope(k, n, p))),
     ("nbdtr", special, (zero, zero, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p))),
     ("nbdtrc", special, (zero, zero, lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p))),
     (

@@ -169,7 +169,7 @@ def roots(p: Any) -> Any:
     found = np.roots(places_of(p))
     if np.iscomplexobj(found):
         raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
-    return solution(beside(found, p), lambda x: np.polyval(p, x), lambda x: np.polyval(np.polyder(p), x))
+    return solution(beside(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ...object_arrays import current_tape
+from ...detours import holds_traced
+from ...object_arrays import current_tape, untraced
 from ...variable import Variable
 from ..functions import data_of, joined
 
@@ -38,6 +40,48 @@ def chosen(condition: Any, value: Callable[[Any], Any], outside: Any, z: Any, wi
     if holds(condition):
         return value(z)
     return np.where(condition, value(np.where(condition, z, within)), outside)
+
+
+class Watched:
+    """A function of the program's as SciPy's searches can call it: with plain results; notes whether some were traced.
+
+    What it computed from traced values meanwhile is part of the graph, though nothing depends on it.
+    """
+
+    def __init__(self, function: Any, args: Any = ()):
+        self.function, self.args, self.is_traced = function, args if isinstance(args, tuple) else (args,), False
+        self.tape = current_tape()
+
+    def __call__(self, *numbers: Any) -> Any:
+        with untraced(self.tape):
+            value = self.function(*numbers, *self.args)
+        if not holds_traced(value):
+            return value
+        self.is_traced = True
+        return data_of(value)
+
+
+def searched(original: Any, settings: dict[str, Any]) -> Any:
+    """What SciPy finds with plain numbers; the functions that it calls are traced."""
+    with untraced():
+        return original(**settings)
+
+
+def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of a call by their names, those that were not given too."""
+    call = inspect.signature(original).bind(*args, **settings)
+    call.apply_defaults()
+    named = dict(call.arguments)
+    for name, parameter in call.signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            named |= named.pop(name)
+    return named
+
+
+def grain() -> str:
+    """The grain of the trace that runs."""
+    tape = current_tape()
+    return "array" if tape is None else tape.grain
 
 
 def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Any:
