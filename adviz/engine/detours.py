@@ -91,9 +91,15 @@ _signature = functools.cache(inspect.signature)
 
 
 def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    if holds_traced(vars(args[0])) or holds_traced(args) or holds_traced(settings):
+    if holds_traced(_kept(args[0])) or holds_traced(args) or holds_traced(settings):
         return version(*args, **settings)
     return _on_numbers(original, args, settings)
+
+
+def _kept(thing: Any) -> list[Any]:
+    """All that an object keeps, in slots too."""
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [*getattr(thing, "__dict__", {}).values(), *(getattr(thing, name, None) for name in slots)]
 
 
 def _on_functions(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -144,7 +150,13 @@ def _divert(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
 
 def _detour(call: Callable[..., Any], code: CodeType) -> CodeType:
     """Code that calls ``call``, for a function that may be a closure: of as many variables from outside as ``code``."""
-    names = code.co_freevars
+    made = _template(code.co_freevars)
+    constants = (call if constant == "what is to be called" else constant for constant in made.co_consts)
+    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+@functools.cache
+def _template(names: tuple[str, ...]) -> CodeType:
     lines = [
         "def make():",
         *(f"    {name} = None" for name in names),
@@ -157,5 +169,4 @@ def _detour(call: Callable[..., Any], code: CodeType) -> CodeType:
     space: dict[str, Any] = {}
     exec(compile("\n".join(lines), f"{__file__} (detour)", "exec"), space)
     made: CodeType = space["make"]().__code__
-    constants = (call if constant == "what is to be called" else constant for constant in made.co_consts)
-    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+    return made
