@@ -25,6 +25,7 @@ import numpy as np
 
 from .blocks import is_traced
 from .object_arrays import ObjectArray, as_numbers, current_tape, untraced
+from .rules.fourier import Complex
 
 MODULES = {
     "numpy": "callbacks",
@@ -33,6 +34,7 @@ MODULES = {
     "scipy.special": "special",
     "scipy.stats": "scipys.stats",
     "scipy.linalg": "scipys.linalg",
+    "scipy.fft": "scipys.fft",
     "scipy.signal": "scipys.signal",
     "scipy.spatial.distance": "scipys.distance",
     "scipy.integrate": "scipys.integrate",
@@ -74,7 +76,7 @@ def holds_traced(value: Any) -> bool:
         return value.dtype == object and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
-    return is_traced(value)
+    return is_traced(value) or type(value) is Complex
 
 
 # ---- which version is called ----

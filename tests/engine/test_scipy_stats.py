@@ -82,7 +82,36 @@ def cases(distribution):
     }
 
 
+SAMPLES, AROUND = RNG.normal(size=(2, 6)), RNG.normal(size=(2, 3))
+KERNELS, WEIGHED = st.gaussian_kde(SAMPLES[0]), st.gaussian_kde(SAMPLES, weights=[1, 2, 3, 1, 1, 2])
+
 FUNCTIONS = {
+    "gaussian_kde": (lambda x: KERNELS(x), (X,)),
+    "gaussian_kde of vectors": (lambda x: WEIGHED.pdf(x), (AROUND,)),
+    "gaussian_kde.logpdf": (lambda x: WEIGHED.logpdf(x), (AROUND,)),
+    "gaussian_kde of one vector": (lambda x: WEIGHED(x), (AROUND[:, 0].copy(),)),
+    "zscore": (st.zscore, (POINTS,)),
+    "zscore of all": (lambda x: st.zscore(x, axis=None, ddof=1), (POINTS,)),
+    "skew": (st.skew, (POINTS,)),
+    "skew, unbiased": (lambda x: st.skew(x, axis=1, bias=False, keepdims=True), (POINTS.T.copy(),)),
+    "skew of two": (lambda x: st.skew(x, bias=False), (POINTS[:2],)),
+    "kurtosis": (st.kurtosis, (POINTS,)),
+    "kurtosis of all, unbiased": (lambda x: st.kurtosis(x, axis=None, bias=False, fisher=False), (POINTS,)),
+    "gamma.mean and its like": (
+        lambda a, m, s: st.gamma.mean(a, m, s) + st.gamma.var(a, m, s) + st.gamma.std(a, scale=s),
+        (2.1, 0.3, 1.4),
+    ),
+    "means and variances": (
+        lambda v, s: st.lognorm.mean(v, scale=s) + st.beta.var(v, s) + st.expon.mean(scale=s),
+        (0.5, 1.2),
+    ),
+    "means of counts": (lambda p: st.bernoulli.mean(p) + st.binom.var(5, p) + st.poisson.std(p), (0.3,)),
+    "norm.entropy": (lambda s: st.norm.entropy(scale=s) + st.gamma.entropy(s, 0, s), (1.4,)),
+    "norm.interval": (lambda m, s: np.stack(st.norm.interval(0.9, m, s)), (0.3, 1.2)),
+    "moments of a frozen one": (
+        lambda m, s: norm(m, s).mean() + norm(m, s).std() * norm(m, s).median() + norm(m, s).entropy(),
+        (0.3, 1.2),
+    ),
     "multivariate_normal.logpdf": (st.multivariate_normal.logpdf, (POINTS, MEAN, COVARIANCE)),
     "multivariate_normal.pdf of one point": (
         lambda x, m, c: st.multivariate_normal.pdf(x, mean=m, cov=c),
@@ -175,6 +204,8 @@ def test_a_program_of_a_density_holds_at_other_points():
 def test_what_has_no_closed_form_is_named_as_the_program_names_it():
     for name, f in {
         "scipy.stats.gamma.cdf. adviz has no Block for gammainc of a traced parameter": lambda a: st.gamma.cdf(1.0, a),
+        "scipy.stats.zscore with nan_policy='omit'": lambda x: st.zscore(np.stack([x, 1.0]), nan_policy="omit"),
+        "scipy.stats.nct.mean": lambda x: st.nct.mean(x, x),
         "scipy.stats.landau.pdf": lambda x: st.landau.pdf(x),
         "scipy.stats.vonmises.cdf": lambda x: st.vonmises.cdf(x, 2.0),
     }.items():

@@ -6,7 +6,6 @@ filter by the same filter. Backwards, convolutions are correlations and filters 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import reduce
 from operator import add
@@ -19,10 +18,9 @@ from ...arrays import beside
 from ...blocks import Rule
 from ...detours import holds_traced
 from ...jacobians import Jacobian, LinearMap
-from ...object_arrays import untraced
 from ..functions import joined, missing
 from ..moves import pad
-from .tools import by_entries
+from .tools import by_entries, linear
 
 # ---- convolutions ----
 
@@ -195,32 +193,6 @@ def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
     return reduce(add, terms)
 
 
-def _linear(name: str, place: int) -> Callable[..., Any]:
-    """A function that is linear in one argument, along an axis: the matrix that it makes of the unit vectors."""
-    function = getattr(scipy.signal, name)
-
-    def apply(*args: Any, **settings: Any) -> Any:
-        bound = signature.bind(*args, **settings)
-        bound.apply_defaults()
-        x, axis = joined(bound.arguments[names[place]]), bound.arguments["axis"]
-        others = {key: value for key, value in bound.arguments.items() if key not in (names[place], "axis")}
-        if holds_traced(others):
-            raise missing(f"scipy.signal.{name} with traced settings", "Only the signal may be traced.")
-        if others.get("zi") is not None:
-            raise missing(f"scipy.signal.{name} with zi", "Use scipy.signal.lfilter.")
-        size = np.shape(x)[axis]
-        columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
-        with untraced():
-            found = function(**{names[place]: columns, "axis": 0, **others})
-        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
-        y = np.moveaxis(x, axis, -1) @ beside(matrix.T, x)
-        return np.moveaxis(y + beside(offset, y) if np.any(offset) else y, -1, axis)
-
-    signature = inspect.signature(function)
-    names = list(signature.parameters)
-    return apply
-
-
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "convolve": convolve,
     "correlate": correlate,
@@ -229,9 +201,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "convolve2d": convolve2d,
     "correlate2d": correlate2d,
     "lfilter": lfilter,
-    "filtfilt": _linear("filtfilt", 2),
-    "sosfilt": _linear("sosfilt", 1),
-    "sosfiltfilt": _linear("sosfiltfilt", 1),
-    "savgol_filter": _linear("savgol_filter", 0),
-    "detrend": _linear("detrend", 0),
+    "filtfilt": linear("scipy.signal", scipy.signal.filtfilt, 2),
+    "sosfilt": linear("scipy.signal", scipy.signal.sosfilt, 1),
+    "sosfiltfilt": linear("scipy.signal", scipy.signal.sosfiltfilt, 1),
+    "savgol_filter": linear("scipy.signal", scipy.signal.savgol_filter, 0),
+    "detrend": linear("scipy.signal", scipy.signal.detrend, 0),
 }

@@ -300,6 +300,110 @@ def _of_frozen(density: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, x: density(self, x, self.mean, self.cov_object.covariance, self.allow_singular)
 
 
+def _kernel_logpdf(self: Any, x: Any) -> Any:
+    """``gaussian_kde.logpdf``: the logarithm of a weighted sum of normal densities, one per point of the data set."""
+    points = np.atleast_2d(joined(x))
+    points = np.transpose(points) if np.shape(points) == (1, self.d) and self.d > 1 else points
+    if np.shape(points)[0] != self.d:
+        raise ValueError(f"points have dimension {np.shape(points)[0]}, dataset has dimension {self.d}")
+    whitened = (
+        np.linalg.solve(self.cho_cov, points)[:, None, :] - np.linalg.solve(self.cho_cov, self.dataset)[:, :, None]
+    )
+    weights = np.log(self.weights)[:, None] - self.log_det / 2
+    return np.logaddexp.reduce(weights - np.sum(np.square(whitened), axis=0) / 2, axis=0)
+
+
+# ---- moments ----
+
+
+def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
+    """Mean and variance of the standard distribution, location and scale."""
+    shapes, loc, scale = self._parse_args(*args, **settings)
+    shapes = tuple(map(joined, shapes))
+    mean, variance, *_ = self._stats(*shapes)
+    return mean, variance, loc, scale
+
+
+def _named(method: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a distribution, named by it where its formula cannot be traced."""
+
+    def apply(self: Any, *args: Any, **settings: Any) -> Any:
+        try:
+            return compute(self, *args, **settings)
+        except (AdvizError, TypeError, ValueError, RuntimeError) as error:
+            raise missing(f"scipy.stats.{self.name}.{method}", "Write its formula out.") from error
+
+    return apply
+
+
+def _mean(self: Any, *args: Any, **settings: Any) -> Any:
+    mean, _, loc, scale = _moments(self, args, settings)
+    return mean * scale + loc
+
+
+def _var(self: Any, *args: Any, **settings: Any) -> Any:
+    _, variance, _, scale = _moments(self, args, settings)
+    return variance * scale * scale
+
+
+def _entropy(self: Any, *args: Any, **settings: Any) -> Any:
+    shapes, _, scale = self._parse_args(*args, **settings)
+    return self._entropy(*map(joined, shapes)) + np.log(scale)
+
+
+# ---- functions of samples ----
+
+
+def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> Any:
+    """``scipy.stats.zscore``."""
+    _check_policy("zscore", nan_policy)
+    a = joined(a)
+    return (a - np.mean(a, axis=axis, keepdims=True)) / np.std(a, axis=axis, ddof=ddof, keepdims=True)
+
+
+def _check_policy(name: str, nan_policy: str) -> None:
+    if nan_policy != "propagate":
+        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Leave NaN out before it.")
+
+
+def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
+
+    def moment(a: Any, axis: Any, settings: dict[str, Any]) -> Any:
+        _check_policy(name, settings["nan_policy"])
+        a = np.ravel(joined(a)) if axis is None else joined(a)
+        axis = 0 if axis is None else axis
+        centered = a - np.mean(a, axis=axis, keepdims=True)
+        ratio = np.mean(centered**order, axis=axis) / np.mean(np.square(centered), axis=axis) ** (order / 2)
+        count = np.shape(a)[axis]
+        found = ratio if settings["bias"] or count < order else unbiased(ratio, count * 1.0)
+        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if settings["keepdims"] else found
+
+    return moment
+
+
+SKEW = _standard_moment("skew", 3, lambda g, n: np.sqrt(n * (n - 1)) / (n - 2) * g)
+KURTOSIS = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (n - 1) ** 2) / (n - 2) / (n - 3) + 3)
+
+
+def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> Any:
+    """``scipy.stats.skew``."""
+    return SKEW(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims})
+
+
+def kurtosis(
+    a: Any,
+    axis: Any = 0,
+    fisher: bool = True,
+    bias: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> Any:
+    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher had it."""
+    return KURTOSIS(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims}) - (3 if fisher else 0)
+
+
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -325,4 +429,16 @@ FUNCTIONS |= {
 METHODS: dict[str, Callable[..., Any]] = {
     "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
     "_multivariate.multivariate_normal_frozen.pdf": _of_frozen(_exponential(normal_logpdf)),
+}
+
+FUNCTIONS |= {
+    "_distn_infrastructure.rv_generic.entropy": _named("entropy", _entropy),
+    "_distn_infrastructure.rv_generic.mean": _named("mean", _mean),
+    "_distn_infrastructure.rv_generic.var": _named("var", _var),
+    "_distn_infrastructure.rv_generic.std": _named("std", lambda *args, **settings: np.sqrt(_var(*args, **settings))),
+    "zscore": zscore,
+    "skew": skew,
+    "kurtosis": kurtosis,
+    "gaussian_kde.logpdf": _kernel_logpdf,
+    "gaussian_kde.evaluate": lambda self, points: np.exp(_kernel_logpdf(self, points)),
 }

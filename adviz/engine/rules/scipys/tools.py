@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ...arrays import beside
 from ...detours import holds_traced
 from ...object_arrays import current_tape, untraced
 from ...variable import Variable
-from ..functions import data_of, joined
+from ..functions import data_of, joined, missing
 
 
 def is_symbolic() -> bool:
@@ -108,6 +109,27 @@ def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
 def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = None) -> Any:
     """The same under the name that it had until SciPy 1.16."""
     return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
+
+
+def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
+    """A function that is linear in one argument, along an axis: the matrix that it makes of the unit vectors."""
+
+    def apply(*args: Any, **settings: Any) -> Any:
+        given = bound(function, args, settings)
+        x, axis = joined(given.pop(argument)), given.pop("axis")
+        if holds_traced(given):
+            raise missing(f"{module}.{function.__name__} with traced settings", "Only the signal may be traced.")
+        if given.get("zi") is not None:
+            raise missing(f"{module}.{function.__name__} with zi", "Use scipy.signal.lfilter.")
+        size = np.shape(x)[axis]
+        columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
+        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
+        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
+        y = np.moveaxis(x, axis, -1) @ beside(matrix.T, x)
+        return np.moveaxis(y + beside(offset, y) if np.any(offset) else y, -1, axis)
+
+    argument = list(inspect.signature(function).parameters)[place]
+    return apply
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "_lazywhere": lazywhere}
