@@ -268,13 +268,19 @@ def lambertw(z: Any, k: Any = 0, tol: float = 1e-8) -> Any:
 def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     """``scipy.special.comb`` in floating point."""
     refuse("scipy.special.comb", "Call it with exact=False.", exact=exact or None)
-    return special.binom(N + k - 1 if repetition else N, k)
+    if repetition:
+        return special.binom(N + k - 1, k)
+    return np.where(_is_choice(N, k), special.binom(N, k), 0.0)
+
+
+def _is_choice(N: Any, k: Any) -> Any:
+    return np.logical_and(np.less_equal(k, N), np.logical_and(np.greater_equal(N, 0), np.greater_equal(k, 0)))
 
 
 def perm(N: Any, k: Any, exact: bool = False) -> Any:
     """``scipy.special.perm`` in floating point."""
     refuse("scipy.special.perm", "Call it with exact=False.", exact=exact or None)
-    return special.poch(N - k + 1, k)
+    return np.where(_is_choice(N, k), special.poch(N - k + 1, k), 0.0)
 
 
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
@@ -282,7 +288,8 @@ def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     refuse("scipy.special.factorial", "Use scipy.special.gamma.", exact=exact or None)
     if extend != "zero":
         raise missing(f"scipy.special.factorial with extend={extend!r}", "Use scipy.special.gamma.")
-    return special.gamma(n + 1.0)
+    n = joined(n)
+    return np.where(np.less(n, 0), 0.0, special.gamma(np.where(np.less(n, 0), 0.0, n) + 1.0))
 
 
 def _spherical(name: str, below: float) -> Callable[..., Any]:
