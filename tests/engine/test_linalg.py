@@ -155,6 +155,14 @@ def test_eigenvectors_of_an_eigenvalue_that_repeats_have_no_derivative():
     assert not np.isfinite(gradient).all()
 
 
+def test_singular_values_of_least_squares_are_refused_entry_by_entry_once_they_are_asked_for():
+    found = []
+    ad.trace(lambda x: found.append(np.linalg.lstsq(x, x[:, 0])[3]) or x, TALL, grain="scalar")
+    for use in (lambda s: s[0], lambda s: np.sum(s), list, len, lambda s: s.shape, lambda s: s * 2.0):
+        with pytest.raises((ad.MissingBlockError, TypeError), match=r"the singular values|unsupported operand"):
+            ad.trace(lambda x, use=use: use(np.linalg.lstsq(x, x[:, 0])[3]), TALL, grain="scalar")
+
+
 def test_what_no_singular_value_belongs_to_is_refused_by_name():
     with pytest.raises(ad.MissingBlockError, match=r"np\.linalg\.svd with full_matrices=True"):
         ad.trace(lambda x: np.linalg.svd(x)[0], TALL)

@@ -154,3 +154,14 @@ def test_what_is_not_covered_is_named():
         assert f"no Block for scipy.integrate.{name}." in str(caught.value)
     with pytest.raises(ad.BranchError):
         ad.compile_jacobian(lambda p: solve_ivp(lambda t, u: -p * u, (0, 1), [1.0]).y[0, -1], 1.5)
+
+
+def test_a_vectorized_equation_gets_columns_and_calls_are_counted():
+    def f(u):
+        found = solve_ivp(lambda t, u: -2.0 * u[:1] + 0 * u, (0.0, 1.0), u, vectorized=True, rtol=1e-6)
+        counts.append((found.nfev, found.y.shape))
+        return found.y[:, -1]
+
+    counts = []
+    assert_close(ad.vjp(f, U)[0], f(U), 1e-12)
+    assert counts[0] == counts[1]

@@ -31,6 +31,8 @@ FUNCTIONS = {
     "PchipInterpolator": (lambda x: ip.PchipInterpolator(KNOTS, Y)(x), (X,)),
     "Akima1DInterpolator": (lambda x: ip.Akima1DInterpolator(KNOTS, Y)(x), (X,)),
     "make_interp_spline": (lambda x: ip.make_interp_spline(KNOTS, Y)(x), (X,)),
+    "BSpline of few knots": (lambda x: ip.BSpline.basis_element(np.arange(4.0))(x), (X,)),
+    "BSpline, its derivative": (lambda x: ip.make_interp_spline(KNOTS, Y)(x, 1), (X,)),
     "UnivariateSpline": (lambda x: ip.UnivariateSpline(KNOTS, Y, s=0)(x), (X,)),
     "InterpolatedUnivariateSpline": (lambda x: ip.InterpolatedUnivariateSpline(KNOTS, Y)(x), (BEYOND,)),
     "interp1d": (lambda x, y: interp1d(KNOTS, y)(x), (X, Y)),

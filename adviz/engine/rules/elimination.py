@@ -136,12 +136,34 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     return solve(r, np.transpose(q))
 
 
+class Unasked:
+    """In place of a result that has no form entry by entry: an error with its name, once something is asked of it."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        raise missing(f"{object.__getattribute__(self, '_name')}, entry by entry", 'Trace with grain="array".')
+
+    def __array__(self, *_: Any, **settings: Any) -> Any:
+        return self.numbers
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.numbers
+
+    def __iter__(self) -> Any:
+        return self.numbers
+
+    def __len__(self) -> int:
+        return int(self.numbers)
+
+
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
-    """``np.linalg.lstsq``, except for singular values, which are plain numbers here."""
+    """``np.linalg.lstsq``, except for singular values."""
     a, (m, n) = np.asarray(a), np.shape(a)
     x = pinv(a, np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
     residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if n < m else np.zeros(0)
-    return x, residuals, min(m, n), np.linalg.svd(data_of(a), compute_uv=False)
+    return x, residuals, min(m, n), Unasked("the singular values of np.linalg.lstsq")
 
 
 def _each(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ method of Dormand and Prince of order 8, with tolerances of 1e-10.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -324,11 +325,19 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
     refuse("scipy.integrate.solve_ivp", "Solve without, and look for them after it.", events=given["events"])
     if holds_traced(given["t_eval"]) or given["dense_output"]:
         raise missing("scipy.integrate.solve_ivp with a traced t_eval, or dense_output", "Pass plain times as t_eval.")
-    ode, y0 = equation(lambda t, y: given["fun"](t, y, *arguments), low, high), vector(given["y0"])
+    calls = itertools.count()
+
+    def slope(t: Any, y: Any) -> Any:
+        next(calls)
+        return given["fun"](t, y[:, None] if given["vectorized"] else y, *arguments)
+
+    ode, y0 = equation(slope, low, high), vector(given["y0"])
     if method not in METHODS.values():
         return _with_values(found, ode, y0)
     options = {name: given[name] for name in TOLERANCES if given.get(name) is not None}
-    return _solved(ode, method, y0, given["t_eval"], options)
+    found = _solved(ode, method, y0, given["t_eval"], options)
+    found.nfev = next(calls)
+    return found
 
 
 def _plain_events(events: Any, arguments: tuple[Any, ...]) -> Any:

@@ -5,11 +5,12 @@ Knots are plain numbers. In which piece a number is, is decided by the data.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import PPoly
+from scipy.interpolate import BSpline, PPoly
 
 from ...arrays import beside
 from ...detours import holds_traced
@@ -71,12 +72,15 @@ def _place(self: Any) -> str:
     return "_c" if hasattr(self, "_c") else "c"
 
 
-def _of_spline(spline: Any, x: Any, nu: int, extrapolate: Any) -> Any:
-    """A spline as piecewise polynomials."""
+def _of_spline(tck: Any, x: Any, nu: int, extrapolate: Any) -> Any:
+    """A spline as piecewise polynomials, from its derivatives at the knots."""
+    t, c, k = tck
+    count = len(t) - k - 1
     with untraced():
-        pieces = PPoly.from_spline(spline)
-        kept = np.flatnonzero(np.diff(pieces.x) > 0)
-        pieces = PPoly(pieces.c[:, kept], np.append(pieces.x[kept], pieces.x[-1]))
+        numbers = BSpline(t, np.asarray(c, float)[:count], k)
+        knots = np.unique(numbers.t[k : count + 1])
+        orders = range(k, -1, -1)
+        pieces = PPoly(np.stack([numbers(knots[:-1], nu=j) / math.factorial(j) for j in orders]), knots)
     return polynomials(pieces, x, nu, extrapolate)
 
 
@@ -84,7 +88,7 @@ def spline(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     """``BSpline`` of a traced variable."""
     if self.c.ndim > 1 or holds_traced(self.c):
         raise missing("scipy.interpolate.BSpline of traced or several coefficients", "Use CubicSpline.")
-    return _of_spline(self, x, nu, self.extrapolate if extrapolate is None else extrapolate)
+    return _of_spline(self.tck, x, nu, self.extrapolate if extrapolate is None else extrapolate)
 
 
 def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
@@ -128,7 +132,7 @@ def interpolated(self: Any, x: Any) -> Any:
         slope = (values[places] - values[places - 1]) / beside(np.reshape(high - low, column), values)
         found = slope * np.reshape(x - beside(low, x), column) + values[places - 1]
     elif np.ndim(values) == 1 and not hasattr(self, "traced"):
-        found = _of_spline(_flat(self._spline), x, 0, True)
+        found = _of_spline((self._spline.t, np.ravel(self._spline.c), self._spline.k), x, 0, True)
     else:
         raise missing("scipy.interpolate.interp1d of traced values or several, by splines", "Use CubicSpline.")
     return np.moveaxis(
@@ -136,10 +140,6 @@ def interpolated(self: Any, x: Any) -> Any:
         range(len(shape)),
         range(self.axis, self.axis + len(shape)),
     )
-
-
-def _flat(spline: Any) -> Any:
-    return (spline.t, np.ravel(spline.c), spline.k)
 
 
 def _bounded(self: Any, x: Any, found: Any) -> Any:

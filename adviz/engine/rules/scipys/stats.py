@@ -120,8 +120,14 @@ def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
     return low, high, inside
 
 
+APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
+"""Distributions with another formula where a shape is 0, which knows nothing of that shape's derivative."""
+
+
 def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
     """Whether the parameters are what the distribution takes; its results are NaN where they are not."""
+    if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
+        raise missing(f"scipy.stats.{distribution.name} by a shape that is 0", "Take one beside it.")
     checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
     return np.logical_and(checked, np.greater(scale, 0))
 
