@@ -189,14 +189,6 @@ def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any
     return original(*args, **settings)
 
 
-def _isscalar(original: Callable[..., Any], element: Any) -> bool:
-    """``np.isscalar``: a traced number is one, as NumPy's are."""
-    return (isinstance(element, Variable) and not np.ndim(element)) or bool(original(element))
-
-
-MADE["isscalar"] = _isscalar
-
-
 def _select(original: Callable[..., Any], condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """``np.select``, which asks its default not whether it is traced."""
     if has_traced(default):

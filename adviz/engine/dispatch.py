@@ -25,7 +25,20 @@ from .memory import memory_of
 from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .program_arrays import as_program_array, contents
-from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
+from .rules import (
+    array_blocks,
+    callbacks,
+    casts,
+    curves,
+    elimination,
+    fourier,
+    functions,
+    linalg,
+    moves,
+    products,
+    sums,
+    writes,
+)
 from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
@@ -59,7 +72,7 @@ from .variable import (
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | casts.COMPOSED | writes.COMPOSED
+COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | callbacks.COMPOSED | casts.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 WHERE = np.where  # while a function is traced, another stands under that name
 METHODS = {

@@ -27,6 +27,7 @@ from . import dispatch as dispatch  # gives Variables NumPy's functions and meth
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
 from .complex_numbers.pairs import has_complex
+from .detours import divert
 from .errors import (
     ArrayWriteError,
     BranchError,
@@ -152,6 +153,7 @@ def record(
         arguments[place] = rebuild(args[place], iter(variables))
     arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
     settings = {name: as_program_array(each) for name, each in settings.items()}
+    divert()
     try:
         # NaN and infinity are reported once, with the place they were born.
         modules = namespaces(function)
@@ -430,6 +432,10 @@ OF_OBJECTS = (
     "Buffer dtype mismatch",
     "not inexact",
     "cannot be cast to float",
+    "dtype=object is not supported",
+    "array type not supported",
+    "common type for non-numeric array",
+    "not a proper array of floats",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 
