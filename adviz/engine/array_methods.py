@@ -189,12 +189,14 @@ def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any
     return original(*args, **settings)
 
 
-def _isscalar(original: Callable[..., Any], element: Any) -> bool:
-    """``np.isscalar``: a traced number is one, as NumPy's are."""
-    return (isinstance(element, Variable) and not np.ndim(element)) or bool(original(element))
+def _select(original: Callable[..., Any], condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """``np.select``, which asks its default not whether it is traced."""
+    if has_traced(default):
+        return call_function(original, (condlist, choicelist, default), {})
+    return _of_arrays(original, condlist, choicelist, default)
 
 
-MADE["isscalar"] = _isscalar
 MADE.update(dict.fromkeys(CONSTRUCTORS, _array))
 MADE.update(dict.fromkeys(OF_ARRAYS, _of_arrays))
 MADE["full"] = _full
+MADE["select"] = _select

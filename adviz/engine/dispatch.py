@@ -17,12 +17,28 @@ import numpy as np
 
 from . import modes
 from .blocks import BLOCK_OF
+from .complex_numbers import calls, whole_arrays
+from .complex_numbers import complex_methods as complex_methods  # gives complex numbers their operators
+from .complex_numbers.pairs import as_complex, as_program_made, has_complex
 from .errors import ArrayWriteError, MissingBlockError
 from .memory import memory_of
 from .object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .program_arrays import as_program_array, contents
-from .rules import array_blocks, casts, curves, elimination, fourier, functions, linalg, moves, products, sums, writes
+from .rules import (
+    array_blocks,
+    callbacks,
+    casts,
+    curves,
+    elimination,
+    fourier,
+    functions,
+    linalg,
+    moves,
+    products,
+    sums,
+    writes,
+)
 from .rules.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
 from .rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from .rules.functions import (
@@ -41,6 +57,7 @@ from .rules.functions import (
 )
 from .tape import current_tape
 from .variable import (
+    ComplexEntriesError,
     FarTraced,
     Traced,
     Variable,
@@ -55,7 +72,7 @@ from .variable import (
 
 FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-COMPOSED |= fourier.COMPOSED | casts.COMPOSED | writes.COMPOSED
+COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | callbacks.COMPOSED | casts.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 WHERE = np.where  # while a function is traced, another stands under that name
 METHODS = {
@@ -117,8 +134,8 @@ def _is_symbolic() -> bool:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
-    if fourier.Complex in map(type, inputs):
-        return NotImplemented
+    if any(map(has_complex, inputs)):
+        return calls.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         from .rules import special as special  # writes its rules into BLOCK_OF
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
@@ -208,7 +225,10 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     elif method == "reduce" and settings.get("where", True) is not True and ufunc.identity is not None:
         settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
-    found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+    try:
+        found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+    except ComplexEntriesError:
+        return calls.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
     return _found(found)
 
 
@@ -238,8 +258,8 @@ def _is_of_variables(operand: Any) -> bool:
 @_as_one_evaluation
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
-    if fourier.Complex in map(type, args[:1]):
-        return NotImplemented
+    if any(map(has_complex, (*args, *settings.values()))):
+        return calls.call_function(function, args, settings)
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
@@ -264,7 +284,8 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
     if function in writes.WRITERS:
         return writes.written_by(function, args, settings)
     if function is np.nan_to_num:
-        found = np.nan_to_num(*contents(args[:1]), copy=True, **{**contents(settings), "copy": True})
+        names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
+        found = np.nan_to_num(**contents({**names, "copy": True}))
         return writes.write_into([target], found)
     args, settings = _without_out(function, args, settings)
     settings.pop("out", None)
@@ -353,6 +374,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         raise missing(
             name_of(function), "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
+    if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
+        return as_program_made(as_plain_array(found))
     return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
 
 

@@ -39,6 +39,8 @@ def add_at(part: Any, index: np.ndarray, shape: Shape) -> Any:
     """
     if type(part) is not np.ndarray and hasattr(part, "add_at"):
         return part.add_at(index, shape)
+    if not index.size:  # where np.bincount would count
+        return beside(np.zeros(shape), part)
     return np.bincount(beside(index.ravel(), part), np.ravel(part), math.prod(shape)).reshape(shape)
 
 

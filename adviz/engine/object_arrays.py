@@ -20,16 +20,15 @@ import functools
 import inspect
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from numbers import Number
-from types import CodeType, EllipsisType, FrameType, FunctionType, NoneType
+from types import EllipsisType, FrameType, MethodType, NoneType
 from typing import Any
 
 import numpy as np
 
-from .errors import ConversionError
+from .errors import ConversionError, MissingBlockError
 from .names_in_programs import ENGINES, Namespace, StandIns
 from .program_arrays import ProgramArray, as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
@@ -60,7 +59,9 @@ def has_only_numbers(value: Any) -> bool:
         return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
     if isinstance(value, np.ndarray) and value.dtype == object:
         return all(isinstance(entry, Number) for entry in value.flat)
-    return isinstance(value, PLAIN)
+    if isinstance(value, PLAIN):
+        return True
+    return type(getattr(value, "plain", None)) is MethodType and value.plain() is not value  # complex, of plain parts
 
 
 def as_numbers(value: Any) -> Any:
@@ -109,7 +110,7 @@ OF_ARRAYS = (
         "outer",
         "ravel",
     ),
-    *("repeat", "reshape", "roll", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
+    *("repeat", "reshape", "roll", "select", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
 )
 """What else programs make arrays with, of nothing and of others, and then write into them."""
 
@@ -118,9 +119,6 @@ LIBRARIES = frozenset({"numpy", "scipy"})
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 EMPTY = np.empty
-_lock = threading.Lock()
-_traces = 0
-"""Traces that are running now, in all threads; SciPy is as it was when there are none."""
 
 
 @contextmanager
@@ -129,28 +127,41 @@ def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
 
     In the namespaces, those of the modules of the program, their names stand for the same.
     """
-    global _traces
     STAND_INS.put_into(vars(np), *namespaces)
-    with _lock:
-        if not _traces and "scipy.special" in sys.modules:
-            _divert()
-        _traces += 1
     tapes = running_tapes()
     tapes.append(tape)
     try:
-        yield
+        with _transforms():
+            yield
     finally:
         try:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
             STAND_INS.take_out_of(vars(np), *namespaces)
-            with _lock:
-                _traces -= 1
-                if not _traces:
-                    for function, code in _codes.items():
-                        function.__code__ = code
-                    _codes.clear()
+
+
+def _transforms() -> Any:
+    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
+    if "scipy.fft" not in sys.modules:
+        return nullcontext()
+    from .rules.fourier import Transforms
+
+    return sys.modules["scipy.fft"].set_backend(Transforms)
+
+
+@contextmanager
+def untraced(tape: Tape | None = None) -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it.
+
+    With a ``tape``, as if that trace ran: where such a library calls a function of the program's.
+    """
+    tapes = running_tapes()
+    tapes.append(tape)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        tapes.pop()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -195,10 +206,31 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
             if _among_numbers(caller):
                 return original(*args, **settings)
             if is_of_a_value:
-                return _made_of_objects(original, args, settings)
-        return MADE.get(original.__name__, _made)(original, *args, **settings)
+                return _or_complex(_made_of_objects, original, args, settings)
+            return MADE.get(original.__name__, _made)(original, *args, **settings)
+        return _or_complex(_for_a_program, original, args, settings)
 
     return construct
+
+
+def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    from .complex_numbers.pairs import told_apart
+
+    return told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
+
+
+def _or_complex(
+    make: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """What a constructor makes, or complex numbers, if they are what it failed at."""
+    from .complex_numbers import pairs
+
+    try:
+        return make(original, args, settings)
+    except (ConversionError, MissingBlockError, ValueError):
+        if original.__name__ in pairs.MADE and pairs.is_meant(args, settings):
+            return pairs.MADE[original.__name__](*args, **settings)
+        raise
 
 
 def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
@@ -228,51 +260,3 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
 
 STAND_INS = StandIns({vars(np)[name]: _constructor(vars(np)[name]) for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
 """What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""
-
-
-# ---- SciPy's functions in Python ----
-
-_codes: dict[FunctionType, CodeType] = {}
-"""The code of SciPy's functions that do something else while a function is traced."""
-
-
-def _divert() -> None:
-    """Let SciPy's functions that insist on ``np.asarray`` ask :func:`_instead`.
-
-    Programs import them by name, so that another function under that name would not reach them: the function stays,
-    its code changes.
-    """
-    from .rules.special import COMPOSED
-
-    special = sys.modules["scipy.special"]
-    for name in COMPOSED:
-        function = getattr(special, name)
-        _codes[function] = function.__code__
-        function.__code__ = _detour(name)
-
-
-@functools.cache
-def _detour(name: str) -> CodeType:
-    def detour(*args: Any, **settings: Any) -> Any:
-        from adviz.engine.object_arrays import _instead
-
-        return _instead("name of the function", args, settings)
-
-    constants = (name if constant == "name of the function" else constant for constant in detour.__code__.co_consts)
-    return detour.__code__.replace(co_consts=tuple(constants))
-
-
-def _instead(name: str, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What SciPy's function ``name`` does while a function is traced: as ever, unless it gets traced values."""
-    from .blocks import is_traced
-    from .rules.special import COMPOSED
-
-    if current_tape() is not None:
-        first, *others = args
-        args = (np.asarray(first) if isinstance(first, list | tuple) else as_object_array(first), *others)
-        if any(is_traced(value) or isinstance(value, ObjectArray) for value in (*args, *settings.values())):
-            return COMPOSED[name](*args, **settings)
-    function = getattr(sys.modules["scipy.special"], name)
-    original = FunctionType(_codes[function], function.__globals__, name, function.__defaults__)
-    original.__kwdefaults__ = function.__kwdefaults__
-    return original(*args, **settings)

@@ -18,13 +18,15 @@ import numpy as np
 from ..graph.graph import ABSENT
 from .arrays import is_far
 from .blocks import BLOCK_OF, Block
+from .complex_numbers.calls import call_ufunc
+from .complex_numbers.pairs import has_complex
 from .errors import MissingBlockError
 from .memory import memory_of, numbers_of
 from .program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from .rules.array_blocks import CAST
 from .rules.conditions import CONDITIONS
 from .tape import Tape, pack_row, user_origin
-from .variable import Traced, Variable, apply_block, array_of, has_traced, real, record, scalars
+from .variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -214,6 +216,8 @@ OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
 
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Arrays, sequences, and numbers at which Python's own operator fails."""
+    if has_complex(left) or has_complex(right):
+        return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)
@@ -222,8 +226,6 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(array_of(side) if has_traced(side) else np.asarray(side))
-        elif isinstance(side, complex):
-            operands.append(real(side))
         else:
             return NotImplemented
     return apply_block(block, tuple(operands))
@@ -237,7 +239,8 @@ def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
             "arrays. Write np.asarray(m) @ x, or np.multiply(m, x) for products of entries.",
             user_origin(),
         )
-    return tuple(np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))  # type: ignore[return-value]
+    left, right = (np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))
+    return left, right
 
 
 def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:

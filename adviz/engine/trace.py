@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import math
-import operator
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -27,6 +26,8 @@ from . import attributes as attributes  # gives Variables what else arrays have
 from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
 from .arrays import home, in_numpy, is_far
 from .blocks import INPUT, OUTPUT
+from .complex_numbers.pairs import has_complex
+from .detours import divert
 from .errors import (
     ArrayWriteError,
     BranchError,
@@ -40,7 +41,7 @@ from .errors import (
 )
 from .maths import mathematics
 from .names_in_programs import namespaces
-from .object_arrays import ObjectArray, as_object_array, as_plain_array, tracing
+from .object_arrays import ObjectArray, as_object_array, tracing
 from .program_arrays import as_program_array, check_not_lost, contents
 from .rules import transposes as transposes  # and what derivatives of moved entries need
 from .structure import is_container, leaves, rebuild
@@ -95,8 +96,12 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
 
     Positional arguments (numbers, arrays, lists of numbers, and tuples, lists and dicts of those) are traced; keyword
     arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one
-    per operation on numbers: arguments then arrive as object arrays, in which assignment in place works too. Arrays of
-    CuPy stay on the GPU with all that NumPy's functions make of them; in the scalar grain their numbers are read out.
+    per operation on numbers: arguments then arrive as object arrays. Arrays of CuPy stay on the GPU with all that
+    NumPy's functions make of them; in the scalar grain their numbers are read out.
+
+    ``f`` may write into arrays, those that it makes and those that it is given. Traced arguments are copied first: the
+    caller's stay as they are. Into other arguments NumPy's numbers are written. Arrays that are neither, such as global
+    ones, cannot be followed, and a traced value that is written into them is an :class:`~adviz.ArrayWriteError`.
 
     Raises :class:`~adviz.InputError` for arguments that are not real numbers, and named errors with the place in the
     source for operations that would cut a value off from the graph. Warns where NaN or infinity is born.
@@ -143,14 +148,12 @@ def record(
     if grain == "array" and arrays.library() is not None:
         arguments = [rebuild(each, (arrays.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
     traced = range(len(args)) if argnums is None else argnums
-    given: list[tuple[Any, Any]] = []
     for place in traced:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
-        given += zip((leaf for _, leaf in leaves(args[place], "")), variables, strict=True)
         arguments[place] = rebuild(args[place], iter(variables))
     arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
     settings = {name: as_program_array(each) for name, each in settings.items()}
-    before = [_state(variable) for _, variable in given]
+    divert()
     try:
         # NaN and infinity are reported once, with the place they were born.
         modules = namespaces(function)
@@ -170,41 +173,9 @@ def record(
             raise
         raise explained.with_traceback(error.__traceback__) from None
     finally:
-        if not symbolic:
-            for (value, variable), state in zip(given, before, strict=True):
-                _give_back(tape, value, variable, state)
         tape.close()
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     return Record(tape, inputs, outputs, result, title)
-
-
-def _state(variable: Any) -> Any:
-    """What tells whether an argument was written to: its node, or in the scalar grain its entries."""
-    if isinstance(variable, Variable):
-        return variable.index
-    return as_plain_array(variable).copy() if isinstance(variable, ObjectArray) else None
-
-
-def _give_back(tape: Tape, value: Any, variable: Any, state: Any) -> None:
-    """Let the caller's array be what it would be if the function had been called on it."""
-    if isinstance(variable, Variable):
-        if variable.index == state or not isinstance(value, np.ndarray | Variable):
-            return
-        found = variable.data
-        if tape.objects.get(state) is value:
-            tape.objects[state] = value.copy()  # it was borrowed
-    else:
-        if state is None or not isinstance(value, np.ndarray) or all(map(operator.is_, variable.flat, state.flat)):
-            return
-        found = np.empty(variable.shape, object)
-        for place in np.ndindex(variable.shape):
-            entry = variable[place]
-            found[place] = entry.data if isinstance(entry, Variable) and entry.tape is tape else entry
-    if isinstance(value, np.ndarray) and value.dtype != object and not isinstance(found, Variable):
-        if value.flags.writeable:
-            np.ndarray.__setitem__(value, Ellipsis, found)
-    else:
-        value[...] = found
 
 
 def warn_of_independence(recorded: Record) -> None:
@@ -314,6 +285,8 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         kind = (
             f"{type(value).__name__} of dtype {data.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         )
+        if data.dtype.kind == "c" or has_complex(value):
+            advice = " Pass the real and the imaginary part, and put them together inside: x + 1j * y."
         raise InputError(f"{name} is {kind}, not real.{advice}")
     return data if data.dtype.kind == "f" else data.astype(float)
 
@@ -357,6 +330,8 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
     if is_far(value):
         return real_data(name, value)
+    if has_complex(value):
+        raise OutputError(f"{name} is made of complex numbers. Return their real part, .real, or np.abs of them.")
     try:
         plain = np.asarray(value)
         constant = np.array(plain.tolist())  # numbers in an object array are found to be numbers
@@ -457,6 +432,10 @@ OF_OBJECTS = (
     "Buffer dtype mismatch",
     "not inexact",
     "cannot be cast to float",
+    "dtype=object is not supported",
+    "array type not supported",
+    "common type for non-numeric array",
+    "not a proper array of floats",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 

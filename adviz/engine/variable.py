@@ -26,6 +26,7 @@ from ..graph.origins import origin
 from . import modes
 from .arrays import beside, is_far, together
 from .blocks import BLOCK_OF, Block, Settings
+from .complex_numbers.pairs import has_complex, is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .memory import note_sharing, numbers_of
@@ -390,14 +391,14 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     is_view = False
     if type(value) is np.ndarray or is_far(value):
         if value.dtype.kind == "c":
-            raise complex_numbers()
+            raise complex_numbers(block)
         is_view = getattr(value, "base", None) is not None
         if type(value) is np.ndarray and id(value) not in map(id, data):
             value.flags.writeable = False  # what is written down stays as it is
     elif isinstance(value, Variable):
         is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
-        raise complex_numbers()
+        raise complex_numbers(block)
     if len(places) > 2:
         tape.rest[tape.count] = tuple(places[2:])
     first, second = (*places, ABSENT, ABSENT)[:2]
@@ -445,7 +446,7 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
         value = block.compute(*data)
     value = value if is_far(value) else np.asarray(value)
     if value.dtype.kind == "c":
-        raise complex_numbers()
+        raise complex_numbers(block)
     if not np.isfinite(value).all() and all(
         np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_far(entry)
     ):
@@ -516,6 +517,8 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
                 "settings, which are not differentiated; pass operands by position.",
                 user_origin(),
             )
+    if any(map(has_complex, operands)):
+        raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
     together = tuple(map(_gathered, operands))
     found = apply_block(self, (*together, Settings(settings)) if settings else together)
     return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))
@@ -636,16 +639,23 @@ def by_entries(block: Block, count: int, identity: Any = None) -> Any:
     return np.frompyfunc(apply, count, 1, identity=identity)
 
 
+class ComplexEntriesError(MissingBlockError):
+    """A complex number turned up where an array of objects is computed with entry by entry."""
+
+
 def real(number: Any) -> float:
-    """A plain number as a float; complex ones are refused."""
-    if isinstance(number, complex):
-        raise complex_numbers()
+    """A plain number as a float; complex ones have to be computed with in another way."""
+    if is_complex(number):
+        raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
     return float(number)
 
 
-def complex_numbers() -> MissingBlockError:
-    """The error for complex numbers among traced ones."""
-    return MissingBlockError("adviz traces real numbers. Compute real and imaginary parts apart.", user_origin())
+def complex_numbers(block: Block) -> MissingBlockError:
+    """The error for a Block that made complex numbers."""
+    return MissingBlockError(
+        f"The Block {block.name} made complex numbers, and Blocks are real. Compute their real and imaginary parts.",
+        user_origin(),
+    )
 
 
 def decided_by_data() -> BranchError:
@@ -687,10 +697,12 @@ def _conversion(name: str) -> Exception:
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":
         return unwritable()
-    if place and place.text.startswith("math."):
+    if place and place.text.startswith("complex("):
+        return ConversionError("complex() makes plain numbers only. Write x + 1j * y instead.", place)
+    if place and place.text.startswith(("math.", "cmath.")):
         function = place.text.split("(")[0]
-        name = function.removeprefix("math.")
-        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm"}.get(name, name)
+        name = function.removeprefix("c").removeprefix("math.")
+        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
         known = hasattr(np, name.split(".")[0])
         otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
         advice = f"Use np.{name} instead." if known else otherwise

@@ -322,23 +322,21 @@ def verdict(seed: int, compiled: bool = True) -> str:
     written = program(seed)
     f, x = written.function, written.point
     with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-        kept = x.copy()
-        value = f(kept)
+        point, value = x.copy(), f(x.copy())
         ahead, behind, far = (differences(f, x, step) for step in (1e-6, -1e-6, 3e-5))
         slopes = (ahead + behind) / 2
         is_smooth = np.allclose(ahead, behind, rtol=1e-3, atol=1e-3) and np.allclose(ahead, far, rtol=1e-2, atol=1e-2)
         jacobians = {}
         for grain in ("array", "scalar"):
-            given = x.copy()
             try:
-                found, pullback = ad.vjp(f, given, grain=grain)
+                found, pullback = ad.vjp(f, x, grain=grain)
                 jacobians[grain] = np.stack([pullback(row)[0].ravel() for row in np.eye(len(value))])
             except ad.AdvizError as error:
                 return f"refused in the {grain} grain: {type(error).__name__}: {str(error).splitlines()[0]}"
             if not np.allclose(found, value, rtol=1e-10, atol=1e-12):
                 return f"wrong value in the {grain} grain"
-            if not np.allclose(given, kept, rtol=1e-10, atol=1e-12):
-                return f"the argument is not what NumPy leaves, in the {grain} grain"
+            if not np.array_equal(x, point):
+                return f"the argument was written to in the {grain} grain"
         if is_smooth:
             for grain, jacobian in jacobians.items():
                 if not np.allclose(jacobian, slopes, rtol=1e-4, atol=1e-5):
@@ -347,7 +345,7 @@ def verdict(seed: int, compiled: bool = True) -> str:
                 return "the grains differ"
         if compiled:
             try:
-                values, jacobian = ad.compile_jacobian(f, x.copy())(x[None])
+                values, jacobian = ad.compile_jacobian(f, x)(x[None])
             except ad.BranchError:
                 return "agrees"  # what it picks depends on values: a program for all points refuses that
             except ad.AdvizError as error:

@@ -9,7 +9,9 @@ from adviz.engine.variable import Traced
 from .test_functions import GRAINS
 
 X = np.arange(6.0).reshape(2, 3) - 2.5
-PUBLIC = [name for name in dir(np.ndarray) if not name.startswith("_")]
+GONE = {"itemset", "newbyteorder", "ptp", "tostring"}
+"""What arrays of the first versions of NumPy 2 have only to say that it is no more."""
+PUBLIC = [name for name in dir(np.ndarray) if not name.startswith("_") and name not in GONE]
 
 
 @pytest.mark.parametrize("name", PUBLIC)

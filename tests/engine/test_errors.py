@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 import scipy.fft
 import scipy.integrate
 import scipy.interpolate
@@ -137,57 +138,6 @@ def test_a_traced_number_as_an_index_or_a_count(grain):
 # ---- writing ----
 
 
-def test_writing_into_an_array_of_floats():
-    def element(x):
-        y = np.zeros(3)
-        y[1] = x[0] * 2
-        return y
-
-    def window(x):
-        y = np.zeros(3)
-        y[:2] = x[:2]
-        return y
-
-    def whole(x):
-        y = np.zeros(3)
-        y[...] = x
-        return y
-
-    def added(x):
-        y = np.zeros(3)
-        y += x
-        return y
-
-    def added_to_element(x):
-        y = np.zeros(3)
-        y[0] += x[0]
-        return y
-
-    def out(x):
-        y = np.zeros(3)
-        np.sin(x, out=y)
-        return y
-
-    def out_of_a_function(x):
-        y = np.zeros(3)
-        np.cumsum(x, out=y)
-        return y
-
-    def copied(x):
-        y = np.zeros(3)
-        np.copyto(y, x)
-        return y
-
-    refused(ad.ArrayWriteError, element, "y[1]", match="dtype=object")
-    refused(ad.ArrayWriteError, window, "y[:2]", match="dtype=object")
-    refused(ad.ArrayWriteError, whole, "y[...]", match="dtype=object")
-    refused(ad.ArrayWriteError, added, "y += x", match="dtype=object")
-    refused(ad.ArrayWriteError, added_to_element, "y[0]", match="dtype=object")
-    refused(ad.ArrayWriteError, out, "np.sin(x, out=y)", match="dtype=object")
-    refused(ad.ArrayWriteError, out_of_a_function, "np.cumsum(x, out=y)", match="dtype=object")
-    refused(ad.ArrayWriteError, copied, "np.copyto(y, x)", match="dtype=object")
-
-
 def test_in_the_scalar_grain_what_a_program_makes_to_fill_can_be_filled():
     def f(x):
         y = np.zeros(3)
@@ -200,20 +150,6 @@ def test_in_the_scalar_grain_what_a_program_makes_to_fill_can_be_filled():
 
     slopes = [(f(X + e) - f(X - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
     assert ad.grad(f, grain="scalar")(X) == pytest.approx(slopes, rel=1e-6)
-
-
-def test_writing_into_a_traced_array():
-    def f(x):
-        x[0] = 1.0
-        return x
-
-    def g(x):
-        y = x * 2
-        y[1:] += 1
-        return y
-
-    refused(ad.ArrayWriteError, f, "x[0]", match='grain="scalar"')
-    refused(ad.ArrayWriteError, g, "y[1:] += 1", match='grain="scalar"')
 
 
 def test_the_advice_for_writing_works():
@@ -275,35 +211,35 @@ def test_a_ufunc_without_a_rule_is_named_and_how_to_add_one(grain):
 
 @GRAINS
 def test_a_function_without_a_rule_is_named(grain):
-    def eigenvalues(x):
-        return np.linalg.eigvals(x)
+    def decomposed(x):
+        return np.linalg.svd(x)
 
-    def roots(x):
-        return np.roots(x)
-
-    refused(ad.MissingBlockError, eigenvalues, "np.linalg.eigvals(x)", np.eye(3), grain=grain, match=r"np\.linalg\.eig")
-    refused(ad.MissingBlockError, roots, "np.roots(x)", grain=grain, match=r"np\.roots")
+    refused(
+        ad.MissingBlockError, decomposed, "np.linalg.svd(x)", np.ones((3, 2)), grain=grain, match=r"np\.linalg\.svd"
+    )
 
 
 SCIPYS = {
-    "linalg.solve": lambda x: scipy.linalg.solve(np.eye(3), x),
-    "linalg.cholesky": lambda x: scipy.linalg.cholesky(x * np.eye(3)),
-    "linalg.eigh": lambda x: scipy.linalg.eigh(x * np.eye(3)),
-    "linalg.svdvals": lambda x: scipy.linalg.svdvals(x * np.eye(3)),
-    "linalg.det": lambda x: scipy.linalg.det(x * np.eye(3)),
-    "linalg.expm": lambda x: scipy.linalg.expm(x * np.eye(3)),
-    "fft.rfft": lambda x: scipy.fft.rfft(x),
-    "fft.dct": lambda x: scipy.fft.dct(x),
-    "signal.fftconvolve": lambda x: scipy.signal.fftconvolve(x, x),
-    "signal.lfilter": lambda x: scipy.signal.lfilter([1.0], [1.0, 0.5], x),
-    "spatial.distance.pdist": lambda x: scipy.spatial.distance.pdist(x * np.eye(3)),
+    "linalg.schur": lambda x: scipy.linalg.schur(x * np.eye(3)),
+    "linalg.ldl": lambda x: scipy.linalg.ldl(x * np.eye(3)),
+    "linalg.hessenberg": lambda x: scipy.linalg.hessenberg(x * np.eye(3)),
+    "linalg.signm": lambda x: scipy.linalg.signm(x * np.eye(3)),
+    "fft.dctn": lambda x: scipy.fft.dctn(x),
+    "signal.medfilt": lambda x: scipy.signal.medfilt(x),
+    "signal.upfirdn": lambda x: scipy.signal.upfirdn([1.0], x),
+    "spatial.distance.directed_hausdorff": lambda x: scipy.spatial.distance.directed_hausdorff(
+        x * np.eye(3), np.eye(3)
+    ),
     "ndimage.gaussian_filter": lambda x: scipy.ndimage.gaussian_filter(x, 1.0),
-    "stats.skew": lambda x: scipy.stats.skew(x),
+    "ndimage.convolve": lambda x: scipy.ndimage.convolve(x, [1.0, 2.0]),
     "stats.pearsonr": lambda x: scipy.stats.pearsonr(x, np.arange(3.0)),
-    "stats.rv_continuous.pdf": lambda x: scipy.stats.norm.pdf(x),
-    "integrate.quad": lambda x: scipy.integrate.quad(lambda t: t * x[0], 0.0, 1.0),
-    "interpolate": lambda x: scipy.interpolate.interp1d([0.0, 2.0], [0.0, 1.0])(x),
+    "stats.gaussian_kde": lambda x: scipy.stats.gaussian_kde(x)([1.0]),
+    "stats.vonmises.cdf": lambda x: scipy.stats.vonmises.cdf(x, 2.0),
+    "integrate.quad_vec": lambda x: scipy.integrate.quad_vec(lambda t: t * x[0], 0.0, 1.0),
+    "interpolate.splev": lambda x: scipy.interpolate.splev(x, ([0.0] * 4 + [1.0] * 4, [1.0, 2.0, 3.0, 4.0], 3)),
 }
+if scipy.__version__.startswith("1.15."):  # filters arrays of objects, with a warning
+    del SCIPYS["signal.lfilter"]
 
 
 @GRAINS

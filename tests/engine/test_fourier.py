@@ -79,25 +79,6 @@ def test_a_transform_is_one_node_in_the_array_grain_and_butterflies_in_the_scala
     assert len(graph) < 200  # 3 layers of 8 complex additions, where sums would take 8 * 8 products and sums
 
 
-def test_what_complex_numbers_cannot_do_is_named():
-    for operation, name in (
-        (lambda x: np.sin(np.fft.fft(x)), r"np\.sin of complex numbers"),
-        (lambda x: np.fft.fft(x) ** 0.5, "powers of complex numbers"),
-        (lambda x: np.sort(np.fft.fft(x)), r"np\.sort of complex numbers"),
-        (lambda x: np.fft.fft(x) < 1, r"np\.less of complex numbers"),
-        (lambda x: np.add.reduce(np.fft.fft(x)), r"np\.add of complex numbers"),
-    ):
-        with pytest.raises(ad.MissingBlockError, match=name):
-            ad.trace(operation, X)
-    with pytest.raises(ad.OutputError, match="result is Complex, not made of real numbers"):
-        ad.trace(np.fft.fft, X)
-
-
-def test_complex_numbers_are_printed_with_both_parts():
-    assert repr(fourier.Complex(1.0, 2.0)) == "Complex(1.0, 2.0)"
-    assert (fourier.Complex(1.0, 2.0).dtype, fourier.Complex(1.0, 2.0).size) == (np.dtype(complex), 1)
-
-
 def test_the_power_of_a_frequency_that_is_not_there_has_a_gradient():
     gradient = ad.grad(lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2))(np.ones(4))
     assert_close(gradient, 8 * np.ones(4), 1e-14)

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays import is_far
+from ..complex_numbers.pairs import as_array
 from ..object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
+from ..program_arrays import contents
 from ..tape import current_tape
 from ..variable import Variable, by_entries
 from . import array_blocks
@@ -71,6 +73,8 @@ def cast(
 def _converted(a: Any, dtype: np.dtype) -> Any:
     if dtype.kind in "biu":
         return _by_steps(a, dtype)
+    if dtype.kind == "c":
+        return as_array(a, dtype)
     if dtype.kind not in "fO":
         raise missing(f"astype({dtype})", "Only conversions between real types keep derivatives.")
     if dtype.kind == "O" or dtype == type_of(a):
@@ -156,6 +160,7 @@ def _each(value: Any, dtype: np.dtype, only_if_wider: bool) -> Any:
 
 
 def _as_wanted(value: Any, dtype: np.dtype) -> Any:
+    value = contents(value)
     if not is_traced_array(value):
         return np.asarray(value).astype(dtype)[()]
     return value if type_of(value) == dtype else _converted(value, dtype)
@@ -207,7 +212,7 @@ def _as_operand(value: Any, dtype: np.dtype) -> Any:
 
 def laid_out(a: Any, order: str | None) -> Any:
     """An array with its entries in memory in this order; a copy, if they are in another one."""
-    order = (order or "K").upper()
+    a, order = contents(a), (order or "K").upper()
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
     plain = as_plain_array(a) if isinstance(a, ObjectArray) else data_of(a, decides=False)

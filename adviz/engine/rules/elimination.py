@@ -1,7 +1,8 @@
 """Linear algebra written out in numbers, as on paper: what ``np.linalg`` is on object arrays and in the scalar grain.
 
 Gaussian elimination with partial pivoting, back substitution and Cholesky's method (Golub and Van Loan 2013, sections
-3.4, 3.1 and 4.2). Which row becomes the pivot is decided by the data, as any branch is.
+3.4, 3.1 and 4.2), and Householder's reflections (5.2). Which row becomes the pivot is decided by the data, as any
+branch is.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .functions import data_of
-from .linalg import SlogdetResult
+from ..object_arrays import as_object_array
+from .functions import data_of, missing
+from .linalg import QRResult, SlogdetResult
 
 
 def triangular(a: Any) -> tuple[list[Any], float]:
@@ -91,6 +93,90 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
     return np.transpose(found) if upper else found
 
 
+def qr(a: Any, mode: str = "reduced") -> Any:
+    """``np.linalg.qr`` of one matrix that is no wider than high, by Householder's reflections, with LAPACK's signs."""
+    m, n = np.shape(a)
+    if m < n or mode not in ("reduced", "r"):
+        raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")
+    rows: list[Any] = []
+    reflections: list[Any] = []
+    rest = a
+    for k in range(n):
+        column = rest[:, 0]
+        if any(data_of(column[1:])):
+            size = np.sqrt(np.sum(np.square(column)))
+            vector = np.concatenate([column[:1] + (size if data_of(column[0]) >= 0 else -size), column[1:]])
+            reflections.append((k, vector, 2 / np.sum(np.square(vector))))
+            rest = _reflected(rest, vector, reflections[-1][2])
+        rows.append(np.concatenate([np.zeros(k), rest[0]]))
+        rest = rest[1:, 1:]
+    triangle = np.stack(rows)
+    if mode == "r":
+        return triangle
+    basis: Any = np.eye(m, n)
+    for k, vector, factor in reversed(reflections):
+        basis = np.concatenate([basis[:k], _reflected(basis[k:], vector, factor)])
+    return QRResult(as_object_array(np.asarray(basis, object)), triangle)
+
+
+def _reflected(rows: Any, vector: Any, factor: Any) -> Any:
+    return rows - np.reshape(vector, (-1, 1)) * (factor * (vector @ rows))
+
+
+def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
+    """``np.linalg.pinv`` of one matrix of full rank, by its decomposition into an orthonormal and a triangular one."""
+    m, n = np.shape(a)
+    given = rcond if rtol is np._NoValue else rtol
+    tolerance = {} if given is None else {"rtol": given}
+    if np.linalg.matrix_rank(data_of(a), **tolerance) < min(m, n):
+        raise missing("np.linalg.pinv, entry by entry, of a matrix that lacks rank", 'Trace with grain="array".')
+    if m < n:
+        return np.transpose(pinv(np.transpose(a)))
+    q, r = qr(a)
+    return solve(r, np.transpose(q))
+
+
+class Unasked:
+    """In place of a result that has no form entry by entry: an error with its name, once something is asked of it."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        raise missing(f"{object.__getattribute__(self, '_name')}, entry by entry", 'Trace with grain="array".')
+
+    def __array__(self, *_: Any, **settings: Any) -> Any:
+        return self.numbers
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.numbers
+
+    def __iter__(self) -> Any:
+        return self.numbers
+
+    def __len__(self) -> int:
+        return int(self.numbers)
+
+
+def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
+    """``np.linalg.lstsq``, except for singular values."""
+    a, (m, n) = np.asarray(a), np.shape(a)
+    x = pinv(a, np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
+    residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if n < m else np.zeros(0)
+    return x, residuals, min(m, n), Unasked("the singular values of np.linalg.lstsq")
+
+
+def _each(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one matrix on a stack of them."""
+
+    def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        if np.ndim(a) == 2:
+            return function(a, *args, **settings)
+        return np.stack([apply(matrix, *args, **settings) for matrix in a])
+
+    return apply
+
+
 def _stacked(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of one square matrix on a stack of them."""
 
@@ -124,4 +210,7 @@ BY_ENTRIES: dict[Any, Callable[..., Any]] = {
     np.linalg.det: _stacked(det),
     np.linalg.slogdet: _stacked(slogdet),
     np.linalg.cholesky: _stacked(cholesky),
+    np.linalg.qr: qr,
+    np.linalg.pinv: _each(pinv),
+    np.linalg.lstsq: lstsq,
 }

@@ -1,7 +1,4 @@
-"""Fourier transforms: ``np.fft`` of traced arrays, and the complex numbers that come out of it.
-
-Variables are real. A transform therefore gives a :class:`Complex`: two real Variables that compute together as complex
-numbers do, until ``.real``, ``.imag``, ``abs``, ``np.angle`` or an inverse transform lead back to real ones.
+"""Fourier transforms: ``np.fft`` and ``scipy.fft`` of traced arrays, real or complex.
 
 In the array grain a transform is one Block; its transpose is the inverse transform without the factor ``1 / n``. In the
 scalar grain it is written out: butterflies as long as the size is even (Cooley and Tukey 1965), then sums.
@@ -14,138 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import beside
 from ..blocks import Rule, is_traced
+from ..complex_numbers.pairs import Complex, as_complex, is_complex, is_zero, zeros
+from ..errors import InputError
 from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray
-from ..operators import ARITHMETIC, COMPARISONS, SIGNS
-from .functions import data_of, missing
-
-# ---- complex numbers ----
-
-
-class Complex:
-    """Complex numbers whose real and imaginary parts are traced: arrays of one shape, or numbers.
-
-    They have arithmetic with each other, with traced values and with plain numbers, real or complex, and the functions
-    in ``UFUNCS`` and ``FUNCTIONS``. Others raise a :class:`~adviz.MissingBlockError` with their name.
-
-    >>> z = Complex(3.0, 4.0)
-    >>> z * 1j, z * z.conj(), float(abs(z))
-    (Complex(-4.0, 3.0), Complex(25.0, 0.0), 5.0)
-    """
-
-    __slots__ = ("imag", "real")
-
-    def __init__(self, real: Any, imag: Any):
-        self.real, self.imag = real, imag
-
-    shape = property(lambda self: np.shape(self.real))
-    ndim = property(lambda self: np.ndim(self.real))
-    size = property(lambda self: np.size(self.real))
-    dtype = property(lambda self: np.dtype(complex))
-    T = property(np.transpose)
-
-    def conj(self) -> Complex:
-        """The conjugate numbers."""
-        return Complex(self.real, -self.imag)
-
-    conjugate = conj
-
-    def __len__(self) -> int:
-        return len(self.real)
-
-    def __getitem__(self, key: Any) -> Complex:
-        return Complex(self.real[key], self.imag[key])
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
-        if ufunc not in UFUNCS or method != "__call__" or settings:
-            raise missing(f"np.{ufunc.__name__} of complex numbers", "Compute real and imaginary parts apart.")
-        return UFUNCS[ufunc](*map(as_complex, inputs))
-
-    def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
-        if function in FUNCTIONS:
-            return FUNCTIONS[function](*args, **settings)
-        name = f"{function.__module__}.{function.__name__}".replace("numpy", "np")
-        raise missing(f"{name} of complex numbers", "Compute real and imaginary parts apart.")
-
-    def __repr__(self) -> str:
-        return f"Complex({self.real!r}, {self.imag!r})"
-
-
-def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
-    return lambda self, *other: ufunc(*other, self) if is_reflected else ufunc(self, *other)
-
-
-for _name, _ufunc in (ARITHMETIC | SIGNS | COMPARISONS | {"matmul": np.matmul}).items():
-    setattr(Complex, f"__{_name}__", _operator(_ufunc))
-    if _ufunc.nin == 2 and _name not in COMPARISONS:
-        setattr(Complex, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
-for _name in ("sum", "mean", "reshape", "transpose", "ravel"):
-    setattr(
-        Complex,
-        _name,
-        lambda self, *args, _name=_name, **settings: Complex(
-            getattr(self.real, _name)(*args, **settings), getattr(self.imag, _name)(*args, **settings)
-        ),
-    )
-
-
-def as_complex(value: Any) -> Complex:
-    """Real numbers, traced or not, as complex ones; the imaginary part of a real one is the number 0."""
-    if isinstance(value, Complex):
-        return value
-    return Complex(value.real, value.imag) if np.iscomplexobj(data_of(value, decides=False)) else Complex(value, 0.0)
-
-
-def _is_real(z: Complex) -> bool:
-    return isinstance(z.imag, float) and not z.imag
-
-
-def _times(a: Complex, b: Complex) -> Complex:
-    if _is_real(a):
-        return Complex(a.real * b.real, a.real * b.imag)
-    if _is_real(b):
-        return Complex(a.real * b.real, a.imag * b.real)
-    return Complex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
-
-
-def _over(a: Complex, b: Complex) -> Complex:
-    if _is_real(b):
-        return Complex(a.real / b.real, a.imag / b.real)
-    return _over(_times(a, b.conj()), Complex(np.square(b.real) + np.square(b.imag), 0.0))
-
-
-def _power(a: Complex, p: Complex) -> Complex:
-    if not (_is_real(p) and np.ndim(p.real) == 0 and data_of(p.real) in range(1, 100)):
-        raise missing("powers of complex numbers but 1, 2, 3 …", "Use np.exp and np.log.")
-    return a if p.real == 1 else _times(_power(a, Complex(p.real - 1, 0.0)), a)
-
-
-def _whole(a: Complex) -> tuple[Any, Any]:
-    """Both parts, of one shape."""
-    return a.real, a.imag if np.shape(a.imag) == np.shape(a.real) else 0.0 * a.real
-
-
-UFUNCS: dict[Any, Callable[..., Any]] = {
-    np.add: lambda a, b: Complex(*(x + y for x, y in zip(_whole(a), _whole(b), strict=True))),
-    np.subtract: lambda a, b: Complex(*(x - y for x, y in zip(_whole(a), _whole(b), strict=True))),
-    np.multiply: _times,
-    np.divide: _over,
-    np.power: _power,
-    np.square: lambda a: _times(a, a),
-    np.negative: lambda a: Complex(-a.real, -a.imag),
-    np.positive: lambda a: a,
-    np.conjugate: Complex.conj,
-    np.absolute: lambda a: np.hypot(a.real, a.imag),
-    np.exp: lambda a: Complex(np.exp(a.real) * np.cos(a.imag), np.exp(a.real) * np.sin(a.imag)),
-    np.log: lambda a: Complex(np.log(np.hypot(a.real, a.imag)), np.arctan2(a.imag, a.real)),
-}
-"""Formulas of both parts; operands arrive as Complex."""
-
-
-# ---- transforms ----
-
+from ..program_arrays import contents
+from ..tape import user_origin
+from .functions import missing
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` at the other side."""
@@ -172,29 +45,32 @@ FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0])
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 
-def _transformed(z: Complex, axes: Sequence[int], norm: str | None, inverse: bool) -> Complex:
+def _transformed(z: Any, axes: Sequence[int], norm: str | None, inverse: bool) -> Any:
     """The transform along axes that have their sizes."""
-    if isinstance(z.real, ObjectArray):
+    norm = norm or "backward"
+    if norm not in TRANSPOSED:
+        raise ValueError(f"norm is {norm!r}; it can be {', '.join(map(repr, TRANSPOSED))}")
+    z = Complex(contents(z.real), contents(z.imag))
+    if isinstance(z.real, ObjectArray) or isinstance(z.imag, ObjectArray):
         for axis in axes:
-            z = _by_entries(z, axis, norm or "backward", inverse)
+            z = _by_entries(z, axis, norm, inverse)
         return z
     axes = tuple(k % z.ndim - z.ndim for k in axes)
-    if _is_real(z) and not inverse:
-        found = FFT_OF_REAL(z.real, axes, norm or "backward")
+    if is_zero(z.imag) and not inverse:
+        found = FFT_OF_REAL(z.real, axes, norm)
     else:
-        found = (IFFT if inverse else FFT)(np.stack(_whole(z)), axes, norm or "backward")
+        found = (IFFT if inverse else FFT)(np.stack([z.real, z.imag]), axes, norm)
     return Complex(found[0], found[1])
 
 
-def _by_entries(z: Complex, axis: int, norm: str, inverse: bool) -> Complex:
-    last = Complex(*(np.moveaxis(part, axis, -1) for part in _whole(z)))
+def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
+    last = np.moveaxis(z, axis, -1)
     size = last.shape[-1]
     scale = {"backward": 1 / size if inverse else 1.0, "forward": 1.0 if inverse else 1 / size, "ortho": size**-0.5}
-    found = butterflies(last, 1 if inverse else -1) * scale[norm]
-    return Complex(*(np.moveaxis(part, -1, axis) for part in (found.real, found.imag)))
+    return np.moveaxis(butterflies(last, 1 if inverse else -1) * scale[norm], -1, axis)
 
 
-def butterflies(z: Complex, sign: int) -> Complex:
+def butterflies(z: Any, sign: int) -> Any:
     """The transform of even and of odd places, joined; sums where the size is odd."""
     size = z.shape[-1]
     if size == 1:
@@ -204,27 +80,22 @@ def butterflies(z: Complex, sign: int) -> Complex:
         return (z[..., None, :] * turns).sum(-1)
     even, odd = butterflies(z[..., ::2], sign), butterflies(z[..., 1::2], sign)
     odd = odd * np.exp(sign * 2j * np.pi / size * np.arange(size // 2))
-    return _joined([even + odd, even - odd])
-
-
-def _joined(parts: Sequence[Any], axis: int = -1) -> Complex:
-    wholes = [_whole(as_complex(part)) for part in parts]
-    return Complex(*(np.concatenate(side, axis=axis) for side in zip(*wholes, strict=True)))
+    return np.concatenate([even + odd, even - odd], axis=-1)
 
 
 def _part(axis: int, depth: int, *limits: int | None) -> tuple[slice, ...]:
     return (*[slice(None)] * (axis % depth), slice(*limits))
 
 
-def _sized(z: Complex, size: int, axis: int) -> Complex:
+def _sized(z: Any, size: int, axis: int) -> Any:
     """Cut, or filled up with zeros."""
     present = z.shape[axis]
+    if size < 1:
+        raise ValueError(f"a transform needs at least one number, and was asked for {size}")
     if present >= size:
-        return z if present == size else Complex(*(part[_part(axis, z.ndim, size)] for part in _whole(z)))
-    zeros = beside(np.zeros([size - present if k == axis % z.ndim else n for k, n in enumerate(z.shape)]), z.real)
-    if _is_real(z):
-        return Complex(np.concatenate([z.real, zeros], axis), 0.0)
-    return _joined([z, zeros], axis)
+        return z if present == size else z[_part(axis, z.ndim, size)]
+    shape = tuple(size - present if k == axis % z.ndim else n for k, n in enumerate(z.shape))
+    return np.concatenate([z, zeros(shape, z.real)], axis)
 
 
 def _axes(z: Complex, s: Any, axes: Any) -> tuple[list[int], list[int]]:
@@ -240,7 +111,7 @@ def _transform(inverse: bool, axes: Any = None) -> Callable[..., Any]:
     default = axes
 
     def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
-        z = as_complex(a)
+        z: Any = as_complex(a)
         sizes, axes = _axes(z, s, axes)
         for size, axis in zip(sizes, axes, strict=True):
             z = _sized(z, size, axis)
@@ -255,6 +126,10 @@ def _real_transform(axes: Any = None) -> Callable[..., Any]:
     default = axes
 
     def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
+        if is_complex(a):
+            raise InputError(
+                "A transform of real numbers got complex ones. Use np.fft.fft, or pass z.real.", user_origin()
+            )
         found = whole(a, s, axes, norm)
         last = -1 if axes is None else axes[-1]
         return found[_part(last, found.ndim, found.shape[last] // 2 + 1)]
@@ -267,14 +142,14 @@ def _inverse_real_transform(axes: Any = None) -> Callable[..., Any]:
     default = axes
 
     def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        z = Complex(*_whole(as_complex(a)))
+        z: Any = as_complex(a)
         sizes, axes = _axes(z, s, axes)
         size = 2 * (z.shape[axes[-1]] - 1) if s is None or s[-1] in (None, -1) else s[-1]
         for n, axis in zip([*sizes[:-1], size // 2 + 1], axes, strict=True):
             z = _sized(z, n, axis)
         z = _transformed(z, axes[:-1], norm, inverse=True) if axes[:-1] else z
         mirrored = z[_part(axes[-1], z.ndim, (size - 1) // 2, 0, -1)].conj()
-        return _transformed(_joined([z, mirrored], axes[-1]), axes[-1:], norm, inverse=True).real
+        return _transformed(np.concatenate([z, mirrored], axes[-1]), axes[-1:], norm, inverse=True).real
 
     return transform
 
@@ -326,44 +201,22 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 """What the functions of ``np.fft`` are, of real and of complex numbers."""
 
 
-def _to_both_parts(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda a, *args, **settings: Complex(
-        function(a.real, *args, **settings), function(a.imag, *args, **settings)
-    )
+# ---- scipy.fft ----
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
-    **COMPOSED,
-    np.shape: lambda a: a.shape,
-    np.ndim: lambda a: a.ndim,
-    np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
-    np.iscomplexobj: lambda x: True,
-    np.isrealobj: lambda x: False,
-    np.real: lambda val: val.real,
-    np.imag: lambda val: val.imag,
-    np.angle: lambda z, deg=False: np.arctan2(z.imag, z.real) * (180 / np.pi if deg else 1.0),
-    np.concatenate: lambda arrays, axis=0: _joined(arrays, axis),
-    **{
-        function: _to_both_parts(function)
-        for function in (
-            np.sum,
-            np.mean,
-            np.reshape,
-            np.ravel,
-            np.transpose,
-            np.swapaxes,
-            np.moveaxis,
-            np.squeeze,
-            np.expand_dims,
-            np.roll,
-            np.flip,
-            np.take,
-            np.diff,
-            np.cumsum,
-            np.tile,
-            np.repeat,
-            np.pad,
-        )
-    },
-}
-"""What NumPy's functions are of complex numbers."""
+class Transforms:
+    """What ``scipy.fft`` asks first while a function is traced: its functions of traced values are those of NumPy."""
+
+    __ua_domain__ = "numpy.scipy.fft"
+
+    @staticmethod
+    def __ua_function__(method: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
+        """The transform, or ``NotImplemented`` of plain numbers, which SciPy transforms."""
+        x, *others = (*args, *([settings["x"]] if "x" in settings else []))
+        if not (is_traced(x) or isinstance(x, ObjectArray | Complex)):
+            return NotImplemented
+        function = getattr(np.fft, method.__name__, None)
+        if function is None:
+            raise missing(f"scipy.fft.{method.__name__}", "Write it with np.fft.")
+        given = {name: value for name, value in settings.items() if name not in ("x", "overwrite_x", "workers", "plan")}
+        return function(x, *others[:3], **given)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..arrays import beside, in_numpy
 from ..blocks import Block
+from ..complex_numbers.pairs import Complex, as_program_made
 from ..errors import ArrayWriteError, MissingBlockError
 from ..memory import is_dense, numbers_of
 from ..object_arrays import as_object_array, as_plain_array
@@ -81,6 +82,8 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return data_of(value.data, decides)
     if isinstance(value, list | tuple):
         return type(value)(data_of(entry, decides) for entry in value)
+    if type(value) is Complex:
+        return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
         entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
         found = np.empty_like(as_plain_array(value), entries.dtype)  # at the same places in memory
@@ -304,7 +307,11 @@ def full_like(
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **settings: function(*(data_of(arg, decides=False) for arg in args), **settings)
+    def apply(*args: Any, **settings: Any) -> Any:
+        found = function(*(data_of(arg, decides=False) for arg in args), **settings)
+        return as_program_made(found)
+
+    return apply
 
 
 def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:

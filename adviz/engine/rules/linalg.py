@@ -161,6 +161,36 @@ def _eigvalsh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
     )
 
 
+def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
+    """The value is a row of eigenvalues with the eigenvectors, columns of length 1, below them; all of them real."""
+    w, v = y[..., 0, :], y[..., 1:, :]
+
+    def across(x: Any) -> Any:
+        """The part of each column that does not change the length of its eigenvector."""
+        return x - v * np.sum(v * x, axis=-2, keepdims=True)
+
+    def jvp(t: Any) -> Any:
+        inner = np.linalg.solve(v, t @ v)
+        return np.concatenate([diagonal(inner)[..., None, :], across(v @ _over_gaps(inner, w))], axis=-2)
+
+    def vjp(c: Any) -> Any:
+        inner = beside(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ across(c[..., 1:, :]), w)
+        return np.linalg.solve(mT(v), inner @ mT(v))
+
+    return jvp, vjp
+
+
+def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
+    w, v = np.linalg.eig(a)
+    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are asked for
+    order = np.take_along_axis(np.argsort(data_of(w), axis=-1), order, -1)
+    v = np.take_along_axis(v, np.broadcast_to(order[..., None, :], np.shape(v)), -1)
+    return (
+        lambda t: diagonal(np.linalg.solve(v, t @ v)),
+        lambda c: np.linalg.solve(mT(v), c[..., :, None] * mT(v)),
+    )
+
+
 def _svd(y: Any, a: Any) -> tuple[Linear, Linear]:
     """The value is ``u``, a row of singular values, and ``v`` below each other, of as many columns as those."""
     m, n = np.shape(a)[-2:]
@@ -225,9 +255,22 @@ def _packed_eigh(a: Any, uplo: Any) -> Any:
     return _below(w[..., None, :], v)
 
 
+def _real(name: str, found: Any) -> Any:
+    if np.iscomplexobj(found):
+        raise missing(f"{name} of a matrix with complex eigenvalues", "Real ones only are traced.")
+    return found
+
+
+def _packed_eig(a: Any) -> Any:
+    w, v = np.linalg.eig(a)
+    return _below(_real("np.linalg.eig", w)[..., None, :], v)
+
+
 CHOLESKY = _rule("cholesky", np.linalg.cholesky, _cholesky)
 EIGH = _rule("eigh", _packed_eigh, _eigh)
 EIGVALSH = _rule("eigvalsh", np.linalg.eigvalsh, _eigvalsh)
+EIG = _rule("eig", _packed_eig, _eig)
+EIGVALS = _rule("eigvals", lambda a: _real("np.linalg.eigvals", np.linalg.eigvals(a)), _eigvals)
 SVD = _rule("svd", _packed_svd, _svd)
 SVDVALS = _rule("svdvals", lambda a: np.linalg.svd(a, compute_uv=False), _svdvals)
 QR = _rule("qr", lambda a: _below(*np.linalg.qr(a)), _qr)
@@ -236,6 +279,7 @@ QR = _rule("qr", lambda a: _below(*np.linalg.qr(a)), _qr)
 # ---- the functions of np.linalg ----
 
 SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
+EigResult = type(np.linalg.eig(np.eye(1)))
 EighResult = type(np.linalg.eigh(np.eye(1)))
 SVDResult = type(np.linalg.svd(np.eye(1)))
 QRResult = type(np.linalg.qr(np.eye(1)))
@@ -262,6 +306,12 @@ def eigh(a: Any, UPLO: str = "L") -> Any:
     """``np.linalg.eigh``."""
     found = EIGH(a, UPLO.upper())
     return EighResult(found[..., 0, :], found[..., 1:, :])
+
+
+def eig(a: Any) -> Any:
+    """``np.linalg.eig`` of matrices whose eigenvalues are real."""
+    found = EIG(a)
+    return EigResult(found[..., 0, :], found[..., 1:, :])
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
@@ -395,6 +445,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.cholesky: cholesky,
     np.linalg.eigh: eigh,
     np.linalg.eigvalsh: lambda a, UPLO="L": EIGVALSH(a, UPLO.upper()),
+    np.linalg.eig: eig,
+    np.linalg.eigvals: EIGVALS,
     np.linalg.svd: svd,
     np.linalg.svdvals: SVDVALS,
     np.linalg.qr: qr,

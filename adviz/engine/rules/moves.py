@@ -12,10 +12,21 @@ from typing import Any
 import numpy as np
 
 from ..arrays import beside
+from ..detours import holds_traced
 from ..object_arrays import ObjectArray
 from . import array_blocks
 from .casts import laid_out
-from .functions import data_of, is_fortran, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
+from .functions import (
+    data_of,
+    is_fortran,
+    joined,
+    laid_out_like,
+    missing,
+    only_axis,
+    places_of,
+    refuse,
+    take_along_axis,
+)
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
@@ -105,17 +116,70 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
     return tuple(entries(grid, x) for grid, x in zip(grids, xi, strict=True))
 
 
+MOVED = ("edge", "reflect", "symmetric", "wrap")
+"""Ways of padding that repeat entries."""
+
+STATISTICS: dict[str, Callable[..., Any]] = {
+    "maximum": lambda part: np.max(part, axis=0),
+    "minimum": lambda part: np.min(part, axis=0),
+    "mean": lambda part: np.mean(part, axis=0),
+    "median": lambda part: np.median(part, axis=0),
+}
+"""Ways of padding with one number per row."""
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
-    """``np.pad`` with constants, or with entries of the array."""
+    """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
     if settings:  # NumPy says which of them a mode does not take
-        np.pad(np.zeros(np.shape(array)), pad_width, mode, **{key: data_of(each) for key, each in settings.items()})
-    if mode == "constant":
+        plain = {key: data_of(each) for key, each in settings.items()}
+        np.pad(np.zeros(np.shape(array)), pad_width, mode, **plain)
+    if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
         return array_blocks.PAD(array, pad_width) + beside(border, array)
-    if mode not in ("edge", "reflect", "symmetric", "wrap") or settings.get("reflect_type") == "odd":
+    odd = settings.get("reflect_type") == "odd"
+    if mode in MOVED and not odd:
+        return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
+    if mode not in ("constant", "linear_ramp", *STATISTICS) and not (odd and mode in ("reflect", "symmetric")):
         raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
-    return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
+    np.pad(np.zeros(np.shape(array)), pad_width, mode=mode, **{k: data_of(v) for k, v in settings.items()})  # complains
+    for axis, widths in enumerate(_pairs(pad_width, np.ndim(array))):
+        values = [_pairs(value, np.ndim(array))[axis] for key, value in settings.items() if key != "reflect_type"]
+        rows = np.moveaxis(array, axis, 0)
+        ends = [
+            np.flip(_beyond(np.flip(rows, 0) if end else rows, int(width), mode, *(value[end] for value in values)), 0)
+            for end, width in enumerate(widths)
+        ]
+        array = np.moveaxis(np.concatenate([ends[0], rows, np.flip(ends[1], 0)]), 0, axis)
+    return array
+
+
+def _pairs(given: Any, depth: int) -> Any:
+    """For each axis what is said of its two ends, as NumPy reads it."""
+    if isinstance(given, dict):
+        return [given.get(k, given.get(k - depth, (0, 0))) for k in range(depth)]
+    given = joined(given)
+    if given is None or isinstance(given, str):
+        return [(given, given)] * depth
+    return np.broadcast_to(given, (depth, 2))
+
+
+def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
+    """What is added before the first row, the nearest first."""
+    shape = np.shape(rows)[1:]
+    if mode == "constant":
+        return np.broadcast_to(setting, (width, *shape))
+    if mode == "linear_ramp":
+        end = 0.0 if setting is None else setting
+        shares = np.reshape(beside(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
+        return rows[0] + shares * (end - rows[0])
+    if mode in STATISTICS:
+        count = len(rows) if setting is None else min(int(setting), len(rows))
+        return np.broadcast_to(STATISTICS[mode](rows[:count]), (width, *shape))
+    first = int(mode == "reflect")
+    if width > len(rows) - first:
+        raise missing("np.pad with reflect_type='odd' and more than there is to reflect", "Pad several times.")
+    return 2 * rows[:1] - rows[first : width + first]
 
 
 def diag(v: Any, k: int = 0) -> Any:

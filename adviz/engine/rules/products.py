@@ -16,7 +16,8 @@ import numpy as np
 from ..arrays import beside, together
 from . import array_blocks
 from .casts import laid_out
-from .functions import missing, refuse
+from .functions import joined, missing, places_of, refuse
+from .implicit import solution
 
 # ---- einsum ----
 
@@ -184,6 +185,15 @@ def poly(seq_of_zeros: Any) -> Any:
     return reduce(np.convolve, [np.stack([1.0, -zero]) for zero in seq_of_zeros])
 
 
+def roots(p: Any) -> Any:
+    """``np.roots``, if they are real: implicit functions of the coefficients."""
+    p = joined(p)
+    found = np.roots(places_of(p))
+    if np.iscomplexobj(found):
+        raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
+    return solution(beside(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
+
+
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.einsum: einsum,
     np.convolve: convolve,
@@ -213,6 +223,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.polyfit: polyfit,
     np.polyint: polyint,
     np.poly: poly,
+    np.roots: roots,
 }
 if hasattr(np, "matvec"):  # NumPy 2.2
     COMPOSED[np.matvec] = lambda a, x: np.matmul(a, x[..., None])[..., 0]

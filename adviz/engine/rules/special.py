@@ -3,8 +3,8 @@
 The formulas are those of the Digital Library of Mathematical Functions (dlmf.nist.gov). For some orders and shape
 parameters no closed form of the derivative is known; where one of them is traced, an error names the function.
 
-``logsumexp`` and its like are functions in Python that work on ``np.asarray`` of what they get. ``COMPOSED`` says what
-they are on traced values; ``object_arrays.py`` looks there while a function is traced.
+``logsumexp`` and its like are functions in Python that work on ``np.asarray`` of what they get. ``FUNCTIONS`` says what
+they are on traced values; ``detours.py`` calls them instead while a function is traced.
 """
 
 from __future__ import annotations
@@ -16,16 +16,12 @@ import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from ..blocks import BLOCK_OF, Elementwise
-from .functions import PARAMETERS, refuse
+from ..blocks import BLOCK_OF, Elementwise, zero
+from .functions import PARAMETERS, elementwise, joined, missing, refuse
+from .probability import ROWS, unknown
 
 ROOT_PI = np.sqrt(np.pi)
 ROOT_TWO_PI = np.sqrt(2 * np.pi)
-
-
-def unknown(y: Any, *operands: Any) -> Any:
-    """The partial by a parameter for which no closed form is known."""
-    return np.nan
 
 
 def trigamma(x: Any) -> Any:
@@ -40,16 +36,6 @@ def trigamma(x: Any) -> Any:
 def beta_slope(a: Any, b: Any) -> Any:
     """The derivative of ``log B(a, b)`` by ``a``."""
     return special.psi(a) - special.psi(a + b)
-
-
-def gamma_density(a: Any, x: Any) -> Any:
-    """The density of the gamma distribution of shape ``a``."""
-    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
-
-
-def beta_density(a: Any, b: Any, x: Any) -> Any:
-    """The density of the beta distribution."""
-    return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
 
 
 def elliptic_slope(x: Any) -> Any:
@@ -68,6 +54,18 @@ def spence_slope(x: Any) -> Any:
     """``log x / (1 - x)``, and -1 at 1."""
     z = np.where(np.equal(x, 1), 0.5, x)
     return np.where(np.equal(x, 1), -1.0, np.log(z) / (1 - z))
+
+
+def elliptic_root(u: Any, m: Any) -> Any:
+    """What the incomplete elliptic integrals are integrals of."""
+    return np.sqrt(1 - m * np.square(np.sin(u)))
+
+
+def exprel_slope(y: Any, x: Any) -> Any:
+    """``(exp(x) - y) / x``, by its series where that would cancel."""
+    near = np.less(np.abs(x), 1e-2)
+    series = 1 / 2 + x * (1 / 3 + x * (1 / 8 + x * (1 / 30 + x * (1 / 144 + x / 840))))
+    return np.where(near, series, (np.exp(x) - y) / np.where(near, 1.0, x))
 
 
 SPECIAL: list[tuple[Any, ...]] = [
@@ -101,11 +99,6 @@ SPECIAL: list[tuple[Any, ...]] = [
         lambda y, z, m: y * (special.psi(z + m) - special.psi(z)),
         lambda y, z, m: y * special.psi(z + m),
     ),
-    (special.gammainc, unknown, lambda y, a, x: gamma_density(a, x)),
-    (special.gammaincc, unknown, lambda y, a, x: -gamma_density(a, x)),
-    (special.gammaincinv, unknown, lambda y, a, p: 1 / gamma_density(a, y)),
-    (special.betainc, unknown, unknown, lambda y, a, b, x: beta_density(a, b, x)),
-    (special.betaincinv, unknown, unknown, lambda y, a, b, p: 1 / beta_density(a, b, y)),
     (special.expit, lambda y, x: y * special.expit(-x)),
     (special.logit, lambda y, x: 1 / (x * (1 - x))),
     (special.log_expit, lambda y, x: special.expit(-x)),
@@ -160,10 +153,58 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.k0e, lambda y, x: y - special.k1e(x)),
     (special.k1e, lambda y, x: y - special.k0e(x) - y / x),
     (special.kve, unknown, lambda y, v, x: y - (special.kve(v - 1, x) + special.kve(v + 1, x)) / 2),
+    (special.struve, unknown, lambda y, v, x: special.struve(v - 1, x) - v / x * y),
+    (special.modstruve, unknown, lambda y, v, x: special.modstruve(v - 1, x) - v / x * y),
+    (special.ellipkm1, lambda y, p: -elliptic_slope(1 - p)),
+    (
+        special.ellipkinc,
+        lambda y, u, m: 1 / elliptic_root(u, m),
+        lambda y, u, m: (
+            (special.ellipeinc(u, m) / (1 - m) - y) / (2 * m) - np.sin(2 * u) / (4 * (1 - m) * elliptic_root(u, m))
+        ),
+    ),
+    (
+        special.ellipeinc,
+        lambda y, u, m: elliptic_root(u, m),
+        lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m),
+    ),
+    (special.exprel, lambda y, x: exprel_slope(y, x)),
+    (special.sindg, lambda y, x: np.pi / 180 * special.cosdg(x)),
+    (special.cosdg, lambda y, x: -np.pi / 180 * special.sindg(x)),
+    (special.tandg, lambda y, x: np.pi / 180 * (1 + y * y)),
+    (special.cotdg, lambda y, x: -np.pi / 180 * (1 + y * y)),
+    (special.powm1, lambda y, x, p: p * np.power(x, p - 1), lambda y, x, p: (y + 1) * np.log(x)),
+    (special.hyp0f1, unknown, lambda y, v, x: special.hyp0f1(v + 1, x) / v),
+    (special.hyp1f1, unknown, unknown, lambda y, a, b, x: a / b * special.hyp1f1(a + 1, b + 1, x)),
+    (special.hyperu, unknown, unknown, lambda y, a, b, x: -a * special.hyperu(a + 1, b + 1, x)),
+    (
+        special.hyp2f1,
+        *(unknown, unknown, unknown),
+        lambda y, a, b, c, x: a * b / c * special.hyp2f1(a + 1, b + 1, c + 1, x),
+    ),
+    (special.eval_legendre, unknown, lambda y, n, x: (n + 1) / 2 * special.eval_jacobi(n - 1, 1, 1, x)),
+    (special.eval_chebyt, unknown, lambda y, n, x: n * special.eval_chebyu(n - 1, x)),
+    (special.eval_chebyu, unknown, lambda y, n, x: 2 * special.eval_gegenbauer(n - 1, 2, x)),
+    (special.eval_laguerre, unknown, lambda y, n, x: -special.eval_genlaguerre(n - 1, 1, x)),
+    (
+        special.eval_genlaguerre,
+        *(unknown, unknown),
+        lambda y, n, a, x: -special.eval_genlaguerre(n - 1, a + 1, x),
+    ),
+    (
+        special.eval_gegenbauer,
+        *(unknown, unknown),
+        lambda y, n, a, x: 2 * a * special.eval_gegenbauer(n - 1, a + 1, x),
+    ),
+    (
+        special.eval_jacobi,
+        *(unknown, unknown, unknown),
+        lambda y, n, a, b, x: (n + a + b + 1) / 2 * special.eval_jacobi(n - 1, a + 1, b + 1, x),
+    ),
 ]
-"""Ufunc, and one partial per operand."""
+"""Ufunc, and one partial per operand; those of probability distributions are in ``probability.py``."""
 
-for _ufunc, *_partials in SPECIAL:
+for _ufunc, *_partials in SPECIAL + ROWS:
     if _ufunc not in BLOCK_OF:
         BLOCK_OF[_ufunc] = Elementwise(_ufunc.__name__.strip("_"), _ufunc, *_partials, family="power")
         PARAMETERS[_ufunc] = [place for place, partial in enumerate(_partials) if partial is unknown]
@@ -174,6 +215,7 @@ for _ufunc, *_partials in SPECIAL:
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: bool = False) -> Any:
     """``scipy.special.logsumexp``; without weights one Block."""
+    a = joined(a)
     if b is None and not return_sign:
         return np.logaddexp.reduce(a, axis=axis, keepdims=keepdims)
     top = np.max(a, axis=axis, keepdims=True)
@@ -190,6 +232,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
 
 def log_softmax(x: Any, axis: Any = None) -> Any:
     """``scipy.special.log_softmax``."""
+    x = joined(x)
     return x - np.logaddexp.reduce(x, axis=axis, keepdims=True)
 
 
@@ -209,8 +252,73 @@ def softplus(x: Any, **settings: Any) -> Any:
     return np.logaddexp(0.0, x)
 
 
-COMPOSED: dict[str, Callable[..., Any]] = {
-    function.__name__: function
-    for function in (logsumexp, softmax, log_softmax, polygamma, multigammaln, softplus)
-    if hasattr(special, function.__name__)
+def _lambertw(z: Any, k: Any) -> Any:
+    found = special.lambertw(z, np.asarray(k).astype(int))
+    return found if np.any(np.imag(found)) else np.real(found)
+
+
+LAMBERTW = Elementwise("lambertw", _lambertw, lambda y, z, k: np.exp(-y) / (1 + y), zero, family="power", symbol="W")
+
+
+def lambertw(z: Any, k: Any = 0, tol: float = 1e-8) -> Any:
+    """``scipy.special.lambertw`` where it is real, as real numbers; SciPy's are complex, with imaginary parts of 0."""
+    return elementwise(LAMBERTW)(joined(z), k)
+
+
+def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
+    """``scipy.special.comb`` in floating point."""
+    refuse("scipy.special.comb", "Call it with exact=False.", exact=exact or None)
+    if repetition:
+        return special.binom(N + k - 1, k)
+    return np.where(_is_choice(N, k), special.binom(N, k), 0.0)
+
+
+def _is_choice(N: Any, k: Any) -> Any:
+    return np.logical_and(np.less_equal(k, N), np.logical_and(np.greater_equal(N, 0), np.greater_equal(k, 0)))
+
+
+def perm(N: Any, k: Any, exact: bool = False) -> Any:
+    """``scipy.special.perm`` in floating point."""
+    refuse("scipy.special.perm", "Call it with exact=False.", exact=exact or None)
+    return np.where(_is_choice(N, k), special.poch(N - k + 1, k), 0.0)
+
+
+def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
+    """``scipy.special.factorial`` in floating point."""
+    refuse("scipy.special.factorial", "Use scipy.special.gamma.", exact=exact or None)
+    if extend != "zero":
+        raise missing(f"scipy.special.factorial with extend={extend!r}", "Use scipy.special.gamma.")
+    n = joined(n)
+    return np.where(np.less(n, 0), 0.0, special.gamma(np.where(np.less(n, 0), 0.0, n) + 1.0))
+
+
+def _spherical(name: str, below: float) -> Callable[..., Any]:
+    """A spherical Bessel function by that of an order one half higher; that of order ``n - 1`` is in its derivative."""
+    cylindrical = getattr(special, name)
+    factor = np.sqrt(np.pi / 2)
+
+    def spherical(n: Any, z: Any, derivative: bool = False) -> Any:
+        def value(n: Any) -> Any:
+            return factor * cylindrical(n + 0.5, z) / np.sqrt(z)
+
+        return below * value(n - 1.0) - (n + 1) / z * value(n) if derivative else value(n)
+
+    return spherical
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "lambertw": lambertw,
+    "comb": comb,
+    "perm": perm,
+    "factorial": factorial,
+    "spherical_jn": _spherical("jv", 1.0),
+    "spherical_yn": _spherical("yv", 1.0),
+    "spherical_in": _spherical("iv", 1.0),
+    "spherical_kn": _spherical("kv", -1.0),
+    "logsumexp": logsumexp,
+    "softmax": softmax,
+    "log_softmax": log_softmax,
+    "polygamma": polygamma,
+    "multigammaln": multigammaln,
+    "softplus": softplus,
 }

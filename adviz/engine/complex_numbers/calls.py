@@ -1,0 +1,107 @@
+"""NumPy asks here what its functions are where complex numbers take part, traced or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..object_arrays import as_numbers
+from ..rules.functions import missing, name_of, target_of, written
+from ..tape import current_tape
+from .formulas import CONDITIONS, REAL, UFUNCS, of_numbers
+from .pairs import Complex, as_complex, is_plain
+from .parts import ADVICE, check_settings, part
+from .whole_arrays import FUNCTIONS, METHODS, PRODUCTS, WRITERS
+
+
+def _is_traced(value: Any) -> bool:
+    """Whether something in an argument is traced; complex numbers that are filled with plain ones are not."""
+    if isinstance(value, list | tuple | dict):
+        return any(map(_is_traced, value.values() if isinstance(value, dict) else value))
+    return type(_plainly(value)) is Complex if type(value) is Complex else not is_plain(value)
+
+
+def _plainly(value: Any) -> Any:
+    """What is not traced as NumPy has it."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plainly, value))
+    return value.plain() if type(value) is Complex else as_numbers(value)
+
+
+PASSED_ON = {"axes", "axis", "keepdims"}
+"""Settings of ufuncs of vectors and matrices."""
+
+
+def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
+    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression."""
+
+    def evaluate(*args: Any) -> Any:
+        tape = current_tape()
+        if tape is None:
+            return carry_out(*args)
+        start = tape.count
+        try:
+            return carry_out(*args)
+        finally:
+            tape.evaluated(start)
+
+    return evaluate
+
+
+@_as_one_evaluation
+def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
+    """What a ufunc, or a method of one, gives of operands of which at least one is complex."""
+    out = settings.pop("out", (None,))[0]
+    if method == "__call__":
+        check_settings(ufunc.__name__, **settings)
+        settings = {name: value for name, value in settings.items() if name in PASSED_ON}
+    found = _of_ufunc(ufunc, method, inputs, settings)
+    return found if out is None else _put(found, out)
+
+
+def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
+    if method == "__call__" and ufunc in PRODUCTS:
+        return PRODUCTS[ufunc](*inputs, **settings)
+    if method == "__call__" and (ufunc in UFUNCS or ufunc in REAL or ufunc in CONDITIONS):
+        return of_numbers(ufunc, tuple(inputs))
+    if ufunc in METHODS.get(method, ()):
+        settings.setdefault("axis", 0)
+        return METHODS[method][ufunc](*inputs, **settings)
+    if method == "outer" and ufunc in UFUNCS:
+        first, second = map(as_complex, inputs)
+        return of_numbers(ufunc, (np.reshape(first, first.shape + (1,) * second.ndim), second))
+    if method == "at" and ufunc in (np.add, np.subtract):
+        target, places, *values = inputs
+        for k in (0, 1):
+            ufunc.at(part(target, k), places, *(part(value, k) for value in values))
+        return None
+    if not _is_traced(inputs):
+        return getattr(ufunc, method)(*map(_plainly, inputs), **settings)
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    raise missing(f"np.{name} of complex numbers", ADVICE)
+
+
+@_as_one_evaluation
+def call_function(function: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
+    """What a function of NumPy's gives of operands of which at least one is complex."""
+    if function not in FUNCTIONS:
+        if not any(map(_is_traced, (args, settings))):
+            return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})
+        raise missing(f"{name_of(function)} of complex numbers", ADVICE)
+    out = target_of(function, args, settings)
+    if out is None or function in WRITERS:
+        return FUNCTIONS[function](*args, **settings)
+    args = [None if arg is out else arg for arg in args]
+    return _put(FUNCTIONS[function](*args, **{name: value for name, value in settings.items() if name != "out"}), out)
+
+
+def _put(found: Any, out: Any) -> Any:
+    """What was found, written where it was wanted."""
+    if type(out) is not Complex:
+        raise written()
+    if np.shape(found) != out.shape:
+        raise ValueError(f"out has the shape {out.shape}, and what goes there {np.shape(found)}")
+    out[...] = found
+    return out

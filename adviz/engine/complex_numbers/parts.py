@@ -1,0 +1,140 @@
+"""Functions of complex arrays that are done to their parts: linear ones to each, multilinear ones to all pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArrayWriteError
+from ..rules.functions import missing
+from ..tape import user_origin
+from .formulas import conjugate
+from .pairs import Complex, as_complex, has_complex, is_complex, is_zero, zeros
+
+ADVICE = "Compute with the real and the imaginary part, z.real and z.imag."
+
+
+OF_NO_MATTER = {"casting", "order", "subok", "axes", "axis", "keepdims"}
+"""Settings that are looked at elsewhere, or make no difference to double precision."""
+
+
+def check_settings(name: str, dtype: Any = None, **others: Any) -> None:
+    """Refuse what makes a difference that is not made here."""
+    if dtype is not None and np.dtype(dtype) not in (np.complex128, object):
+        raise missing(f"np.{name} of complex numbers with dtype={np.dtype(dtype)}", ADVICE)
+    unusual = [key for key, value in others.items() if value is not None and value is not True]
+    given = [key for key in unusual if key not in OF_NO_MATTER]
+    if given:
+        raise missing(f"np.{name} of complex numbers with {' and '.join(given)}", ADVICE)
+
+
+# ---- linear functions: both parts apart ----
+
+
+def part(value: Any, k: int) -> Any:
+    """The real (``k = 0``) or the imaginary part of an operand, also of each in a sequence."""
+    if isinstance(value, list | tuple):
+        return type(value)(part(entry, k) for entry in value)
+    z = as_complex(value)
+    return z.imag if k else z.real
+
+
+def paired(real: Any, imag: Any) -> Any:
+    """What a function gave of both parts."""
+    if isinstance(real, list | tuple):
+        return type(real)(map(paired, real, imag))
+    return None if real is None else Complex(real, imag)
+
+
+def linear(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
+    """A function done to both parts of the operands ``data``, by place and by name: the first one, unless said."""
+    data = data or (0,)
+
+    def apply(*args: Any, **settings: Any) -> Any:
+        def of(k: int) -> Any:
+            parts = [part(arg, k) if place in data else arg for place, arg in enumerate(args)]
+            named = {
+                name: part(value, k) if name in data or is_complex(value) else value for name, value in settings.items()
+            }
+            return function(*parts, **named)
+
+        return paired(of(0), of(1))
+
+    return apply
+
+
+def linear_into(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
+    """A linear function of its first operand and of what goes into it."""
+    on_parts = linear(function, *data)
+
+    def apply(*args: Any, **settings: Any) -> Any:
+        if not is_complex(args[0] if args else next(iter(settings.values()))):
+            raise ArrayWriteError(
+                f"np.{function.__name__} was to put complex numbers into an array of real ones, which has no place for "
+                "imaginary parts. Make that array complex: x + 0j.",
+                user_origin(),
+            )
+        return on_parts(*args, **settings)
+
+    return apply
+
+
+def linear_in_all(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of any number of operands, done to both parts of all of them."""
+    return lambda *args, **settings: paired(*(function(*(part(arg, k) for arg in args), **settings) for k in (0, 1)))
+
+
+# ---- multilinear functions: all pairs of parts ----
+
+
+def _multilinear(function: Callable[..., Any], places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
+    """The sum over all choices of parts of the operands at ``places``, each imaginary one with a factor of i."""
+    operands = [as_complex(args[place]) for place in places]
+    found: list[Any] = [None, None]
+    for choice in product((0, 1), repeat=len(operands)):
+        parts = [(z.real, z.imag)[k] for k, z in zip(choice, operands, strict=True)]
+        if not any(map(is_zero, parts)):
+            term = _called(function, places, parts, args, settings)
+            found[sum(choice) % 2] = _added(found[sum(choice) % 2], term, is_less=sum(choice) % 4 > 1)
+    known = next((part for part in found if part is not None), None)
+    if known is None:
+        known = found[0] = _called(function, places, [z.real for z in operands], args, settings)
+    return Complex(*(zeros(np.shape(known), known) if part is None else part for part in found))
+
+
+def _added(known: Any, term: Any, is_less: bool) -> Any:
+    if known is None:
+        return -term if is_less else term
+    return known - term if is_less else known + term
+
+
+def _called(function: Callable[..., Any], places: Sequence[int], parts: list[Any], args: Any, settings: Any) -> Any:
+    whole = list(args)
+    for place, part in zip(places, parts, strict=True):
+        whole[place] = part
+    return function(*whole, **settings)
+
+
+def bilinear(function: Callable[..., Any], conjugated: int | None = None) -> Callable[..., Any]:
+    """A product of the first two operands; of one of them the conjugate is taken, if said."""
+
+    def apply(*args: Any, **settings: Any) -> Complex:
+        whole = [conj(arg) if place == conjugated else arg for place, arg in enumerate(args)]
+        return _multilinear(function, (0, 1), whole, settings)
+
+    return apply
+
+
+def conj(value: Any) -> Any:
+    """The conjugate of complex numbers; real ones as they are."""
+    return conjugate(as_complex(value)) if has_complex(value) else value
+
+
+def einsum(*operands: Any, out: Any = None, **settings: Any) -> Complex:
+    """``np.einsum``."""
+    first = isinstance(operands[0], str)
+    places = range(1, len(operands)) if first else range(0, len(operands) // 2 * 2, 2)
+    return _multilinear(np.einsum, places, operands, settings)

@@ -1,0 +1,246 @@
+"""What NumPy's functions are of arrays of complex numbers: one line each.
+
+``LINEAR`` are done to the real and to the imaginary part, ``BILINEAR`` to all pairs of parts, ``ON_DATA`` ask about the
+data and are not differentiated; the others are written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from ..rules import fourier, linalg, products, sums
+from ..rules.functions import data_of, length, missing, sort, take_along_axis
+from ..variable import decided_by_data
+from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
+from .formulas import angle, sinc
+from .pairs import Complex, as_array, as_complex, as_program_made, is_complex
+from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
+from .systems import det, inv, pinv, slogdet, solve
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings: Any) -> Any:
+    """``np.full_like``."""
+    if not is_complex(a):
+        raise missing("np.full_like of a real array with complex numbers", "Use np.full(x.shape, z).")
+    check_settings("full_like", dtype)
+    value = as_complex(fill_value)
+    return Complex(*(np.copy(np.broadcast_to(part, a.shape)) for part in (value.real, value.imag)))
+
+
+def _filled_like(value: float) -> Callable[..., Any]:
+    def like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
+        shape = np.shape(a) if shape is None else shape
+        found = np.full(shape, value, complex if dtype is None else dtype)
+        return as_program_made(found)
+
+    return like
+
+
+def _angle(z: Any, deg: bool = False) -> Any:
+    return angle(z) * (180 / np.pi) if deg else angle(z)
+
+
+# ---- np.emath: complex where real numbers have no answer ----
+
+
+def _beyond(function: Callable[..., Any], has_no_answer: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function of ``np.emath``: of complex numbers if it is asked for one that has no real answer."""
+
+    def apply(x: Any, *others: Any) -> Any:
+        return function(as_complex(x) if np.any(has_no_answer(data_of(x))) else x, *others)
+
+    return apply
+
+
+def _is_negative(x: Any) -> Any:
+    return np.isreal(x) & (np.real(x) < 0)
+
+
+def _is_beyond_1(x: Any) -> Any:
+    return np.isreal(x) & (np.abs(x) > 1)
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.emath.sqrt: _beyond(np.sqrt, _is_negative),
+    np.emath.log: _beyond(np.log, _is_negative),
+    np.emath.log2: _beyond(np.log2, _is_negative),
+    np.emath.log10: _beyond(np.log10, _is_negative),
+    np.emath.power: _beyond(np.power, _is_negative),
+    np.emath.arcsin: _beyond(np.arcsin, _is_beyond_1),
+    np.emath.arccos: _beyond(np.arccos, _is_beyond_1),
+    np.emath.arctanh: _beyond(np.arctanh, _is_beyond_1),
+}
+"""What functions of real numbers are that may become complex; decided by the data."""
+
+
+# ---- what is only asked ----
+
+
+def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
+    def apply(*args: Any, **settings: Any) -> Any:
+        args, settings = tuple(map(_data, args)), {name: _data(value) for name, value in settings.items()}
+        return function(*args, **settings)
+
+    return apply
+
+
+def _data(value: Any) -> Any:
+    found = data_of(value)
+    if type(found) is Complex:  # what would be decided by the data
+        raise decided_by_data()
+    return found
+
+
+def _on_truth(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda a, *args, **settings: function(truth(a), *args, **settings)
+
+
+ON_DATA: tuple[Any, ...] = (
+    *(np.allclose, np.isclose, np.array_equal, np.array_equiv, np.iscomplex, np.isreal),
+    *(np.argmax, np.argmin, np.argsort, np.lexsort, np.array_repr, np.array_str, np.array2string),
+)
+"""Functions whose values are booleans, places or words."""
+
+ON_TRUTH: tuple[Any, ...] = (np.all, np.any, np.count_nonzero, np.nonzero, np.argwhere, np.flatnonzero)
+"""Functions that ask which numbers are not 0."""
+
+
+def _as_array(value: Any, dtype: Any = None, **settings: Any) -> Complex:
+    return as_array(value, dtype, copy=True)
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.shape: lambda a: a.shape if is_complex(a) else as_complex(a).shape,
+    np.ndim: lambda a: a.ndim if is_complex(a) else as_complex(a).ndim,
+    np.size: lambda a, axis=None: as_complex(a).size if axis is None else as_complex(a).shape[axis],
+    np.iscomplexobj: lambda x: True,
+    np.isrealobj: lambda x: False,
+    np.result_type: lambda *args: np.result_type(complex, *(complex if type(arg) is Complex else arg for arg in args)),
+    np.real: lambda val: val.real,
+    np.imag: lambda val: val.imag,
+    np.angle: _angle,
+    np.copy: _as_array,
+    np.asarray_chkfinite: _as_array,
+    np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
+    np.where: choice,
+    np.full_like: full_like,
+    np.zeros_like: _filled_like(0.0),
+    np.ones_like: _filled_like(1.0),
+    np.empty_like: _filled_like(0.0),
+    np.sum: total,
+    np.mean: mean,
+    np.prod: prod,
+    np.cumsum: cumsum,
+    np.cumprod: cumprod,
+    np.var: var,
+    np.std: lambda *args, **settings: length(var(*args, **settings)),
+    np.average: sums.average,
+    np.sort: sort,
+    np.take_along_axis: take_along_axis,
+    np.einsum: einsum,
+    np.polyval: products.polyval,
+    np.polyder: products.COMPOSED[np.polyder],
+    np.polyint: products.polyint,
+    np.vander: products.vander,
+    np.poly: products.poly,
+    np.sinc: lambda x: sinc(as_complex(x)),
+    np.linalg.norm: norm,
+    np.linalg.vector_norm: vector_norm,
+    np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
+    np.linalg.solve: solve,
+    np.linalg.inv: inv,
+    np.linalg.pinv: pinv,
+    np.linalg.det: det,
+    np.linalg.slogdet: slogdet,
+    np.linalg.matrix_power: linalg.matrix_power,
+    np.linalg.multi_dot: lambda arrays, *, out=None: reduce(np.matmul, arrays),
+    **{function: _on_data(function) for function in ON_DATA},
+    **{function: _on_truth(function) for function in ON_TRUTH},
+}
+"""What NumPy's functions are of complex numbers."""
+
+BILINEAR: dict[Any, int | None] = {
+    np.dot: None,
+    np.vdot: 0,
+    np.inner: None,
+    np.outer: None,
+    np.tensordot: None,
+    np.kron: None,
+    np.cross: None,
+    np.convolve: None,
+    np.correlate: 1,
+    np.polymul: None,
+    np.vecdot: 0,
+    np.linalg.outer: None,
+    np.linalg.matmul: None,
+    np.linalg.tensordot: None,
+    np.linalg.cross: None,
+    np.linalg.vecdot: 0,
+}
+"""Products of two operands, and which of them is conjugated."""
+
+LINEAR: tuple[Any, ...] = (
+    *(np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose),
+    *(np.squeeze, np.expand_dims, np.broadcast_to, np.repeat, np.tile, np.resize, np.pad),
+    *(np.flip, np.flipud, np.fliplr, np.roll, np.rot90, np.fft.fftshift, np.fft.ifftshift),
+    *(np.take, np.delete, np.diagonal, np.trace, np.diag, np.diagflat, np.triu, np.tril),
+    *(np.concatenate, np.stack, np.vstack, np.hstack, np.dstack, np.column_stack, np.block),
+    *(np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit),
+    *(np.trapezoid, np.gradient, np.nan_to_num, np.round, np.around),
+    *(np.linalg.trace, np.linalg.diagonal, np.linalg.matrix_transpose),
+)
+"""Linear functions of their first operand; of each array in it, if it is a sequence."""
+
+LINEAR_IN: dict[Any, tuple[int | str, ...]] = {
+    np.compress: (1, "a"),
+    np.extract: (1, "arr"),
+    np.append: (0, 1, "arr", "values"),
+    np.diff: (0, "prepend", "append"),
+    np.ediff1d: (0, 1, 2, "to_begin", "to_end"),
+    np.interp: (2, "fp", "left", "right"),
+    np.choose: (1, "choices"),
+    np.select: (1, 2, "choicelist", "default"),
+    np.polyadd: (0, 1),
+    np.polysub: (0, 1),
+}
+"""Linear functions of other operands."""
+
+WRITERS: dict[Any, tuple[int | str, ...]] = {
+    np.insert: (0, 2, "arr", "values"),
+    np.copyto: (0, 1, "dst", "src"),
+    np.put: (0, 2, "a", "v"),
+    np.place: (0, 2, "arr", "vals"),
+    np.putmask: (0, 2, "a", "values"),
+    np.put_along_axis: (0, 2, "arr", "values"),
+    np.fill_diagonal: (0, 1, "a", "val"),
+}
+"""Linear functions whose first operand has to be complex, since complex numbers go into it."""
+
+FUNCTIONS |= fourier.COMPOSED | COMPOSED
+FUNCTIONS |= {function: linear(function) for function in LINEAR}
+FUNCTIONS |= {function: linear(function, *data) for function, data in LINEAR_IN.items()}
+FUNCTIONS |= {function: linear_into(function, *data) for function, data in WRITERS.items()}
+FUNCTIONS |= {function: bilinear(function, conjugated) for function, conjugated in BILINEAR.items()}
+FUNCTIONS |= {
+    function: linear_in_all(function)
+    for function in (np.atleast_1d, np.atleast_2d, np.atleast_3d, np.meshgrid, np.broadcast_arrays)
+}
+if hasattr(np, "unstack"):  # NumPy 2.1
+    FUNCTIONS[np.unstack] = linear(np.unstack)
+    FUNCTIONS[np.cumulative_sum] = linear(np.cumulative_sum)
+
+PRODUCTS: dict[Any, Callable[..., Any]] = {np.matmul: bilinear(np.matmul)}
+"""Ufuncs of matrices."""
+if hasattr(np, "matvec"):  # NumPy 2.2
+    PRODUCTS |= {np.matvec: bilinear(np.matvec), np.vecmat: bilinear(np.vecmat, 0)}
+PRODUCTS[np.vecdot] = FUNCTIONS[np.vecdot]
+
+METHODS: dict[str, dict[Any, Callable[..., Any]]] = {
+    "reduce": {np.add: total, np.multiply: prod},
+    "accumulate": {np.add: cumsum, np.multiply: cumprod},
+}
+"""What methods of ufuncs are."""
