@@ -323,6 +323,26 @@ class Traced(Variable):
         return result
 
 
+    def _passes_for(self) -> type:
+        """What it is for programs that ask ``isinstance``: what NumPy would have there; for adviz and SciPy, itself."""
+        frame = _getframe(1)
+        name = frame.f_globals.get("__name__", "")
+        if name == "abc" and frame.f_back is not None:  # numbers.Number and its like ask there
+            name = frame.f_back.f_globals.get("__name__", "")
+        if name.partition(".")[0] in _THAT_KNOW_BETTER:
+            return type(self)
+        return np.ndarray if self.ndim else np.float64
+
+    def _becomes(self, kind: type) -> None:
+        _SET_CLASS(self, kind)
+
+    __class__ = property(_passes_for, _becomes)  # type: ignore[assignment]
+
+
+_SET_CLASS = vars(object)["__class__"].__set__
+_THAT_KNOW_BETTER = frozenset({"adviz", "scipy"})
+
+
 class FarTraced(Traced):
     """One whose data are an array of another library than NumPy."""
 
