@@ -356,7 +356,9 @@ def _whole(value: Any) -> Any:
     """An array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
         return type(value)(map(_whole, value))
-    is_of_numbers = isinstance(value, np.ndarray) and value.dtype == object and value.ndim and has_traced(value)
+    if not issubclass(type(value), np.ndarray):
+        return value
+    is_of_numbers = value.dtype == object and value.ndim and has_traced(value)
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value

@@ -329,6 +329,10 @@ class Traced(Variable):
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
+    def alike(self) -> Variable:
+        """Another Variable of the same node: what is written to one does not change the other."""
+        return alike(self)
+
     def _passes_for(self) -> type:
         """What it is for programs that ask ``isinstance``: what NumPy would have there; for adviz and SciPy, itself."""
         frame = _getframe(1)
@@ -435,7 +439,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if is_view and is_far(value):
         tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
     elif is_view:
-        note_sharing(tape, made, operands, alike)
+        note_sharing(tape, made, operands)
     return made
 
 
@@ -615,10 +619,16 @@ def array_of(value: Any) -> Any:
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
+_SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
+"""Types of what keys are mostly made of."""
+
+
 def plain_key(key: Any) -> Any:
     """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    if type(key) in _SIMPLE:
+        return key
     if type(key) is tuple:
-        return tuple(map(plain_key, key))
+        return key if _SIMPLE.issuperset(map(type, key)) else tuple(map(plain_key, key))
     if isinstance(key, np.ndarray | list | Variable):
         if has_traced(key):
             raise BranchError(
