@@ -46,7 +46,8 @@ np.take_along_axis(x, np.array([[0], [1]]), 1) | np.vander(x[0]) | np.vecmat(x[:
 np.linalg.solve(s, x) | np.linalg.tensorinv(s, 1) | np.compress([True], x) | np.linalg.tensorsolve(s, x[:, 0])
 np.copyto(np.zeros((2, 3)), x) | np.put(np.zeros(3), [0], x[0]) | np.place(np.zeros(3), [1] * 3, x)
 np.put_along_axis(np.zeros(3), np.array([0]), x[0, 0], 0) | np.putmask(np.zeros((2, 3)), x > 0, x) | np.linalg.qr(x.T)
-np.linalg.lstsq(x, x)[:3] | np.fill_diagonal(x, 1.0) | np.matvec(x, x[0]) | np.cross(x, x) | np.linalg.cross(x, x) | np.linalg.multi_dot([s, x])
+np.linalg.lstsq(x, x)[:3] | np.fill_diagonal(x, 1.0)
+np.matvec(x, x[0]) | np.cross(x, x) | np.linalg.cross(x, x) | np.linalg.multi_dot([s, x])
 """
 """Calls of those that need more than ``x``, or ``x`` twice or thrice, or the square matrix ``s``."""
 
