@@ -31,6 +31,7 @@ from .tape import current_tape
 
 MODULES = {
     "numpy": "callbacks",
+    "numpy.lib.stride_tricks": "strides",
     "scipy._lib._util": "scipys.tools",
     "scipy._lib.array_api_extra": "scipys.tools",
     "scipy.special": "special",

@@ -184,7 +184,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
-    if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(issubclass(type(entry), np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -193,7 +193,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
     if ufunc in BLOCK_OF and method == "__call__" and not settings:
-        operands = (np.asarray(entry) if isinstance(entry, list | tuple) else entry for entry in inputs)
+        operands = (np.asarray(entry) if type(entry) in (list, tuple) else entry for entry in inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
 
