@@ -39,6 +39,9 @@ def _is_plain(*values: Any) -> bool:
         elif kind is tuple or kind is list:
             if not _is_plain(*value):
                 return False
+        elif kind is np.ndarray:
+            if value.dtype.hasobject:
+                return False
         elif isinstance(value, Variable | ObjectArray) or (hasattr(value, "__array_ufunc__") and kind not in _PLAIN):
             return False
     return True
@@ -149,16 +152,18 @@ def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
         found = array_of(contents(value))
         if isinstance(found, Variable):
             return _as_asked(original, value, found, dtype, settings)
+    if isinstance(value, ObjectArray) and settings.get("copy") is False and np.dtype(dtype or float).kind == "f":
+        return value
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":
         return _found(original(raw(value), *others, **settings))
     return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), _plain(settings)))
 
 
 def _plain(settings: dict[str, Any]) -> dict[str, Any]:
-    return contents(settings)  # type: ignore[no-any-return]
+    return contents(settings)
 
 
-def _as_asked(original: Callable[..., Any], value: Any, found: Variable, dtype: Any, settings: dict[str, Any]) -> Any:
+def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, settings: dict[str, Any]) -> Any:
     """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
     name, order = original.__name__, settings.get("order") or "K"
     order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)

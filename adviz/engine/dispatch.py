@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from inspect import signature
+from numbers import Number
 from sys import _getframe
 from typing import Any
 
@@ -343,9 +344,22 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         found = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
         return tuple(map(as_program_array, found)) if isinstance(found, tuple) else as_program_array(found)
+    tape = current_tape()
+    if tape is not None and tape.grain == "array" and function in FUNCTIONS:
+        args = tuple(map(_whole, args))
     if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
         return _by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
+
+
+def _whole(value: Any) -> Any:
+    """An array of traced numbers and plain ones as one traced array; also in sequences."""
+    if type(value) is list or type(value) is tuple:
+        return type(value)(map(_whole, value))
+    is_of_numbers = isinstance(value, np.ndarray) and value.dtype == object and value.ndim and has_traced(value)
+    if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
+        return array_of(value)
+    return value
 
 
 def _is_of_entries(value: Any) -> bool:
@@ -472,7 +486,7 @@ def _resize(self: Variable, *args: Any, **settings: Any) -> None:
     raise missing("the method resize", "Write x = np.resize(x, shape).")
 
 
-def _flatten(self: Variable, order: str = "C") -> Any:
+def _flatten(self: Any, order: Any = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
     found = np.ravel(self, order=order)
     return apart(found) if isinstance(found, Traced) and found.ndim and memory_of(found) is not None else found

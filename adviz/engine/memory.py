@@ -179,7 +179,7 @@ def note_sharing(tape: Any, made: Any, operands: Any, copy: Any) -> None:
     """
     owner = owner_of(numbers_of(made))
     for operand in operands:
-        if getattr(operand, "tape", None) is not tape:
+        if not hasattr(operand, "tape") or operand.tape is not tape:
             continue
         numbers = numbers_of(operand)
         if type(numbers) is np.ndarray and owner_of(numbers) is owner:

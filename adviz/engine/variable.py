@@ -271,11 +271,18 @@ class Variable:
     def __trunc__(self) -> Variable:
         return apply_block(BLOCK_OF[np.trunc], (self,))
 
-    def item(self) -> float:
-        """Refused: a plain number would be cut off from the graph."""
-        raise _conversion("a plain number")
+    def item(self, *key: Any) -> Any:
+        """The number of an array of one, or at a place, which stays traced."""
+        if key:
+            place = key[0] if len(key) == 1 else key
+            return self[place if isinstance(place, tuple) else np.unravel_index(place, self.shape)]
+        if self.size != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return self[(0,) * self.ndim] if self.ndim else self
 
-    tolist = item
+    def tolist(self) -> Any:
+        """Nested lists of its numbers, which stay traced."""
+        return [row.tolist() for row in self] if self.ndim else self
 
     def __setitem__(self, *args: Any, **settings: Any) -> None:
         raise ArrayWriteError(

@@ -49,7 +49,7 @@ def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None
     shape, kept = np.shape(y), np.ones(np.shape(y))
     kept[key] = 0.0
     if _is_simple(key):
-        placed: Jacobian = Window(key, shape, np.shape(value), placed=True)
+        placed: Jacobian | None = Window(key, shape, np.shape(value), placed=True)
     else:
         numbers = np.arange(kept.size).reshape(shape)[key]
         placed = Selection(numbers.reshape(np.shape(value)), shape).T if numbers.size == np.size(value) else None
@@ -78,19 +78,6 @@ class Outdated(Traced):
 
     __slots__ = ()
 
-    @property
-    def data(self) -> Any:
-        return _renewed(self).data
-
-    @property
-    def index(self) -> Any:
-        return _renewed(self).index
-
-    @property
-    def tape(self) -> Any:
-        memory, _ = _DATA.__get__(self)
-        return memory.latest.tape
-
 
 _DATA = vars(Variable)["data"]
 
@@ -100,7 +87,7 @@ def _outdate(array: Traced, memory: Memory, where: Geometry) -> None:
     array.__class__ = Outdated
 
 
-def _renewed(array: Outdated) -> Traced:
+def _renewed(array: Any) -> Any:
     """The array as a view of what is in its memory now."""
     memory, where = _DATA.__get__(array)
     found = viewed(memory, where)
@@ -108,6 +95,14 @@ def _renewed(array: Outdated) -> Traced:
     array.tape, array.index, array.data = found.tape, found.index, found.data
     memory.fresh.append(array)
     return array
+
+
+for _name, _found in {
+    "data": lambda array: _renewed(array).data,
+    "index": lambda array: _renewed(array).index,
+    "tape": lambda array: _DATA.__get__(array)[0].latest.tape,
+}.items():
+    setattr(Outdated, _name, property(_found))
 
 
 def viewed(memory: Memory, where: Geometry) -> Any:
@@ -206,7 +201,7 @@ def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
     return isinstance(part, np.ndarray) and geometry(value, part).is_like(geometry(part, part))
 
 
-def _write_traced(array: Traced, key: Any, value: Any) -> None:
+def _write_traced(array: Any, key: Any, value: Any) -> None:
     numbers = numbers_of(array)
     if type(numbers) is not np.ndarray:
         if is_far(numbers):
@@ -406,7 +401,7 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
     given = dict(zip(names, args, strict=False)) | settings
     target, value = given.pop(names[0]), as_value(given.pop(written))
     value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
-    mask = given.get(MASKS.get(function, ""))
+    mask: Any = given.get(MASKS.get(function, ""))
     if has_traced(mask):  # a program for all points chooses entry by entry
         shape = np.shape(target)
         repeated = np.resize(value, shape) if function is np.putmask else _fitted(value, shape)
@@ -456,9 +451,9 @@ def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -
     """Write what was found where it was wanted: ``out=``."""
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
-            kinds = [np.dtype(getattr(part, "dtype", float)) for part in (each, target)]
-            if not any(kind.hasobject for kind in kinds) and not np.can_cast(*kinds, casting):
-                raise TypeError(f"out is an array of {kinds[1]}, which cannot hold {kinds[0]}")
+            source, wanted = (np.dtype(getattr(part, "dtype", float)) for part in (each, target))
+            if not source.hasobject and not wanted.hasobject and not np.can_cast(source, wanted, casting):
+                raise TypeError(f"out is an array of {wanted}, which cannot hold {source}")
             fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
             write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
     return targets[0] if len(targets) == 1 else tuple(targets)

@@ -140,7 +140,8 @@ def as_expected(found: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:
 def write_expected(found: dict[str, dict[str, str]]) -> None:
     """Write down what becomes of the programs today."""
     lines = [f"    {name!r}: {each!r}," for name, each in as_expected(found).items()]
-    text = '"""Which public programs are refused, in which grain, with which error. Written by ``running.py expected``."""\n\n'
+    what = "Which public programs are refused, in which grain, with which error. Written by ``running.py expected``."
+    text = f'"""{what}"""\n\n'
     EXPECTED.write_text("".join([text, "REFUSED = {\n", *(f"{line}\n" for line in lines), "}\n"]), encoding="utf-8")
 
 
