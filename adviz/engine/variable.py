@@ -335,8 +335,9 @@ class Traced(Variable):
         frame: FrameType | None = _getframe(1)
         while frame is not None and frame.f_globals.get("__name__") in _ASKED_ON_BEHALF:
             frame = frame.f_back
-        if frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in _KNOW_BETTER:
-            return type(self)
+        if frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
+            if frame is None or frame.f_code is not _IS_SCALAR:
+                return type(self)
         return np.ndarray if self.ndim else np.float64
 
     def _becomes(self, kind: type) -> None:
@@ -348,7 +349,7 @@ class Traced(Variable):
 _SET_CLASS = vars(object)["__class__"].__set__
 _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 """Where ``isinstance(x, numbers.Number)`` and functions of one of several types ask, for who called them."""
-_KNOW_BETTER = ENGINES - {"numpy"}
+_IS_SCALAR = np.isscalar.__code__
 
 
 class FarTraced(Traced):
