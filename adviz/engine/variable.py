@@ -330,14 +330,18 @@ class Traced(Variable):
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
+    def alike(self) -> Variable:
+        """Another Variable of the same node: what is written to one does not change the other."""
+        return alike(self)
+
     def _passes_for(self) -> type:
         """What programs take it for that ask ``isinstance``: what NumPy would have there; libraries see what it is."""
         frame: FrameType | None = _getframe(1)
         while frame is not None and frame.f_globals.get("__name__") in _ASKED_ON_BEHALF:
             frame = frame.f_back
-        if frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES:
-            if frame is None or frame.f_code is not _IS_SCALAR:
-                return type(self)
+        is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
+        if is_library and (frame is None or frame.f_code is not _IS_SCALAR):
+            return type(self)
         return np.ndarray if self.ndim else np.float64
 
     def _becomes(self, kind: type) -> None:
@@ -438,7 +442,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if is_view and is_far(value):
         tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
     elif is_view:
-        note_sharing(tape, made, operands, alike)
+        note_sharing(tape, made, operands)
     return made
 
 
@@ -618,10 +622,16 @@ def array_of(value: Any) -> Any:
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
+_SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
+"""Types of what keys are mostly made of."""
+
+
 def plain_key(key: Any) -> Any:
     """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    if type(key) in _SIMPLE:
+        return key
     if type(key) is tuple:
-        return tuple(map(plain_key, key))
+        return key if _SIMPLE.issuperset(map(type, key)) else tuple(map(plain_key, key))
     if isinstance(key, np.ndarray | list | Variable):
         if has_traced(key):
             raise BranchError(
