@@ -21,7 +21,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from numbers import Number
 from types import EllipsisType, FrameType, MethodType, NoneType
 from typing import Any
@@ -131,23 +131,13 @@ def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
     tapes = running_tapes()
     tapes.append(tape)
     try:
-        with _transforms():
-            yield
+        yield
     finally:
         try:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
             STAND_INS.take_out_of(vars(np), *namespaces)
-
-
-def _transforms() -> Any:
-    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
-    if "scipy.fft" not in sys.modules:
-        return nullcontext()
-    from .rules.fourier import Transforms
-
-    return sys.modules["scipy.fft"].set_backend(Transforms)
 
 
 @contextmanager
