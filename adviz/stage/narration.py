@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.sweeps.moves import Edge, edges
-from ..graph.graph import Graph
+from ..graph.graph import WRITE, Graph
 from ..graph.timeline import Step
 from . import captions, formulas
 from .formulas import Tree
@@ -218,6 +218,8 @@ class Narrator:
         jacobian = edge.jacobian
         if jacobian.shape == (1, 1):
             return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
+        if self.graph.blocks[edge.node].name == WRITE:
+            return f"the local Jacobian, {captions.local_rule(self.graph, edge.node, edge.place)}"
         matrix = captions.a(captions.kind(jacobian.shape))
         return f"the local Jacobian, {matrix} {KNOWN_AS.get(jacobian.structure, '')}".rstrip()
 
