@@ -162,6 +162,7 @@ def label(graph: Graph, index: int) -> str:
 def detail(graph: Graph, index: int) -> str:
     """The second line of a node: its name in the source, and its value or shape."""
     one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
+    one_of_many = one_of_many and graph.blocks[index].name != WRITE
     name = None if one_of_many or graph.blocks[index].name == "input" else graph.name(index)
     named = f"{name} = " if name else ""
     return named + value(graph.values[index], most=MOST_IN_A_NODE - len(named))

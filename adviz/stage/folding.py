@@ -1,8 +1,8 @@
 """What is on screen when a scope is opened: its nodes, its inner scopes folded, and where values come from and go.
 
 A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node, but for chains of writes into one array: these are one
-item. In a larger one inner scopes are folded into one item each, and neighbors that were made alike (the iterations of
-a loop) into one item for all of them, so that a picture stays within a few hundred items whatever the size of the graph.
+item. In a larger one inner scopes are folded into one item each, and neighbors that were made alike (the iterations
+of a loop) into one for all of them, so that a picture stays within a few hundred items whatever the size of the graph.
 """
 
 from __future__ import annotations

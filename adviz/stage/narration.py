@@ -51,6 +51,10 @@ KNOWN_AS = {
 }
 """What is known of a local Jacobian, by its structure; of a dense one all numbers are."""
 
+WRITTEN = ("which is the identity, but 0 at [{}]", "which puts what it gets at [{}]")
+"""What is known of the local Jacobians of a write at a key, by the version before and by the value."""
+ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
+
 ANY_TURN, ANY_HINT = "nothing else has to come before", "Whatever uses a node has its turn before it."
 TOLERANCE = 0.01
 """Of an answer, relative to the number where that is larger than 1."""
@@ -218,10 +222,18 @@ class Narrator:
         jacobian = edge.jacobian
         if jacobian.shape == (1, 1):
             return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
-        if self.graph.blocks[edge.node].name == WRITE:
-            return f"the local Jacobian, {captions.local_rule(self.graph, edge.node, edge.place)}"
         matrix = captions.a(captions.kind(jacobian.shape))
-        return f"the local Jacobian, {matrix} {KNOWN_AS.get(jacobian.structure, '')}".rstrip()
+        known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
+        return f"the local Jacobian, {matrix} {known}".rstrip()
+
+    def _written(self, edge: Edge) -> str:
+        """What is known of a local Jacobian of a write: by the version before, or by the value; "" of other nodes."""
+        operands = self.graph.operands(edge.node)
+        if self.graph.blocks[edge.node].name != WRITE or operands[2] >= 0:
+            return ""
+        place = [k for k, operand in enumerate(operands) if operand >= 0][edge.place]
+        told = ALL_WRITTEN if self.graph.literal(operands[2]) is Ellipsis else WRITTEN
+        return told[place].format(captions.operand(self.graph, operands[2]))
 
     def _tell_accumulate(self, act: Act) -> str:
         where = self.called(act.node)
