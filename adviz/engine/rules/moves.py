@@ -128,10 +128,15 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 """Ways of padding with one number per row."""
 
 
+def _numbers(value: Any) -> Any:
+    """The numbers behind a value, in NumPy; also inside sequences."""
+    return type(value)(map(_numbers, value)) if isinstance(value, list | tuple) else places_of(value)
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
     """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
     if settings:  # NumPy says which of them a mode does not take
-        plain = {key: data_of(each) for key, each in settings.items()}
+        plain = {key: _numbers(each) for key, each in settings.items()}
         np.pad(np.zeros(np.shape(array)), pad_width, mode, **plain)
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
@@ -142,7 +147,6 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
     if mode not in ("constant", "linear_ramp", *STATISTICS) and not (odd and mode in ("reflect", "symmetric")):
         raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
-    np.pad(np.zeros(np.shape(array)), pad_width, mode=mode, **{k: data_of(v) for k, v in settings.items()})  # complains
     for axis, widths in enumerate(_pairs(pad_width, np.ndim(array))):
         values = [_pairs(value, np.ndim(array))[axis] for key, value in settings.items() if key != "reflect_type"]
         rows = np.moveaxis(array, axis, 0)
