@@ -154,7 +154,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 def joined(a: Any) -> Any:
     """Sequences of Variables as one array Variable; everything else as it is."""
-    return stack(list(a)) if isinstance(a, list | tuple) else a
+    return stack(list(a)) if issubclass(type(a), list | tuple) else a
 
 
 def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:

@@ -128,16 +128,20 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 """Ways of padding with one number per row."""
 
 
-def _numbers(value: Any) -> Any:
-    """The numbers behind a value, in NumPy; also inside sequences."""
-    return type(value)(map(_numbers, value)) if isinstance(value, list | tuple) else places_of(value)
+SETTING: dict[Any, str] = {
+    "constant": "constant_values",
+    "linear_ramp": "end_values",
+    "reflect": "reflect_type",
+    "symmetric": "reflect_type",
+    **dict.fromkeys(STATISTICS, "stat_length"),
+}
+"""The keyword that a way of padding takes, if any."""
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
     """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
-    if settings:  # NumPy says which of them a mode does not take
-        plain = {key: _numbers(each) for key, each in settings.items()}
-        np.pad(np.zeros(np.shape(array)), pad_width, mode, **plain)
+    if isinstance(mode, str) and (unknown := settings.keys() - {SETTING.get(mode)}):
+        raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unknown}")
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
