@@ -10,5 +10,5 @@ REFUSED = {
     "pca": {"scalar": "MissingBlockError"},
     "pca_by_eigh": {"scalar": "MissingBlockError"},
     "power_iteration": {"array": "ConversionError", "scalar": "ConversionError"},
-    "ukf_estimation": {"array": "unnamed AttributeError", "scalar": "MissingBlockError"},
+    "ukf_estimation": {"scalar": "MissingBlockError"},
 }
