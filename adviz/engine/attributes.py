@@ -87,7 +87,7 @@ def attach() -> None:
             setattr(ObjectArray, name, _refused(name, advice))
     for name, advice in REFUSED_PROPERTIES.items():
         setattr(Variable, name, property(_refused(name, advice)))
-    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment, misc]
+    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment]
 
 
 attach()

@@ -384,7 +384,7 @@ def test_inputs_that_are_not_real_numbers(value, grain):
     def f(weights):
         return weights
 
-    is_complex = getattr(value, "dtype", type(value)) == complex
+    is_complex = isinstance(value, complex) or getattr(value, "dtype", None) == np.dtype(complex)
     words = r"weights.*real and the imaginary part" if is_complex else r"weights.*keyword"
     with pytest.raises(ad.InputError, match=words):
         ad.trace(f, value, grain=grain)
