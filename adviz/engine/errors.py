@@ -36,12 +36,13 @@ class ConversionError(AdvizError, TypeError):
 
 
 class ArrayWriteError(AdvizError, TypeError):
-    """A traced value was written into an array of plain numbers, or written to itself.
+    """A traced value was written into an array that cannot be followed, such as one that was made outside.
 
     >>> import adviz, numpy
-    >>> adviz.trace(lambda x: x.sort(), numpy.ones(2))  # doctest: +ELLIPSIS
+    >>> kept = numpy.zeros(2)
+    >>> adviz.trace(lambda x: numpy.copyto(kept, x), numpy.ones(2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.errors.ArrayWriteError: A traced value was written into an existing array...
+    adviz.engine.errors.ArrayWriteError: A traced value was written into...
     """
 
 
@@ -59,9 +60,9 @@ class MissingBlockError(AdvizError, NotImplementedError, TypeError):
     """A function met a traced value and adviz has no Block for it.
 
     >>> import adviz, numpy
-    >>> adviz.trace(lambda x: numpy.linalg.eigvals(x), numpy.eye(2))  # doctest: +ELLIPSIS
+    >>> adviz.trace(lambda x: numpy.nanquantile(x, 0.3), numpy.eye(2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.errors.MissingBlockError: adviz has no Block for np.linalg.eigvals. ...
+    adviz.engine.errors.MissingBlockError: adviz has no Block for np.nanquantile. ...
     """
 
 
