@@ -7,17 +7,21 @@ values in it, it does what NumPy's own arrays do, and so do its results; else wh
 from __future__ import annotations
 
 from collections.abc import Callable
+from sys import _getframe
 from typing import Any
 
 import numpy as np
 
+from .blocks import BLOCK_OF
 from .dispatch import call_function, call_ufunc
 from .memory import numbers_of
 from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
-from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
+from .operators import apply_on_arrays
+from .program_arrays import ANY_FILLED, ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
+from .rules.functions import PARAMETERS
 from .tape import current_tape
-from .variable import Variable, array_of, has_traced, plain_key
+from .variable import Traced, Variable, array_of, has_traced, plain_key
 
 # ---- protocols ----
 
@@ -51,6 +55,13 @@ _PLAIN = {np.ndarray, np.float64, np.float32, np.int64, np.bool_, np.complex128}
 
 
 def _array_ufunc(self: ProgramArray, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+    if len(inputs) == 2 and not settings and method == "__call__" and ufunc in BLOCK_OF and ufunc not in PARAMETERS:
+        first, second = inputs
+        traced = first if type(first) is Traced else second
+        if type(traced) is Traced:
+            found = apply_on_arrays(BLOCK_OF[ufunc], traced.tape, first, second, _getframe(1))
+            if found is not None:
+                return found
     if not _is_plain(*inputs, *settings.values()):
         return call_ufunc(ufunc, method, inputs, settings)
     targets = settings.get("out")
@@ -72,9 +83,9 @@ def _array_function(self: ProgramArray, function: Any, types: Any, args: Any, se
 
 
 def _getitem(self: ProgramArray, key: Any) -> Any:
-    if filled(self) is None:
-        return np.ndarray.__getitem__(self, plain_key(key))
-    key = plain_key(key)
+    key = key if type(key) is int else plain_key(key)
+    if not ANY_FILLED or filled(self) is None:
+        return np.ndarray.__getitem__(self, key)
     found = np.ndarray.__getitem__(self, key)
     is_view = isinstance(found, ProgramArray) and filled(found) is not None
     return found if is_view else contents(self)[key]

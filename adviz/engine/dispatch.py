@@ -185,7 +185,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
     if ufunc in PLAIN_UFUNCS:
         return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
-    if any(isinstance(entry, np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(issubclass(type(entry), np.ndarray) and entry.dtype == object for entry in inputs):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -194,7 +194,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
     if ufunc in BLOCK_OF and method == "__call__" and not settings:
-        operands = (np.asarray(entry) if isinstance(entry, list | tuple) else entry for entry in inputs)
+        operands = (np.asarray(entry) if type(entry) in (list, tuple) else entry for entry in inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
 
@@ -356,7 +356,9 @@ def _whole(value: Any) -> Any:
     """An array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
         return type(value)(map(_whole, value))
-    is_of_numbers = isinstance(value, np.ndarray) and value.dtype == object and value.ndim and has_traced(value)
+    if not issubclass(type(value), np.ndarray):
+        return value
+    is_of_numbers = value.dtype == object and value.ndim and has_traced(value)
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value
@@ -390,7 +392,17 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         ) from error
     if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
         return as_program_made(as_plain_array(found))
-    return type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
+    found = type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
+    if type(found) is ObjectArray and any(isinstance(arg, list | tuple) for arg in args):
+        _take_numbers_out(as_plain_array(found))
+    return found
+
+
+def _take_numbers_out(entries: np.ndarray) -> None:
+    """Numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
+    nested = [place for place in np.ndindex(entries.shape) if isinstance(entries[place], np.ndarray)]
+    for place in nested:
+        entries[place] = entries[place][()]
 
 
 def _found(value: Any) -> Any:

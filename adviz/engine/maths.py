@@ -23,6 +23,7 @@ import numpy as np
 
 from .errors import MissingBlockError
 from .names_in_programs import Namespace, StandIns
+from .object_arrays import STAND_INS as CONSTRUCTORS
 from .object_arrays import ObjectArray
 from .tape import user_origin
 from .variable import FarTraced, Traced
@@ -225,7 +226,8 @@ STAND_INS = {
     if name in vars(math)  # Python has added some
 }
 ORIGINALS = {name: vars(math)[name] for name in STAND_INS}
-_names = StandIns({original: STAND_INS[name] for name, original in ORIGINALS.items()})
+NAMES = StandIns({original: STAND_INS[name] for name, original in ORIGINALS.items()} | CONSTRUCTORS)
+"""What stands in for functions of ``math`` and for NumPy's constructors wherever a program has names for them."""
 
 _lock = threading.Lock()
 _asked = 0
@@ -234,6 +236,8 @@ _asked = 0
 
 class mathematics:
     """Functions of ``math`` take traced values, under whatever names the namespaces have for them. May be nested.
+
+    In the namespaces, names of NumPy's constructors stand for what :func:`~.object_arrays.tracing` puts in their place.
 
     All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
 
@@ -244,7 +248,7 @@ class mathematics:
     True
     """
 
-    __slots__ = ("namespaces",)
+    __slots__ = ("asked", "namespaces")
 
     def __init__(self, *namespaces: Namespace):
         self.namespaces = namespaces
@@ -255,11 +259,11 @@ class mathematics:
             if not _asked:
                 vars(math).update(STAND_INS)
             _asked += 1
-        _names.put_into(*self.namespaces)
+        self.asked = NAMES.put_into(*self.namespaces)
 
     def __exit__(self, *error: object) -> None:
         global _asked
-        _names.take_out_of(*self.namespaces)
+        NAMES.take_out_of(*self.asked)
         with _lock:
             _asked -= 1
             if not _asked:

@@ -147,14 +147,15 @@ def numbers_of(value: Any) -> Any:
 class Memory:
     """Memory that traced arrays share: its latest version, and the arrays that are up to date with it.
 
-    ``latest`` is a Variable of its own, which nobody else holds, and whose value covers all of the memory.
+    ``latest`` is a Variable of its own, which nobody else holds, and whose value covers all of the memory; or the plain
+    numbers that were there before anything traced was written.
     """
 
     __slots__ = ("fresh", "latest")
 
-    def __init__(self, latest: Any):
+    def __init__(self, latest: Any, fresh: list[Any] | None = None):
         self.latest = latest
-        self.fresh: list[Any] = []
+        self.fresh: list[Any] = [] if fresh is None else fresh
 
     @property
     def numbers(self) -> Any:
@@ -169,23 +170,24 @@ class Memory:
 def memory_of(array: Any) -> Memory | None:
     """The memory that a traced array shares with others, if it does."""
     found: Memory | None = array.tape.memories.get(id(owner_of(numbers_of(array))))
+    if found is not None and found.latest is None:
+        found.latest = found.fresh[0].alike()  # the array of which the first view was made
     return found
 
 
-def note_sharing(tape: Any, made: Any, operands: Any, copy: Any) -> None:
-    """Note that a value is a view of an operand, if it is: what is written to one is then seen by the other.
-
-    ``copy`` makes another Variable of the same node.
-    """
-    owner = owner_of(numbers_of(made))
+def note_sharing(tape: Any, made: Any, operands: Any) -> None:
+    """Note that a value is a view of an operand, if it is: what is written to one is then seen by the other."""
+    numbers = made.data
+    owner: Any = numbers.base if type(numbers) is np.ndarray else numbers_of(numbers)
+    owner = owner if owner.base is None else owner_of(owner)
     for operand in operands:
         if not hasattr(operand, "tape") or operand.tape is not tape:
             continue
-        numbers = numbers_of(operand)
-        if type(numbers) is np.ndarray and owner_of(numbers) is owner:
+        shared = operand.data if type(operand.data) is np.ndarray else numbers_of(operand)
+        if shared is owner or (type(shared) is np.ndarray and owner_of(shared) is owner):
             memory = tape.memories.get(id(owner))
             if memory is None:
-                memory = tape.memories[id(owner)] = Memory(copy(operand))
-                memory.fresh.append(operand)
-            memory.fresh.append(made)
+                tape.memories[id(owner)] = Memory(None, [operand, made])
+            else:
+                memory.fresh.append(made)
             return

@@ -20,8 +20,9 @@ import functools
 import inspect
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from numbers import Number
 from types import EllipsisType, FrameType, MethodType, NoneType
 from typing import Any
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from .errors import ConversionError, MissingBlockError
-from .names_in_programs import ENGINES, Namespace, StandIns
+from .names_in_programs import ENGINES
 from .program_arrays import ProgramArray, as_program_array, settle
 from .tape import Tape, current_tape, running_tapes
 
@@ -119,35 +120,32 @@ LIBRARIES = frozenset({"numpy", "scipy"})
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 EMPTY = np.empty
+_lock = threading.Lock()
+_traces = 0
+"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
 
 
 @contextmanager
-def tracing(tape: Tape, *namespaces: Namespace) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested.
-
-    In the namespaces, those of the modules of the program, their names stand for the same.
-    """
-    STAND_INS.put_into(vars(np), *namespaces)
+def tracing(tape: Tape) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
+    global _traces
+    with _lock:
+        if not _traces:
+            vars(np).update(_STANDING_IN)
+        _traces += 1
     tapes = running_tapes()
     tapes.append(tape)
     try:
-        with _transforms():
-            yield
+        yield
     finally:
         try:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
-            STAND_INS.take_out_of(vars(np), *namespaces)
-
-
-def _transforms() -> Any:
-    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
-    if "scipy.fft" not in sys.modules:
-        return nullcontext()
-    from .rules.fourier import Transforms
-
-    return sys.modules["scipy.fft"].set_backend(Transforms)
+            with _lock:
+                _traces -= 1
+                if not _traces:
+                    vars(np).update(_ORIGINALS)
 
 
 @contextmanager
@@ -194,8 +192,8 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def construct(*args: Any, **settings: Any) -> Any:
         tape = current_tape()
-        if tape is None:
-            return original(*args, **settings)
+        if tape is None or (args and hasattr(type(args[0]), "tape") and not is_of_a_value):
+            return original(*args, **settings)  # NumPy asks the Variable
         caller = sys._getframe(1)
         if caller.f_code.co_filename.startswith(_HERE):
             return _made_of_objects(original, args, settings)
@@ -260,5 +258,7 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
         return as_object_array(original(value, dtype=object))
 
 
-STAND_INS = StandIns({vars(np)[name]: _constructor(vars(np)[name]) for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)})
+_ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
+_STANDING_IN = {name: _constructor(original) for name, original in _ORIGINALS.items()}
+STAND_INS = {original: _STANDING_IN[name] for name, original in _ORIGINALS.items()}
 """What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""

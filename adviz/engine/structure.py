@@ -12,9 +12,10 @@ from .errors import InputError
 
 def is_container(value: Any) -> bool:
     """Whether a value is a structure of leaves; a list of plain numbers (nested, regular) is one array instead."""
-    if isinstance(value, list):
+    kind = type(value)  # of traced values, isinstance would have to ask what they pass for
+    if issubclass(kind, list):
         return not _is_array_like(value)
-    return isinstance(value, (tuple, dict))  # a union takes three times as long
+    return issubclass(kind, (tuple, dict))  # a union takes three times as long
 
 
 def _is_array_like(value: list) -> bool:

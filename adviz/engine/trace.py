@@ -151,13 +151,15 @@ def record(
     for place in traced:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
-    arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
-    settings = {name: as_program_array(each) for name, each in settings.items()}
+    if len(traced) < len(arguments):
+        arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
+    if settings:
+        settings = {name: as_program_array(each) for name, each in settings.items()}
     divert()
     try:
         # NaN and infinity are reported once, with the place they were born.
         modules = namespaces(function)
-        with np.errstate(all="ignore"), tracing(tape, *modules), mathematics(*modules):
+        with np.errstate(all="ignore"), tracing(tape), mathematics(*modules):
             result = f(*arguments, **settings)
             outputs = [_output(tape, name, leaf) for name, leaf in leaves(result, "result")]
         if tape.unheard is not None:

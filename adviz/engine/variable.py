@@ -30,6 +30,7 @@ from .complex_numbers.pairs import has_complex, is_complex
 from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 from .jacobians import Jacobian
 from .memory import note_sharing, numbers_of
+from .names_in_programs import ENGINES
 from .object_arrays import as_object_array, as_plain_array
 from .program_arrays import ProgramArray, check_not_lost, contents, filled
 from .rules import array_blocks
@@ -329,13 +330,17 @@ class Traced(Variable):
         result: Variable = apply_block(array_blocks.INDEX, (self, key))
         return result
 
+    def alike(self) -> Variable:
+        """Another Variable of the same node: what is written to one does not change the other."""
+        return alike(self)
+
     def _passes_for(self) -> type:
-        """What it is for programs that ask ``isinstance``: what NumPy would have there; for adviz and SciPy, itself."""
-        frame = _getframe(1)
-        name = frame.f_globals.get("__name__", "")
-        if name == "abc" and frame.f_back is not None:  # numbers.Number and its like ask there
-            name = frame.f_back.f_globals.get("__name__", "")
-        if name.partition(".")[0] in _THAT_KNOW_BETTER:
+        """What programs take it for that ask ``isinstance``: what NumPy would have there; libraries see what it is."""
+        frame: FrameType | None = _getframe(1)
+        while frame is not None and frame.f_globals.get("__name__") in _ASKED_ON_BEHALF:
+            frame = frame.f_back
+        is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
+        if is_library and (frame is None or frame.f_code is not _IS_SCALAR):
             return type(self)
         return np.ndarray if self.ndim else np.float64
 
@@ -346,13 +351,16 @@ class Traced(Variable):
 
 
 _SET_CLASS = vars(object)["__class__"].__set__
-_THAT_KNOW_BETTER = frozenset({"adviz", "scipy"})
+_ASKED_ON_BEHALF = frozenset({"abc", "functools"})
+"""Where ``isinstance(x, numbers.Number)`` and functions of one of several types ask, for who called them."""
+_IS_SCALAR = np.isscalar.__code__
 
 
 class FarTraced(Traced):
     """One whose data are an array of another library than NumPy."""
 
     __slots__ = ()
+    __class__ = property(type, Traced._becomes)  # the other library is not to take it for one of NumPy's
 
 
 def kind_for(data: Any) -> type[Traced]:
@@ -435,7 +443,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     if is_view and is_far(value):
         tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
     elif is_view:
-        note_sharing(tape, made, operands, alike)
+        note_sharing(tape, made, operands)
     return made
 
 
@@ -499,7 +507,7 @@ def as_vectors(found: Any) -> Any:
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
     """Whether an elementwise Block has to be applied entry by entry."""
     for operand in operands:
-        if isinstance(operand, np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
+        if issubclass(type(operand), np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
             return True
         if tape.grain == "scalar" and isinstance(operand, Variable) and operand.tape is not tape and operand.ndim:
             return True
@@ -615,10 +623,16 @@ def array_of(value: Any) -> Any:
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
+_SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
+"""Types of what keys are mostly made of."""
+
+
 def plain_key(key: Any) -> Any:
     """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    if type(key) in _SIMPLE:
+        return key
     if type(key) is tuple:
-        return tuple(map(plain_key, key))
+        return key if _SIMPLE.issuperset(map(type, key)) else tuple(map(plain_key, key))
     if isinstance(key, np.ndarray | list | Variable):
         if has_traced(key):
             raise BranchError(

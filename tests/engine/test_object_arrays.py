@@ -421,3 +421,27 @@ def test_object_arrays_of_other_things_stay_what_they_are():
         return words[2] * 2
 
     assert ad.grad(f)(1.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        lambda v, t: np.concatenate(([t], v)),
+        lambda v, t: (v, np.concatenate(([np.cos(t), 2.0], v * t))),
+        lambda v, t: np.append([t, 1.0], v),
+        lambda v, t: np.select([[True, False], [False, True]], [[t, t], v]),
+        lambda v, t: np.vstack([[t, t * 2], v]),
+        lambda v, t: np.block([[t, t * 2], [t, t]]),
+        lambda v, t: np.dot([[t, 1.0], [t, t]], v),
+    ],
+)
+def test_traced_numbers_in_lists_are_entries(join):
+    """NumPy takes arrays without axes for entries there; the numbers in them are what is meant."""
+    v, t = np.array([0.3, 0.4]), 0.7
+    values, pullback = ad.vjp(join, v, t, grain="scalar")
+    expected, other = ad.vjp(join, v, t)
+    weigh = lambda value: np.cos(np.arange(float(value.size))).reshape(value.shape)  # noqa: E731
+    weights = tuple(map(weigh, values)) if isinstance(values, tuple) else weigh(values)
+    for found, wanted in zip((values, *pullback(weights)), (expected, *other(weights)), strict=True):
+        for one, another in zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]:
+            assert_close(one, another)

@@ -212,12 +212,12 @@ def is_complex(value: Any) -> bool:
     kind = type(value)
     if kind is Complex or kind is complex:
         return True
-    return isinstance(value, NUMPYS) and value.dtype.kind == "c"
+    return issubclass(kind, NUMPYS) and value.dtype.kind == "c"  # not what a traced value passes for
 
 
 def has_complex(value: Any) -> bool:
     """Whether a value is complex, or one in a sequence is."""
-    if isinstance(value, SEQUENCES):
+    if issubclass(type(value), SEQUENCES):
         return any(map(has_complex, value))
     return is_complex(value)
 

@@ -86,7 +86,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
         entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
-        found = np.empty_like(as_plain_array(value), entries.dtype)  # at the same places in memory
+        found = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
         found[...] = entries.reshape(value.shape)
         return found
     return value
@@ -154,7 +154,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 def joined(a: Any) -> Any:
     """Sequences of Variables as one array Variable; everything else as it is."""
-    return stack(list(a)) if isinstance(a, list | tuple) else a
+    return stack(list(a)) if issubclass(type(a), list | tuple) else a
 
 
 def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
