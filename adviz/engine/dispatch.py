@@ -592,7 +592,7 @@ _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
 _attach(
     ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
 )
-_attach(ObjectArray, {"__setitem__": writes.write_entries})
+_attach(ObjectArray, {"__getitem__": writes.read_entries, "__setitem__": writes.write_entries})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,
