@@ -17,7 +17,7 @@ from .dispatch import call_function, call_ufunc
 from .memory import numbers_of
 from .object_arrays import CONSTRUCTORS, MADE, OF_ARRAYS, ObjectArray, _made, _made_of_objects
 from .operators import apply_on_arrays
-from .program_arrays import ProgramArray, as_program_array, contents, filled, raw
+from .program_arrays import ANY_FILLED, ProgramArray, as_program_array, contents, filled, raw
 from .rules import array_blocks, writes
 from .rules.functions import PARAMETERS
 from .tape import current_tape
@@ -83,8 +83,8 @@ def _array_function(self: ProgramArray, function: Any, types: Any, args: Any, se
 
 
 def _getitem(self: ProgramArray, key: Any) -> Any:
-    key = plain_key(key)
-    if filled(self) is None:
+    key = key if type(key) is int else plain_key(key)
+    if not ANY_FILLED or filled(self) is None:
         return np.ndarray.__getitem__(self, key)
     found = np.ndarray.__getitem__(self, key)
     is_view = isinstance(found, ProgramArray) and filled(found) is not None

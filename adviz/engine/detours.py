@@ -79,7 +79,7 @@ def holds_traced(value: Any) -> bool:
         return value.dtype == object and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
-    return is_traced(value) or type(value) is Complex
+    return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
 
 
 # ---- which version is called ----
@@ -113,12 +113,19 @@ def _on_functions(version: Any, original: Any, args: tuple[Any, ...], settings: 
 
 def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
-    plain = [as_numbers(value) if type(value) is ObjectArray else value for value in args]
-    named = {key: as_numbers(value) if type(value) is ObjectArray else value for key, value in settings.items()}
+    plain = list(map(_as_numpys, args))
+    named = {key: _as_numpys(value) for key, value in settings.items()}
     if any(map(callable, (*plain, *named.values()))):  # functions of the program's are traced
         return original(*plain, **named)
     with untraced():
         return original(*plain, **named)
+
+
+def _as_numpys(value: Any) -> Any:
+    """Numbers as NumPy has them: real ones out of an array of objects, complex ones out of their parts."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_as_numpys, value)) if any(type(part) is Complex for part in value) else value
+    return value.plain() if type(value) is Complex else as_numbers(value) if type(value) is ObjectArray else value
 
 
 CHOOSERS: dict[str, Callable[..., Any]] = {

@@ -248,7 +248,7 @@ class mathematics:
     True
     """
 
-    __slots__ = ("namespaces",)
+    __slots__ = ("asked", "namespaces")
 
     def __init__(self, *namespaces: Namespace):
         self.namespaces = namespaces
@@ -259,11 +259,11 @@ class mathematics:
             if not _asked:
                 vars(math).update(STAND_INS)
             _asked += 1
-        NAMES.put_into(*self.namespaces)
+        self.asked = NAMES.put_into(*self.namespaces)
 
     def __exit__(self, *error: object) -> None:
         global _asked
-        NAMES.take_out_of(*self.namespaces)
+        NAMES.take_out_of(*self.asked)
         with _lock:
             _asked -= 1
             if not _asked:

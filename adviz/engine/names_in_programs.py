@@ -75,27 +75,35 @@ class StandIns:
     @contextmanager
     def within(self, *namespaces: Namespace) -> Iterator[None]:
         """Names in the namespaces that are bound to originals are bound to the stand-ins."""
-        self.put_into(*namespaces)
+        asked = self.put_into(*namespaces)
         try:
             yield
         finally:
-            self.take_out_of(*namespaces)
+            self.take_out_of(*asked)
 
-    def put_into(self, *namespaces: Namespace) -> None:
-        """Bind names in namespaces to the stand-ins until :meth:`take_out_of` was called as often."""
-        with self._lock:
-            for namespace in namespaces:
-                swap = self._swaps.get(id(namespace))
-                if swap is not None:
-                    swap.asked += 1
-                    continue
-                found = self._find(namespace)
-                self._swaps[id(namespace)] = Swap(namespace, found)
-                if found.originals:
-                    namespace.update(found.stand_ins)
+    def put_into(self, *namespaces: Namespace) -> list[Namespace]:
+        """Bind names in namespaces to the stand-ins until :meth:`take_out_of` was called as often.
+
+        What that is to be called with is returned: the namespaces that have such names.
+        """
+        asked = [each for each in namespaces if not self._has_none(each)]
+        if asked:
+            with self._lock:
+                for namespace in asked:
+                    swap = self._swaps.get(id(namespace))
+                    if swap is not None:
+                        swap.asked += 1
+                        continue
+                    found = self._find(namespace)
+                    self._swaps[id(namespace)] = Swap(namespace, found)
+                    if found.originals:
+                        namespace.update(found.stand_ins)
+        return asked
 
     def take_out_of(self, *namespaces: Namespace) -> None:
         """Undo one :meth:`put_into`."""
+        if not namespaces:
+            return
         with self._lock:
             for namespace in namespaces:
                 swap = self._swaps[id(namespace)]
@@ -106,6 +114,11 @@ class StandIns:
                 for name, stand_in in swap.found.stand_ins.items():
                     if namespace.get(name) is stand_in:
                         namespace[name] = swap.found.originals[name]
+
+    def _has_none(self, namespace: Namespace) -> bool:
+        """Whether a namespace is known to have no names that are bound to originals, nor that originals have."""
+        known = self._known.get(id(namespace))
+        return known is not None and known.size == len(namespace) and not known.originals and not known.others
 
     def _find(self, namespace: Namespace) -> Found:
         """The names that are bound to originals; nothing keeps the namespace alive that they were found in."""

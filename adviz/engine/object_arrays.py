@@ -22,7 +22,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from numbers import Number
 from types import EllipsisType, FrameType, MethodType, NoneType
 from typing import Any
@@ -136,8 +136,7 @@ def tracing(tape: Tape) -> Iterator[None]:
     tapes = running_tapes()
     tapes.append(tape)
     try:
-        with _transforms():
-            yield
+        yield
     finally:
         try:
             settle(tape, tapes[0])
@@ -147,15 +146,6 @@ def tracing(tape: Tape) -> Iterator[None]:
                 _traces -= 1
                 if not _traces:
                     vars(np).update(_ORIGINALS)
-
-
-def _transforms() -> Any:
-    """Let ``scipy.fft``, if it is there, transform traced values in this thread."""
-    if "scipy.fft" not in sys.modules:
-        return nullcontext()
-    from .rules.fourier import Transforms
-
-    return sys.modules["scipy.fft"].set_backend(Transforms)
 
 
 @contextmanager

@@ -116,8 +116,14 @@ def as_program_array(value: Any) -> Any:
     return value
 
 
+ANY_FILLED: set[int] = set()
+"""Addresses of the memory in which traced values are now, in all threads."""
+
+
 def filled(array: Any) -> Filled | None:
     """What was written into the memory of an array, if something traced was."""
+    if not ANY_FILLED:
+        return None
     tape = outermost_tape()
     if tape is None or not tape.filled:
         return None
@@ -141,6 +147,8 @@ def lost() -> ConversionError:
 
 def check_not_lost(value: Any) -> None:
     """Raise :class:`~adviz.ConversionError` for numbers that were read from the memory of filled arrays."""
+    if not ANY_FILLED:
+        return
     tape = outermost_tape()
     if tape is None or not tape.filled or not isinstance(value, float | np.ndarray):
         return
@@ -155,6 +163,7 @@ def fill(contents: Filled) -> None:
     assert tape is not None
     if address(contents.owner) not in tape.filled:
         tape.filled[address(contents.owner)] = contents
+        ANY_FILLED.add(address(contents.owner))
         with _writable(contents.owner):
             contents.owner.fill(LOST)
 
@@ -179,6 +188,7 @@ def settle(tape: Tape, outermost: Tape) -> None:
         with _writable(each.owner):
             each.owner[...] = each.numbers()
         del outermost.filled[key]
+        ANY_FILLED.discard(key)
 
 
 @contextmanager

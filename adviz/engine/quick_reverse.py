@@ -18,7 +18,7 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from . import blocks
-from .rules import array_blocks
+from .rules import array_blocks, writes
 from .tape import Tape, unpack_rows
 
 FLOAT = np.dtype(float)
@@ -107,10 +107,8 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
                 operands += rest[index]
             data, value, block = [values[operand] for operand in operands], values[index], table[number]
             cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
-            if block.partials:
-                _pull_elementwise(found, block, value, operands, data, cotangent, index in found.owned)
-            else:
-                PULLS.get(block, _pull_by_jacobians)(found, block, value, operands, data, cotangent)
+            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
+            pull(found, block, value, operands, data, cotangent, index in found.owned)
         for index in inputs & found.parts.keys():
             found.sums[index] = found.take(index, values[index])
     return found
@@ -194,7 +192,9 @@ def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...
     return summed.reshape(summed.shape[lacking:])
 
 
-def _pull_sum(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_sum(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
     x, axis, keepdims = data
     if _shape(cotangent) == ():
         cotangent = float(cotangent)
@@ -213,29 +213,35 @@ def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if k in axes else size for k, size in enumerate(shape))
 
 
-def _pull_extreme(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_extreme(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
     if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
-        _pull_by_jacobians(found, block, value, operands, data, cotangent)
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
         return
     spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
     key = np.unravel_index(places, x.shape)
     found.add_part(operands[0], key, spread[key])
 
 
-def _pull_index(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_index(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
     if type(data[0]) is np.ndarray:
         found.add_part(operands[0], data[1], cotangent)
     else:
-        _pull_by_jacobians(found, block, value, operands, data, cotangent)
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
 
 
-def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_matmul(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
     a, b = data
     if not (type(a) is type(b) is type(cotangent) is np.ndarray and a.ndim == b.ndim == 2):
-        _pull_by_jacobians(found, block, value, operands, data, cotangent)
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
         return
     if cotangent.shape != value.shape:
         cotangent = np.broadcast_to(cotangent, value.shape)
@@ -245,13 +251,33 @@ def _pull_matmul(found: Cotangents, block: Any, value: Any, operands: Any, data:
         found.add(operands[1], np.matmul(a.T, cotangent), True)
 
 
-def _pull_transpose(found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any) -> None:
+def _pull_transpose(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
     whole = np.broadcast_to(cotangent, np.shape(value))
     found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
 
 
+def _pull_set(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    if not _shape(value):
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    whole, written, key = cotangent, operands[1], data[2]
+    if type(cotangent) is not np.ndarray or cotangent.shape != value.shape:
+        whole, is_owned = np.broadcast_to(cotangent, value.shape), False
+    if written >= 0:
+        term = np.array(whole[key]).reshape(np.shape(data[1]))  # a copy: zeros are about to be written there
+        found.add(written, term if term.ndim else term[()], True)
+    if operands[0] >= 0:
+        kept = whole if is_owned else whole.copy()
+        kept[key] = 0.0
+        found.add(operands[0], kept, True)
+
+
 def _pull_by_jacobians(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
 ) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
     if np.shape(cotangent) != np.shape(value):
@@ -270,4 +296,5 @@ PULLS: dict[Any, Callable[..., None]] = {
     array_blocks.INDEX: _pull_index,
     array_blocks.MATMUL: _pull_matmul,
     array_blocks.TRANSPOSE: _pull_transpose,
+    writes.SET: _pull_set,
 }

@@ -335,7 +335,7 @@ class Tape:
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy() if is_far(value) else np.array(value, order="K")
+                value = value.copy() if is_far(value) else np.ndarray.view(value, np.ndarray).copy("K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):

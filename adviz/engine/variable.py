@@ -360,6 +360,7 @@ class FarTraced(Traced):
     """One whose data are an array of another library than NumPy."""
 
     __slots__ = ()
+    __class__ = property(type, Traced._becomes)  # the other library is not to take it for one of NumPy's
 
 
 def kind_for(data: Any) -> type[Traced]:

@@ -23,10 +23,12 @@ from typing import Any
 
 from .loops import control_flow
 from .node import Node
-from .origins import Origin, assigned_name, loop_header, origin
-from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, Call, ScopeTree, scope_tree
+from .origins import Origin, assigned_name, loop_header, origin, written_name
+from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
 from .words import counted
 
+WRITE = "set"
+"""The name of the Block that writes into an array: of the version before, the value and the key."""
 ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
 
@@ -298,10 +300,11 @@ class Graph:
         return origin(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def name(self, index: int) -> str | None:
-        """The name in the user's source: of an argument, or of the variable the value is assigned to; else ``None``."""
+        """The name in the user's source: of an argument, of the variable assigned or written to; else ``None``."""
         if index in self.names:
             return self.names[index]
-        return assigned_name(self.call_table[self.calls[index]].code, self.offsets[index])
+        name_of = written_name if self.blocks[index].name == WRITE else assigned_name
+        return name_of(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def label(self, index: int) -> str:
         """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
@@ -311,7 +314,20 @@ class Graph:
     def scopes(self) -> ScopeTree:
         """The tree of calls, loops and iterations the nodes were made in; ``scopes.of_node[i]`` is the innermost."""
         labels = [block.name for block in self.blocks]
-        return scope_tree(self.call_table, self.calls, self.offsets, labels, self.evaluations, self.rounds)
+        return scope_tree(
+            self.call_table, self.calls, self.offsets, labels, self.evaluations, self.rounds, self._chains_of_writes()
+        )
+
+    def _chains_of_writes(self) -> list[list[int]]:
+        """Nodes that write into one array, each the only user of the one before it."""
+        chains: dict[int, list[int]] = {}  # by their last node
+        for index in [index for index, block in enumerate(self.blocks) if block.name == WRITE]:
+            before = self.first[index]
+            is_next = before in chains and self.users(before) == [index]
+            chain = chains.pop(before) if is_next else []
+            chain.append(index)
+            chains[index] = chain
+        return list(chains.values())
 
     def scope_label(self, number: int) -> str:
         """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""
@@ -320,6 +336,9 @@ class Graph:
         scope, kind = self.scopes[number], self.scopes.kinds[number]
         if kind == ITERATION:
             return f"iteration {scope.ordinal:,}"
+        if kind == WRITES:
+            name = self.name(self.scopes.first_node(number)) or "array"
+            return f"{name} · {counted((self.scopes.nodes[number], 'write'))}"
         if kind == ARGUMENT:
             return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
         if scope.code is None or isinstance(scope.code, str):

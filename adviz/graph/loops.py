@@ -19,7 +19,7 @@ import opcode
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import cached_property, wraps
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
@@ -42,6 +42,15 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
         return found[1]
 
     return remembering
+
+
+@per_code
+def instruction_starts(code: CodeType) -> list[int]:
+    """For every two bytes of a code object the offset of the instruction they belong to, inline caches included."""
+    starts = [0] * (len(code.co_code) // 2)
+    for instruction in dis.get_instructions(code):
+        starts[instruction.offset // 2] = instruction.offset
+    return list(accumulate(starts, max))
 
 
 class Loop(NamedTuple):

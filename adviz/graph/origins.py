@@ -109,10 +109,11 @@ _Whole = tuple[int, int, int, int]
 
 
 class _Syntax(NamedTuple):
-    """Heads of loops and comprehensions, and names of values, by the place of their expression."""
+    """Heads of loops and comprehensions, names of values, and of what is written to, by place."""
 
     loops: dict[_Place, str]
     names: dict[_Place, str]
+    written: dict[_Place, str]
 
 
 def loop_header(code: CodeType, body: Iterable[int]) -> str:
@@ -133,6 +134,14 @@ def assigned_name(code: CodeType | None, offset: int) -> str | None:
     return _syntax(code).names.get(place) if place else None
 
 
+def written_name(code: CodeType | None, offset: int) -> str | None:
+    """The name of the array that an instruction writes into: ``out`` for ``out[i] = x`` and ``np.exp(x, out=out)``."""
+    if code is None or offset < 0:
+        return None
+    place = _places(code)[offset // 2]
+    return _syntax(code).written.get(place) if place else None
+
+
 @per_code
 def _places(code: CodeType) -> list[_Place | None]:
     """The places of all instructions; ``None`` where Python did not keep all of it."""
@@ -151,11 +160,12 @@ def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
-        return _Syntax({}, {})
+        return _Syntax({}, {}, {})
     nodes = list(ast.walk(tree))
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
     names = {_place(value): name for node in nodes for value, name in _assignments(node)}
-    return _Syntax(loops, names)
+    written = {_place(place): name for node in nodes for place, target in _writes(node) if (name := _root(target))}
+    return _Syntax(loops, names, written)
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -180,6 +190,35 @@ def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
         yield from _named(node.target, node.value)
     elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
         yield node, node.target.id  # the operation's place is the whole statement
+
+
+_WRITING = {"at", "copyto", "fill_diagonal", "place", "putmask", "put_along_axis"}
+"""Functions that write into their first argument."""
+_WRITING_METHODS = {"fill", "sort", "partition"}
+
+
+def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The places whose instructions write into an array, each with what is written to."""
+    if isinstance(node, ast.Assign):
+        targets = [inner for target in node.targets for inner in ast.walk(target)]
+        yield from ((target, target) for target in targets if isinstance(target, ast.Subscript))
+    elif isinstance(node, ast.AugAssign):
+        yield from ((node, node.target), (node.target, node.target))
+    elif isinstance(node, ast.Call):
+        out = next((keyword.value for keyword in node.keywords if keyword.arg == "out"), None)
+        if out is not None:
+            yield node, out
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _WRITING and node.args:
+            yield node, node.args[0]
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _WRITING_METHODS:
+            yield node, node.func.value
+
+
+def _root(target: ast.AST) -> str | None:
+    """The name of an array that is written to, or to a part of it; ``None`` for what has no name."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None
 
 
 def _named(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.AST, str]]:

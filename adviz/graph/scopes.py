@@ -10,19 +10,22 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
 
-from .loops import Loop, control_flow
+from .loops import Loop, control_flow, instruction_starts
 
-KINDS = ("call", "loop", "iteration", "expression", "part", "argument")
-CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT = range(6)
+KINDS = ("call", "loop", "iteration", "expression", "part", "argument", "writes")
+CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT, WRITES = range(7)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 SUMS = ("add", "multiply")
 """What functions of Python (``sum``, ``math.prod``) do to many numbers in one call."""
 NOWHERE = -1
 """The offset of a node that no instruction made; the entries of one argument or result share one further down."""
+LEAST_WRITES = 4
+"""Fewer writes into one array, one after the other, are not worth a scope."""
 MOST_CHILDREN = 150
 """A scope with more to show than this is split into parts."""
 
@@ -170,13 +173,15 @@ def scope_tree(
     labels: Sequence[object],
     evaluations: Sequence[int] = (),
     rounds: Mapping[int, int] | None = None,
+    chains: Iterable[Sequence[int]] = (),
 ) -> ScopeTree:
     """Build the tree from the columns of a trace.
 
     ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
     ``evaluations`` are ranges of nodes (first, end, first, end, …), each made by one evaluation of one expression.
     ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to go round, how many loops
-    stayed open, that one included; where it has nothing, offsets alone have to tell.
+    stayed open, that one included; where it has nothing, offsets alone have to tell. ``chains`` are nodes that write
+    into one array, each the only user of the one before it: neighbors in a scope get a scope of their own.
 
     Two nodes from one place that are not of one evaluation are of two iterations. That cannot be told of functions of
     Python that add or multiply many numbers, such as ``sum``: their nodes are taken for one evaluation, unless nothing
@@ -184,6 +189,7 @@ def scope_tree(
     and no variable shows that it goes round: its target is the same object again, or a target of the inner loop too.
     """
     draft, rounds = _Draft(), rounds or {}
+    calls, offsets = _instructions(calls, call_of, offsets)
     walks: list[_Walk | None] = [None] * len(calls)
     walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0))
     lonely = _loops_of_one_operation(calls, call_of, offsets)
@@ -205,12 +211,29 @@ def scope_tree(
         )
         of_node[node] = _advance(draft, walk, code, offset, once_more, rounds.get(node, 0))
     _gather_expressions(draft, of_node, call_of, offsets, calls)
+    _gather_writes(draft, of_node, chains)
     tree = _in_preorder(draft, of_node)
     tree.signatures = _signatures(tree, offsets, labels)
     split = _split_crowds(tree)
     if split is not tree:
         split.signatures = _signatures(split, offsets, labels)
     return split
+
+
+def _instructions(
+    calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
+) -> tuple[list[Call], list[int]]:
+    """Offsets of instructions alone: where CPython has made one quicker, frames tell the end of its inline cache."""
+    starts = [instruction_starts(call.code) if call.code is not None else () for call in calls]
+    started = [
+        starts[call][offset >> 1] if offset >= 0 and starts[call] else offset
+        for call, offset in zip(call_of, offsets, strict=True)
+    ]
+    above = [starts[call.parent] if call.parent >= 0 and call.offset >= 0 else () for call in calls]
+    return [
+        call._replace(offset=known[call.offset >> 1]) if known else call
+        for call, known in zip(calls, above, strict=True)
+    ], started
 
 
 def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
@@ -310,6 +333,17 @@ def _gather_expressions(
         start = end
 
 
+def _gather_writes(draft: _Draft, of_node: array, chains: Iterable[Sequence[int]]) -> None:
+    """Put writes into one array that follow each other in a scope into a scope of their own."""
+    for chain in chains:
+        for scope, neighbors in groupby(chain, of_node.__getitem__):
+            nodes = list(neighbors)
+            if len(nodes) >= LEAST_WRITES and draft.kinds[scope] != EXPRESSION:
+                inner = draft.add(WRITES, scope, *draft.places[scope])
+                for node in nodes:
+                    of_node[node] = inner
+
+
 def _split_crowds(tree: ScopeTree) -> ScopeTree:
     """Split scopes that have too much to show (long straight-line code, iterations that all differ) into parts."""
     own: dict[int, list[int]] = {}
@@ -322,7 +356,8 @@ def _split_crowds(tree: ScopeTree) -> ScopeTree:
         nodes = own.get(scope, [])
         runs = tree.runs(scope) if len(nodes) + tree.ends[scope] - scope - 1 > MOST_CHILDREN else []
         if len(nodes) + len(runs) > MOST_CHILDREN:
-            entries = [(node, None) for node in nodes] + [(first[run.first], run) for run in runs]
+            at = {run.first: own[run.first][-1] for run in runs if tree.kinds[run.first] == WRITES}  # after its values
+            entries = [(node, None) for node in nodes] + [(at.get(run.first, first[run.first]), run) for run in runs]
             _split(draft, of_node, scope, sorted(entries, key=lambda entry: entry[0]), tree)
     return tree if len(draft.kinds) == len(tree) else _in_preorder(draft, of_node)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.graph import Graph
+from ..graph.graph import WRITE, Graph
 from ..graph.scopes import EXPRESSION
 from ..graph.words import counted
 from .metrics import printable
@@ -118,6 +118,8 @@ def applied(graph: Graph, index: int, words: list[str]) -> str:
         return f"{words[0]} {INFIX[block.name]} {words[1]}"
     if block.name == "index":
         return f"{words[0]}[{words[1]}]"
+    if block.name == WRITE:
+        return f"{words[0]} with {words[1]} at [{words[2]}]"
     if block.name == "output":
         return words[0]
     return f"{shortened(block.name)}({', '.join(few(telling(words), '…'))})"
@@ -145,6 +147,8 @@ def label(graph: Graph, index: int) -> str:
         return graph.names.get(index, "input")
     if block.name == "index":
         return f"[{literal(graph.literal(places[1]))}]" if places[1] < 0 else "[ ]"
+    if block.name == WRITE:
+        return f"[{literal(graph.literal(places[2]))}] =" if places[2] < 0 else "[ ] ="
     if block.name in INFIX and len(places) == 2:
         symbol = INFIX[block.name]
         if places[1] < 0 <= places[0]:
@@ -158,6 +162,7 @@ def label(graph: Graph, index: int) -> str:
 def detail(graph: Graph, index: int) -> str:
     """The second line of a node: its name in the source, and its value or shape."""
     one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
+    one_of_many = one_of_many and graph.blocks[index].name != WRITE
     name = None if one_of_many or graph.blocks[index].name == "input" else graph.name(index)
     named = f"{name} = " if name else ""
     return named + value(graph.values[index], most=MOST_IN_A_NODE - len(named))
@@ -181,6 +186,15 @@ def title(graph: Graph, index: int) -> str:
 def times(count: int) -> str:
     """``once``, ``twice``, ``3 times``."""
     return {0: "by nothing else", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def writes(graph: Graph, nodes: Sequence[int]) -> str:
+    """Which arrays are written to among some nodes, and how often: ``out · 400 writes``; "" if none is."""
+    found = [node for node in nodes if graph.blocks[node].name == WRITE]
+    one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in found}
+    names = dict.fromkeys(name for node in one_of_each.values() if (name := graph.name(node)))
+    told = f"{', '.join(few([shortened(name) for name in names], '…', 3))} · " if names else ""
+    return f"{told}{plural(len(found), 'write')}" if found else ""
 
 
 def plural(count: int, noun: str) -> str:
@@ -217,9 +231,10 @@ LOCAL_RULES = {
     "logistic": ("{y} · (1 - {y})",),
     "absolute": ("the sign of {a}",),
     "maximum": ("1 if {a} is the larger one, else 0", "1 if {b} is the larger one, else 0"),
+    WRITE: ("1, but 0 at [{c}]", "1 at [{c}], else 0"),
     "minimum": ("1 if {a} is the smaller one, else 0", "1 if {b} is the smaller one, else 0"),
 }
-"""Block → its partial derivatives by each operand; ``a`` and ``b`` are the operands, ``y`` is the value."""
+"""Block → its partial derivatives by each operand; ``a``, ``b`` and ``c`` are the operands, ``y`` is the value."""
 
 
 def local_rule(graph: Graph, index: int, place: int) -> str | None:
@@ -234,7 +249,7 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
     if number_of >= len(rules):
         return None
-    words = dict(zip("ab", (operand(graph, place) for place in operands), strict=False))
+    words = dict(zip("abc", (operand(graph, place) for place in operands), strict=False))
     return rules[number_of].format(**words, y=f"v{index}")
 
 

@@ -1,8 +1,8 @@
 """What is on screen when a scope is opened: its nodes, its inner scopes folded, and where values come from and go.
 
-A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node. In a larger one inner scopes are folded into one item
-each, and neighbors that were made alike (the iterations of a loop) into one item for all of them, so that a picture
-stays within a few hundred items whatever the size of the graph.
+A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node, but for chains of writes into one array: these are one
+item. In a larger one inner scopes are folded into one item each, and neighbors that were made alike (the iterations
+of a loop) into one for all of them, so that a picture stays within a few hundred items whatever the size of the graph.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..graph.graph import Graph
-from ..graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP
+from ..graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, WRITES
 from . import captions
 
 MOST_UNFOLDED = 150
@@ -76,7 +76,9 @@ def items(graph: Graph, scope: int) -> list[Item]:
     tree = graph.scopes
     inside = np.flatnonzero(_within(graph, scope, tree.ends[scope]))
     if len(inside) <= MOST_UNFOLDED:
-        return [Item(int(node), None, 1) for node in inside]
+        writes = [inner for inner in range(scope + 1, tree.ends[scope]) if tree.kinds[inner] == WRITES]
+        single = inside[~np.isin(_scope_column(graph)[inside], writes)]
+        return [*(Item(int(node), None, 1) for node in single), *(Item(None, (at, at + 1), 1) for at in writes)]
     found = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
     for run in tree.runs(scope):
         if run.repeat == 1 and tree.nodes[run.first] <= MOST_INLINE:
@@ -177,6 +179,10 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
         detail = f"{captions.plural(tree.iterations(first), 'iteration')}, {detail}"
     elif repeat > 1 and kind == ITERATION:
         label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
+    if kind == WRITES:
+        detail, family = captions.value(graph.values[inside[-1]]), graph.blocks[inside[-1]].family
+    elif written := captions.writes(graph, inside.tolist()):
+        detail = f"{written}, {detail}"
     if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
         family = graph.blocks[inside[0]].family
         if kind == EXPRESSION:  # one operation on every entry: shown like the operation on an array that it is

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.graph import Graph
+from ..graph.graph import WRITE, Graph
 from . import captions
 
 Tree = list[Any]
@@ -190,6 +190,8 @@ def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
         return row(operands[0], op(captions.INFIX[name]), operands[1])
     if name == "index" and len(operands) == 2:
         return row(operands[0], op("["), operands[1], op("]"))
+    if name == WRITE and len(operands) == 3:
+        return row(operands[0], ["text", " with "], operands[1], ["text", " at "], op("["), operands[2], op("]"))
     told = captions.few(operands[: len(captions.telling(words))], ["text", "…"])
     separated = [part for tree in told for part in (op(","), tree)][1:]
     return row(["id", captions.shortened(name)], op("("), *separated, op(")"))

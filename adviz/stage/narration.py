@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..algorithms.sweeps.moves import Edge, edges
-from ..graph.graph import Graph
+from ..graph.graph import WRITE, Graph
 from ..graph.timeline import Step
 from . import captions, formulas
 from .formulas import Tree
@@ -50,6 +50,10 @@ KNOWN_AS = {
     "zero": "which is zero",
 }
 """What is known of a local Jacobian, by its structure; of a dense one all numbers are."""
+
+WRITTEN = ("which is the identity, but 0 at [{}]", "which puts what it gets at [{}]")
+"""What is known of the local Jacobians of a write at a key, by the version before and by the value."""
+ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 
 ANY_TURN, ANY_HINT = "nothing else has to come before", "Whatever uses a node has its turn before it."
 TOLERANCE = 0.01
@@ -219,7 +223,17 @@ class Narrator:
         if jacobian.shape == (1, 1):
             return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
         matrix = captions.a(captions.kind(jacobian.shape))
-        return f"the local Jacobian, {matrix} {KNOWN_AS.get(jacobian.structure, '')}".rstrip()
+        known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
+        return f"the local Jacobian, {matrix} {known}".rstrip()
+
+    def _written(self, edge: Edge) -> str:
+        """What is known of a local Jacobian of a write: by the version before, or by the value; "" of other nodes."""
+        operands = self.graph.operands(edge.node)
+        if self.graph.blocks[edge.node].name != WRITE or operands[2] >= 0:
+            return ""
+        place = [k for k, operand in enumerate(operands) if operand >= 0][edge.place]
+        told = ALL_WRITTEN if self.graph.literal(operands[2]) is Ellipsis else WRITTEN
+        return told[place].format(captions.operand(self.graph, operands[2]))
 
     def _tell_accumulate(self, act: Act) -> str:
         where = self.called(act.node)

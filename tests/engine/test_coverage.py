@@ -47,6 +47,7 @@ np.linalg.solve(s, x) | np.linalg.tensorinv(s, 1) | np.compress([True], x) | np.
 np.copyto(np.zeros((2, 3)), x) | np.put(np.zeros(3), [0], x[0]) | np.place(np.zeros(3), [1] * 3, x)
 np.put_along_axis(np.zeros(3), np.array([0]), x[0, 0], 0) | np.putmask(np.zeros((2, 3)), x > 0, x) | np.linalg.qr(x.T)
 np.roll(x, 1) | np.trim_zeros(x[0]) | np.fill_diagonal(x, 1.0)
+np.linalg.lstsq(x, x)[:3] | np.fill_diagonal(x, 1.0)
 np.matvec(x, x[0]) | np.cross(x, x) | np.linalg.cross(x, x) | np.linalg.multi_dot([s, x])
 """
 """Calls of those that need more than ``x``, or ``x`` twice or thrice, or the square matrix ``s``."""

@@ -33,6 +33,7 @@ V = np.array([0.5, 1.5, 2.5])
 def library(request, monkeypatch):
     """The module of another library of arrays; what its code raises is not raised by the user's program."""
     monkeypatch.setitem(tape._internal, far_arrays.__file__, True)
+    monkeypatch.setitem(vars(far_arrays), "__name__", "cupyx.far")  # whose code is no part of the program
     return import_module(request.param)
 
 
@@ -386,13 +387,13 @@ def test_control_flow_asks_the_device(library):
     assert_same(library, gradient, 2 * V)
 
 
-def test_an_array_with_a_view_is_not_changed_in_place(library):
+def test_an_array_of_the_library_is_not_changed_in_place_while_there_is_a_view(library):
     def f(x):
         part = x[1:]
         x += 1.0
         return np.sum(part)
 
-    with pytest.raises(ad.ArrayWriteError, match="of which there is a view"):
+    with pytest.raises(ad.ArrayWriteError, match=r"(?s)another library than NumPy cannot be written to.*x \+= 1\.0"):
         ad.trace(f, library.asarray(V))
 
 

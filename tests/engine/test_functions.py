@@ -310,6 +310,13 @@ def test_what_a_function_cannot_do_is_said_by_name():
         ad.trace(lambda x: np.gradient(x, 1.0, 2.0, 3.0), X)
 
 
+def test_padding_takes_the_keywords_that_numpy_takes():
+    for text in ('np.pad(x, 1, "mean", end_values=2)', 'np.pad(x, 1, "edge", odd=1)', "np.pad(x, 1, stat_length=1)"):
+        for call in (spelled(text)[text], lambda x, text=text: ad.trace(spelled(text)[text], x)):
+            with pytest.raises(ValueError, match="unsupported keyword arguments for mode"):
+                call(X)
+
+
 def test_every_function_of_the_tables_is_in_a_test():
     elsewhere = {np.can_cast, np.common_type, np.empty_like, np.result_type}
     elsewhere |= {getattr(np, "trapz", np.can_cast)}  # np.trapezoid until NumPy 2.4

@@ -80,7 +80,7 @@ np.linalg.cond(x, 1) | np.linalg.cond(x, "fro") | np.linalg.matrix_power(x, -2)
 np.linalg.tensorinv(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), ind=2)
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), x[:2])
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
-np.linalg.eig(x @ x.T + np.tri(3))[0] | np.linalg.eig(x @ x.T + np.tri(3)).eigenvectors | np.linalg.eigvals(x @ x.T)
+np.linalg.eig(x @ x.T + 0.1 * x)[0] | np.linalg.eig(x @ x.T + 0.1 * x).eigenvectors | np.linalg.eigvals(x @ x.T)
 np.linalg.pinv(np.stack([x[:2], 2 * x[1:]])) | np.linalg.lstsq(x[:, :2], x[:, 2])[3]
 np.linalg.qr(np.stack([x, x.T])).R
 """
@@ -103,7 +103,7 @@ np.linalg.pinv(x[:2]) | np.linalg.pinv(x[:, :1] * 0 + x[0, 0]) | np.linalg.qr(x[
 np.linalg.qr(x, mode="r") | np.linalg.qr(np.triu(x)).Q | np.linalg.qr(np.tril(x).T[:, :2])[1]
 np.linalg.qr(-x[:1, :1])[1]
 np.linalg.lstsq(x[:, :2], x[:, 2])[0] | np.linalg.lstsq(x[:, :2], x)[1] | np.linalg.lstsq(x, x[0])[1]
-np.linalg.lstsq(x[:2], x[:2])[0] | np.linalg.lstsq([[1.0], [2.0], [4.0]], x[1], rcond=None)[0]
+np.linalg.lstsq(x[:2], x[:2])[0] | np.linalg.lstsq(x[:, :1], x[1], rcond=None)[0]
 np.polyfit([0.0, 1.0, 3.0], x[0], 1) | np.polyfit(x[0], x[1:].T, 2) | np.polyfit(x[0], x[1], 1, w=[1.0, 2.0, 0.5])
 """
 

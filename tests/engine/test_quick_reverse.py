@@ -12,6 +12,55 @@ from adviz.engine.trace import record
 
 from .derivatives import assert_close, central_gradients
 
+
+def _written(make):
+    """A program that writes into an array, with a name."""
+
+    def f(m, v):
+        out = m * 1.0
+        make(out, m, v)
+        return np.sum(np.sin(out) * m)
+
+    return f
+
+
+def _each(out, m, v):
+    for k in range(4):
+        out[k % 3, k] = np.sin(v[k]) * m[0, k]
+
+
+def _stencil(out, m, v):
+    out[1:-1] += out[2:] * v - out[:-2]
+    out[1:-1] += out[2:] * v - out[:-2]
+
+
+def _swapped(out, m, v):
+    out[[0, 2]] = out[[2, 0]]
+    out[0], out[1] = out[1] * v, out[0].copy()
+
+
+def _masked(out, m, v):
+    out[out > 1] = 3.0
+    out[m < 1] = v[0]
+    out[:, [1, 3]] = m[:, :2]
+
+
+def _versions(m, v):
+    out = v * 2.0
+    early = out * m
+    out[1] = m[0, 0]
+    late = out * m
+    out[1:3] = v[:2]
+    return np.sum(early * late * out)
+
+
+def _version(v):
+    out = np.zeros(4)
+    out[1] = v[0] ** 2
+    out[0] = v[1] * out[1]
+    return out
+
+
 M = np.random.default_rng(0).uniform(0.5, 1.5, (3, 4))
 V = np.array([0.3, -0.5, 0.7, 0.2])
 PROGRAMS = {
@@ -32,6 +81,13 @@ PROGRAMS = {
     "axes in another order": lambda m, v: np.sum(np.transpose(m.reshape(2, 3, 2), (2, 0, 1)) * m[:2, :3]),
     "an axis for a number": lambda m, v: np.sum(np.sum(v)[None] * m) + np.sum(m[True] * v),
     "kinks": lambda m, v: np.sum(np.abs(v) + np.abs(v * 2)) + np.sum(np.maximum(m, 1.0) * np.where(m > 1, m, v)),
+    "entries written one by one": _written(_each),
+    "a stencil written in place": _written(_stencil),
+    "rows swapped": _written(_swapped),
+    "written where a condition holds": _written(_masked),
+    "added at places that repeat": _written(lambda out, m, v: np.add.at(out, ([0, 0, 1], [1, 1, 2]), v[:3])),
+    "a version that is used after it was written to": lambda m, v: _versions(m, v),
+    "a sum of a version": lambda m, v: np.sum(_version(v)) + _version(v)[0] * m[0, 0],
     "not used": lambda m, v: np.sum(v * 2) + 0 * v[0],
 }
 

@@ -149,3 +149,15 @@ def test_the_order_of_rows_is_the_one_of_scipy():
         found = []
         ad.trace(lambda a, found=found: found.append(la.lu_factor(a)[1]) or a, SWAPPED, grain=grain)
         np.testing.assert_array_equal(found[0], la.lu_factor(SWAPPED)[1])
+
+
+def test_a_program_of_triangular_factors_holds_at_other_points():
+    def f(x):
+        factor = la.cholesky(P + x[0] * np.eye(3), lower=True)
+        return b @ la.cho_solve((factor, True), x) + np.sum(np.log(np.diag(factor)))
+
+    program = ad.compile_jacobian(f, b)
+    for point in (b, np.array([2.0, 0.1, -1.0])):
+        value, jacobian = program(point)
+        assert value == pytest.approx(f(point), rel=1e-12)
+        np.testing.assert_allclose(jacobian, ad.grad(f)(point), rtol=1e-11)

@@ -190,7 +190,7 @@ def test_a_log_density_is_a_handful_of_nodes():
 
 def test_a_program_of_a_density_holds_at_other_points():
     def f(p):
-        return np.sum(norm.logpdf(X, p[0], p[1])) + st.gamma.logpdf(p[1], 2.0)
+        return np.sum(norm.logpdf(X, p[0], p[1])) + st.gamma.logpdf(p[1], 2.0) + st.t.logpdf(p[0], p[1] + 2)
 
     program = ad.compile_jacobian(f, np.array([0.3, 1.4]))
     for point in ([0.3, 1.4], [-2.0, 0.7]):

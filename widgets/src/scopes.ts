@@ -5,7 +5,7 @@ import type { Columns } from "./columns.js";
 import { count } from "./format.js";
 import type { GraphPanel } from "./scene.js";
 
-const KINDS = ["call", "loop", "iteration", "expression", "part", "argument"] as const;
+const KINDS = ["call", "loop", "iteration", "expression", "part", "argument", "writes"] as const;
 
 export type ScopeKind = (typeof KINDS)[number];
 

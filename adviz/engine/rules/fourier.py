@@ -1,4 +1,4 @@
-"""Fourier transforms: ``np.fft`` and ``scipy.fft`` of traced arrays, real or complex.
+"""Fourier transforms: ``np.fft`` of traced arrays, real or complex; ``scipy.fft`` comes here as well.
 
 In the array grain a transform is one Block; its transpose is the inverse transform without the factor ``1 / n``. In the
 scalar grain it is written out: butterflies as long as the size is even (Cooley and Tukey 1965), then sums.
@@ -18,7 +18,6 @@ from ..jacobians import Jacobian, LinearMap
 from ..object_arrays import ObjectArray
 from ..program_arrays import contents
 from ..tape import user_origin
-from .functions import missing
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` at the other side."""
@@ -199,24 +198,3 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.fft.ifftshift: _shift(False),
 }
 """What the functions of ``np.fft`` are, of real and of complex numbers."""
-
-
-# ---- scipy.fft ----
-
-
-class Transforms:
-    """What ``scipy.fft`` asks first while a function is traced: its functions of traced values are those of NumPy."""
-
-    __ua_domain__ = "numpy.scipy.fft"
-
-    @staticmethod
-    def __ua_function__(method: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
-        """The transform, or ``NotImplemented`` of plain numbers, which SciPy transforms."""
-        x, *others = (*args, *([settings["x"]] if "x" in settings else []))
-        if not (is_traced(x) or isinstance(x, ObjectArray | Complex)):
-            return NotImplemented
-        function = getattr(np.fft, method.__name__, None)
-        if function is None:
-            raise missing(f"scipy.fft.{method.__name__}", "Write it with np.fft.")
-        given = {name: value for name, value in settings.items() if name not in ("x", "overwrite_x", "workers", "plan")}
-        return function(x, *others[:3], **given)

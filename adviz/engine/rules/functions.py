@@ -86,7 +86,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if isinstance(value, np.ndarray) and value.dtype == object:
         entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
-        found = np.empty_like(as_plain_array(value), entries.dtype)  # at the same places in memory
+        found = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
         found[...] = entries.reshape(value.shape)
         return found
     return value

@@ -25,7 +25,7 @@ def _no_step(residual: Any, slope: Any) -> Any:
     """0; of what an outer trace knows, a step again, so that it has derivatives there too."""
     if holds_traced((residual, slope)):
         return elementwise(CORRECTION)(residual, slope)
-    return np.zeros(np.shape(residual))[()]
+    return beside(np.zeros(np.shape(residual)), residual)[()]
 
 
 CORRECTION = Elementwise(

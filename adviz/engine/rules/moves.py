@@ -128,11 +128,20 @@ STATISTICS: dict[str, Callable[..., Any]] = {
 """Ways of padding with one number per row."""
 
 
+SETTING: dict[Any, str] = {
+    "constant": "constant_values",
+    "linear_ramp": "end_values",
+    "reflect": "reflect_type",
+    "symmetric": "reflect_type",
+    **dict.fromkeys(STATISTICS, "stat_length"),
+}
+"""The keyword that a way of padding takes, if any."""
+
+
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
     """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
-    if settings:  # NumPy says which of them a mode does not take
-        plain = {key: data_of(each) for key, each in settings.items()}
-        np.pad(np.zeros(np.shape(array)), pad_width, mode, **plain)
+    if isinstance(mode, str) and (unknown := settings.keys() - {SETTING.get(mode)}):
+        raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unknown}")
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
@@ -142,7 +151,6 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
     if mode not in ("constant", "linear_ramp", *STATISTICS) and not (odd and mode in ("reflect", "symmetric")):
         raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
-    np.pad(np.zeros(np.shape(array)), pad_width, mode=mode, **{k: data_of(v) for k, v in settings.items()})  # complains
     for axis, widths in enumerate(_pairs(pad_width, np.ndim(array))):
         values = [_pairs(value, np.ndim(array))[axis] for key, value in settings.items() if key != "reflect_type"]
         rows = np.moveaxis(array, axis, 0)

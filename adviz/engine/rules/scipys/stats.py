@@ -128,7 +128,12 @@ def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
     """Whether the parameters are what the distribution takes; its results are NaN where they are not."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
         raise missing(f"scipy.stats.{distribution.name} by a shape that is 0", "Take one beside it.")
-    checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
+    checked: Any = True
+    if type(distribution)._argcheck is infrastructure.rv_generic._argcheck:
+        for shape in shapes:
+            checked = np.logical_and(checked, np.greater(shape, 0))
+    else:
+        checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
     return np.logical_and(checked, np.greater(scale, 0))
 
 
