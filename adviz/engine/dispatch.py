@@ -194,7 +194,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
     if ufunc in BLOCK_OF and method == "__call__" and not settings:
-        operands = (np.asarray(entry) if type(entry) in (list, tuple) else entry for entry in inputs)
+        operands = map(_operand, inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
 
@@ -261,6 +261,8 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
         return calls.call_function(function, args, settings)
+    if any(type(arg) is list or type(arg) is tuple for arg in args):
+        args = tuple(map(_numbers_joined, args))
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
@@ -271,6 +273,32 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
         return _found_by(function, args, settings)
     return _put(_found_by(function, *_without_out(function, args, settings)), target)
+
+
+def _operand(value: Any) -> Any:
+    """A sequence as an array."""
+    if type(value) is not list and type(value) is not tuple:
+        return value
+    return array_of(value) if has_traced(value) else np.asarray(value)
+
+
+def _numbers_joined(value: Any) -> Any:
+    """A list of numbers, or of lists of as many, some of them traced, as one array; also where it is in a sequence."""
+    if type(value) is not list and type(value) is not tuple:
+        return value
+    if _shape_of_numbers(value) is not None:
+        return array_of(value) if has_traced(value) else value
+    return type(value)(map(_numbers_joined, value))
+
+
+def _shape_of_numbers(value: Any) -> tuple[int, ...] | None:
+    """The shape of the array that nested lists of numbers make; ``None`` if they make none."""
+    if type(value) is not list and type(value) is not tuple:
+        is_number = not value.ndim if isinstance(value, Variable) else issubclass(type(value), Number)
+        return () if is_number else None
+    shapes = set(map(_shape_of_numbers, value))
+    inner = shapes.pop() if len(shapes) == 1 else None
+    return None if inner is None else (len(value), *inner)
 
 
 def _without_out(
