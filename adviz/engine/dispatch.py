@@ -261,8 +261,9 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
         return calls.call_function(function, args, settings)
-    if any(type(arg) is list or type(arg) is tuple for arg in args):
-        args = tuple(map(_numbers_joined, args))
+    if function is not np.block and any(type(arg) is list or type(arg) is tuple for arg in args):
+        first = _in_sequence(args[0]) if function in OF_SEVERAL else _numbers_joined(args[0])
+        args = (first, *map(_numbers_joined, args[1:]))
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
@@ -273,6 +274,14 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
         return _found_by(function, args, settings)
     return _put(_found_by(function, *_without_out(function, args, settings)), target)
+
+
+OF_SEVERAL = {np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack, np.linalg.multi_dot}
+"""Functions of a sequence of arrays, which is no array itself."""
+
+
+def _in_sequence(value: Any) -> Any:
+    return type(value)(map(_numbers_joined, value)) if type(value) is list or type(value) is tuple else value
 
 
 def _operand(value: Any) -> Any:
@@ -422,15 +431,20 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         return as_program_made(as_plain_array(found))
     found = type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
     if type(found) is ObjectArray and any(isinstance(arg, list | tuple) for arg in args):
-        _take_numbers_out(as_plain_array(found))
+        return _without_nested_numbers(found)
     return found
 
 
-def _take_numbers_out(entries: np.ndarray) -> None:
+def _without_nested_numbers(found: ObjectArray) -> ObjectArray:
     """Numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
+    entries = as_plain_array(found)
     nested = [place for place in np.ndindex(entries.shape) if isinstance(entries[place], np.ndarray)]
+    if not nested:
+        return found
+    entries = entries.copy()
     for place in nested:
         entries[place] = entries[place][()]
+    return as_object_array(entries)
 
 
 def _found(value: Any) -> Any:
