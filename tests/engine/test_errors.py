@@ -238,8 +238,6 @@ SCIPYS = {
     "integrate.quad_vec": lambda x: scipy.integrate.quad_vec(lambda t: t * x[0], 0.0, 1.0),
     "interpolate.splev": lambda x: scipy.interpolate.splev(x, ([0.0] * 4 + [1.0] * 4, [1.0, 2.0, 3.0, 4.0], 3)),
 }
-if scipy.__version__.startswith("1.15."):  # filters arrays of objects, with a warning
-    del SCIPYS["signal.lfilter"]
 
 
 @GRAINS
