@@ -201,7 +201,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         first, second = inputs
         return ufunc(np.reshape(first, np.shape(first) + (1,) * np.ndim(second)), second)
     if ufunc in BLOCK_OF and method == "__call__" and not settings:
-        operands = (np.asarray(entry) if type(entry) in (list, tuple) else entry for entry in inputs)
+        operands = map(_operand, inputs)
         return apply_block(BLOCK_OF[ufunc], tuple(operands))
     return ufunc_by_entries(ufunc, method, inputs, settings)
 
@@ -268,6 +268,9 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
         return calls.call_function(function, args, settings)
+    if function is not np.block and any(type(arg) is list or type(arg) is tuple for arg in args):
+        first = _in_sequence(args[0]) if function in OF_SEVERAL else _numbers_joined(args[0])
+        args = (first, *map(_numbers_joined, args[1:]))
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
@@ -278,6 +281,40 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     if target is None or not (function in COMPOSED or function in PLAIN_FUNCTIONS):
         return _found_by(function, args, settings)
     return _put(_found_by(function, *_without_out(function, args, settings)), target)
+
+
+OF_SEVERAL = {np.column_stack, np.concatenate, np.dstack, np.hstack, np.stack, np.vstack, np.linalg.multi_dot}
+"""Functions of a sequence of arrays, which is no array itself."""
+
+
+def _in_sequence(value: Any) -> Any:
+    return type(value)(map(_numbers_joined, value)) if type(value) is list or type(value) is tuple else value
+
+
+def _operand(value: Any) -> Any:
+    """A sequence as an array."""
+    if type(value) is not list and type(value) is not tuple:
+        return value
+    return array_of(value) if has_traced(value) else np.asarray(value)
+
+
+def _numbers_joined(value: Any) -> Any:
+    """A list of numbers, or of lists of as many, some of them traced, as one array; also where it is in a sequence."""
+    if type(value) is not list and type(value) is not tuple:
+        return value
+    if _shape_of_numbers(value) is not None:
+        return array_of(value) if has_traced(value) else value
+    return type(value)(map(_numbers_joined, value))
+
+
+def _shape_of_numbers(value: Any) -> tuple[int, ...] | None:
+    """The shape of the array that nested lists of numbers make; ``None`` if they make none."""
+    if type(value) is not list and type(value) is not tuple:
+        is_number = not value.ndim if isinstance(value, Variable) else issubclass(type(value), Number)
+        return () if is_number else None
+    shapes = set(map(_shape_of_numbers, value))
+    inner = shapes.pop() if len(shapes) == 1 else None
+    return None if inner is None else (len(value), *inner)
 
 
 def _without_out(
@@ -412,15 +449,20 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         return as_program_made(as_plain_array(found))
     found = type(found)(map(_found, found)) if type(found) in (list, tuple) else _found(found)
     if type(found) is ObjectArray and any(isinstance(arg, list | tuple) for arg in args):
-        _take_numbers_out(as_plain_array(found))
+        return _without_nested_numbers(found)
     return found
 
 
-def _take_numbers_out(entries: np.ndarray) -> None:
+def _without_nested_numbers(found: ObjectArray) -> ObjectArray:
     """Numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
+    entries = as_plain_array(found)
     nested = [place for place in np.ndindex(entries.shape) if isinstance(entries[place], np.ndarray)]
+    if not nested:
+        return found
+    entries = entries.copy()
     for place in nested:
         entries[place] = entries[place][()]
+    return as_object_array(entries)
 
 
 def _found(value: Any) -> Any:

@@ -11,7 +11,7 @@ from adviz.engine.complex_numbers import whole_arrays
 from adviz.engine.dispatch import COMPOSED, FUNCTIONS
 from adviz.engine.rules import fourier, linalg
 
-from .derivatives import assert_close, central_jacobian
+from .derivatives import assert_close, central_gradients, central_jacobian
 from .test_object_arrays import check
 
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
@@ -561,3 +561,30 @@ def test_of_a_result_that_is_not_finite_the_value_tells_where_that_began():
     assert [str(each.message).splitlines()[0] for each in caught] == [
         "infinity was born in node 1, v1 (log), from finite operands."
     ]
+
+
+LISTS = {
+    "dot": lambda v, t: np.dot([t, 1.0], v),
+    "dot of rows": lambda v, t: np.dot([[t, 1.0], (t, t)], v),
+    "matmul": lambda v, t: np.matmul([[t, 1.0], [t, t]], v),
+    "einsum": lambda v, t: np.einsum("ij,j->i", [[t, 1.0], [t, t]], v),
+    "convolve": lambda v, t: np.convolve([t, 1.0], v),
+    "where": lambda v, t: np.where([True, False], [t, t], v),
+    "select": lambda v, t: np.select([[True, False], [False, True]], [[t, t], v]),
+    "block": lambda v, t: np.block([[t, t * 2], [t, 1.0]]) @ v,
+    "concatenate": lambda v, t: np.concatenate(([t], v, [2.0, t])),
+    "vstack": lambda v, t: np.vstack([[t, 1.0], v]),
+    "interp": lambda v, t: np.interp(v, [0.0, 1.0], [t, 2.0]),
+    "cross": lambda v, t: np.cross([t, 1.0, 2.0], [1.0, t, v[0]]),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_of_traced_numbers_are_arrays(name, grain):
+    arguments = np.array([0.3, 0.4]), 0.7
+    value, _ = ad.vjp(LISTS[name], *arguments, grain=grain)
+    assert_close(value, LISTS[name](*arguments))
+    found = ad.jacobian(LISTS[name], argnums=(0, 1), grain=grain)(*arguments)
+    for one, other in zip(found, central_gradients(LISTS[name], arguments), strict=True):
+        assert_close(one, other)

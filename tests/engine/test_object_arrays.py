@@ -14,7 +14,7 @@ from adviz.engine.dispatch import PLAIN_UFUNCS
 from adviz.engine.object_arrays import CONSTRUCTORS
 from adviz.engine.rules.functions import data_of
 
-from .derivatives import assert_close, central_jacobian
+from .derivatives import assert_close, central_gradients, central_jacobian
 
 
 def written(x):
@@ -437,11 +437,17 @@ def test_object_arrays_of_other_things_stay_what_they_are():
 )
 def test_traced_numbers_in_lists_are_entries(join):
     """NumPy takes arrays without axes for entries there; the numbers in them are what is meant."""
-    v, t = np.array([0.3, 0.4]), 0.7
-    values, pullback = ad.vjp(join, v, t, grain="scalar")
-    expected, other = ad.vjp(join, v, t)
-    weigh = lambda value: np.cos(np.arange(float(value.size))).reshape(value.shape)  # noqa: E731
-    weights = tuple(map(weigh, values)) if isinstance(values, tuple) else weigh(values)
-    for found, wanted in zip((values, *pullback(weights)), (expected, *other(weights)), strict=True):
-        for one, another in zip(found, wanted, strict=True) if isinstance(found, tuple) else [(found, wanted)]:
-            assert_close(one, another)
+    arguments = np.array([0.3, 0.4]), 0.7
+
+    def weighed(v, t):
+        parts = join(v, t)
+        return sum(np.sum(np.sin(part)) for part in (parts if isinstance(parts, tuple) else (parts,)))
+
+    values, _ = ad.vjp(join, *arguments, grain="scalar")
+    expected = join(*arguments)
+    pairs = zip(values, expected, strict=True) if isinstance(values, tuple) else [(values, expected)]
+    for found, wanted in pairs:
+        assert_close(found, wanted)
+    found = ad.grad(weighed, argnums=(0, 1), grain="scalar")(*arguments)
+    for one, other in zip(found, central_gradients(weighed, arguments), strict=True):
+        assert_close(one, other)
