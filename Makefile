@@ -10,10 +10,9 @@ NPM := $(BIN)/python widgets/npm.py
 LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 
-# What asks all of NumPy; without what takes long, and asks adviz more than its dependencies.
-QUICK_TESTS := tests/graph tests/engine --ignore tests/engine/test_keywords.py --ignore tests/engine/test_far_arrays.py \
-	--ignore tests/engine/test_blocks.py --ignore tests/engine/test_algebra.py --ignore tests/engine/test_jacobians.py \
-	--deselect tests/engine/test_functions.py::test_second_derivatives_are_derivatives_of_first_ones
+# What asks most of NumPy, and takes a minute or two.
+QUICK_TESTS := tests/graph $(addprefix tests/engine/test_,$(addsuffix .py,trace derivatives functions writes in_place \
+	object_arrays casts linalg special coverage names_in_programs maths))
 
 PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py
 FRONT_END := widgets/package-lock.json widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
