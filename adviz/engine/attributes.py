@@ -68,6 +68,13 @@ def _refused(name: str, advice: str) -> Callable[..., Any]:
     return method
 
 
+def _pointers(self: ObjectArray) -> Any:
+    """``x.ctypes`` of numbers; of traced ones it would point to objects."""
+    if has_only_numbers(self):
+        return as_numbers(self).ctypes
+    raise missing("x.ctypes", OF_MEMORY)
+
+
 def attach() -> None:
     """Give Variables what arrays have; object arrays of them give no bytes, which would be addresses."""
     for name, answer in PROPERTIES.items():
@@ -80,6 +87,7 @@ def attach() -> None:
             setattr(ObjectArray, name, _refused(name, advice))
     for name, advice in REFUSED_PROPERTIES.items():
         setattr(Variable, name, property(_refused(name, advice)))
+    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment]
 
 
 attach()

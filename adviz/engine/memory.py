@@ -179,7 +179,7 @@ def note_sharing(tape: Any, made: Any, operands: Any) -> None:
     """Note that a value is a view of an operand, if it is: what is written to one is then seen by the other."""
     numbers = made.data
     owner: Any = numbers.base if type(numbers) is np.ndarray else numbers_of(numbers)
-    owner = owner if owner.base is None else owner_of(owner)
+    owner = owner if getattr(owner, "base", None) is None else owner_of(owner)
     for operand in operands:
         if not hasattr(operand, "tape") or operand.tape is not tape:
             continue

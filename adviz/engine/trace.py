@@ -416,9 +416,9 @@ WORDS = [
     ),
     (
         "Cannot cast ufunc",
-        ArrayWriteError,
-        "A traced value was written into an array of plain numbers. Make that array with dtype=object, "
-        "or make a new array.",
+        MissingBlockError,
+        "NumPy cannot do this on a list or a plain object array of traced values. "
+        "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""

@@ -342,7 +342,7 @@ class Traced(Variable):
         is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
         if is_library and (frame is None or frame.f_code is not _IS_SCALAR):
             return type(self)
-        return np.ndarray if self.ndim else np.float64
+        return np.ndarray if type(self.data) is np.ndarray or self.ndim else np.float64
 
     def _becomes(self, kind: type) -> None:
         _SET_CLASS(self, kind)
@@ -449,7 +449,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
 
 def alike(variable: Any) -> Any:
     """Another Variable of the same node: what is written to one does not change the other."""
-    return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
+    return _made(type(variable), variable.tape, variable.data, variable.index)
 
 
 def apart(variable: Any) -> Any:

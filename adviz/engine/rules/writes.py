@@ -479,7 +479,7 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
 def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``, also of traced numbers."""
     like = _prototype(a)
-    if is_far(like):
+    if is_far(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
         return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
     made = as_program_array(np.empty_like(like, *args, **settings))
     write(made, Ellipsis, fill_value)
