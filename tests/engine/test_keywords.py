@@ -216,11 +216,12 @@ def keywords_of(name):
 def calls_of(name):
     """The usual call of a function with each keyword in turn, and in company, at each unusual value."""
     usual, parameters = f"{name}(x)" if name in METHODS else call_of(name), keywords_of(name)
+    call, _, what_of_it = usual.rpartition(")")
     for keyword in parameters:
         for value in [] if keyword in ASIDE or f" {keyword}=" in usual else VALUES[keyword]:
             for company in ["", *(f", {other}" for other in TOGETHER.get(keyword, []))]:
                 if keyword != "axis" or not company or "keepdims" in parameters:
-                    yield f"{usual[:-1]}, {keyword}={value}{company})"
+                    yield f"{call}, {keyword}={value}{company}){what_of_it}"
 
 
 def parts(found):

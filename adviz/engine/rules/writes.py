@@ -15,6 +15,7 @@ import numpy as np
 
 from ..arrays import is_far
 from ..blocks import Rule, is_traced
+from ..complex_numbers.pairs import as_program_made
 from ..errors import ArrayWriteError
 from ..jacobians import Diagonal, Jacobian, Selection, Window
 from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
@@ -471,7 +472,9 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
     """``np.zeros_like`` and its like: plain arrays of floats, also where they are like traced ones."""
 
     def make(prototype: Any, *args: Any, **settings: Any) -> Any:
-        return as_program_array(function(_prototype(prototype), *args, **settings))
+        made = function(_prototype(prototype), *args, **settings)
+        is_complex = isinstance(made, np.ndarray) and made.dtype.kind == "c"
+        return as_program_made(made.view(np.ndarray)) if is_complex else as_program_array(made)
 
     return make
 
