@@ -68,6 +68,12 @@ def _refused(name: str, advice: str) -> Callable[..., Any]:
     return method
 
 
+def _ctypes(self: ObjectArray) -> Any:
+    if has_only_numbers(self):
+        return as_numbers(self).ctypes
+    raise missing("x.ctypes", OF_MEMORY)
+
+
 def attach() -> None:
     """Give Variables what arrays have; object arrays of them give no bytes, which would be addresses."""
     for name, answer in PROPERTIES.items():
@@ -80,6 +86,7 @@ def attach() -> None:
             setattr(ObjectArray, name, _refused(name, advice))
     for name, advice in REFUSED_PROPERTIES.items():
         setattr(Variable, name, property(_refused(name, advice)))
+    setattr(ObjectArray, "ctypes", property(_ctypes))  # noqa: B010
 
 
 attach()
