@@ -68,7 +68,8 @@ def _refused(name: str, advice: str) -> Callable[..., Any]:
     return method
 
 
-def _ctypes(self: ObjectArray) -> Any:
+def _pointers(self: ObjectArray) -> Any:
+    """``x.ctypes`` of numbers; of traced ones it would point to objects."""
     if has_only_numbers(self):
         return as_numbers(self).ctypes
     raise missing("x.ctypes", OF_MEMORY)
@@ -86,7 +87,7 @@ def attach() -> None:
             setattr(ObjectArray, name, _refused(name, advice))
     for name, advice in REFUSED_PROPERTIES.items():
         setattr(Variable, name, property(_refused(name, advice)))
-    setattr(ObjectArray, "ctypes", property(_ctypes))  # noqa: B010
+    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment]
 
 
 attach()

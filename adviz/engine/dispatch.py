@@ -75,6 +75,11 @@ FUNCTIONS = functions.FUNCTIONS | moves.FUNCTIONS | sums.FUNCTIONS | products.FU
 COMPOSED = functions.COMPOSED | moves.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
 COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | callbacks.COMPOSED | casts.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
+OF_SEQUENCES = {
+    *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
+    *(np.broadcast_arrays, np.choose, np.select, np.linalg.multi_dot, np.ix_, np.lexsort, np.piecewise),
+}
+"""Functions of sequences of arrays."""
 WHERE = np.where  # while a function is traced, another stands under that name
 METHODS = {
     "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
@@ -145,6 +150,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writes.write_at(ufunc, *inputs)
     inputs = contents(inputs)
+    if list in map(type, inputs):
+        inputs = tuple(array_of(entry) if type(entry) is list and has_traced(entry) else entry for entry in inputs)
     if targets:
         return _ufunc_into(ufunc, method, inputs, settings)
     settings = contents({key: value for key, value in settings.items() if key != "out"})
@@ -368,6 +375,9 @@ def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dic
 
 def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """The same with its numbers as they are, by a rule or by NumPy's own code."""
+    tape = current_tape()
+    if tape is not None and tape.grain == "array" and function not in OF_SEQUENCES:
+        args = tuple(_whole(arg) if issubclass(type(arg), list | tuple) else arg for arg in args)
     if function in COMPOSED:
         return _by_rule(COMPOSED[function], function, args, settings)
     if function in REFUSED:
@@ -381,7 +391,6 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
         found = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
         return tuple(map(as_program_array, found)) if isinstance(found, tuple) else as_program_array(found)
-    tape = current_tape()
     if tape is not None and tape.grain == "array" and function in FUNCTIONS:
         args = tuple(map(_whole, args))
     if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
@@ -392,13 +401,22 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
 def _whole(value: Any) -> Any:
     """An array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
-        return type(value)(map(_whole, value))
+        is_one = _is_of_numbers(value) and has_traced(value)
+        return array_of(value) if is_one else type(value)(map(_whole, value))
     if not issubclass(type(value), np.ndarray):
         return value
     is_of_numbers = value.dtype == object and value.ndim and has_traced(value)
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value
+
+
+def _is_of_numbers(value: Any) -> bool:
+    """Whether a sequence has numbers only, traced or not, also in sequences of one length."""
+    if issubclass(type(value), list | tuple):
+        lengths = {len(part) if issubclass(type(part), list | tuple) else -1 for part in value}
+        return len(lengths) == 1 and all(map(_is_of_numbers, value))
+    return value.ndim == 0 if isinstance(value, Variable) else isinstance(value, Number)
 
 
 def _is_of_entries(value: Any) -> bool:
@@ -616,7 +634,7 @@ _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
 _attach(
     ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
 )
-_attach(ObjectArray, {"__setitem__": writes.write_entries})
+_attach(ObjectArray, {"__getitem__": writes.read_entries, "__setitem__": writes.write_entries})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,

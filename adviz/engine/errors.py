@@ -36,12 +36,16 @@ class ConversionError(AdvizError, TypeError):
 
 
 class ArrayWriteError(AdvizError, TypeError):
-    """A traced value was written into an array of plain numbers, or written to itself.
+    """A traced value was written where no trace can follow it, as into an array that was there before.
 
     >>> import adviz, numpy
-    >>> adviz.trace(lambda x: x.sort(), numpy.ones(2))  # doctest: +ELLIPSIS
+    >>> totals = numpy.zeros(2)
+    >>> def f(x):
+    ...     totals[0] = x[0]
+    ...     return x
+    >>> adviz.trace(f, numpy.ones(2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.errors.ArrayWriteError: A traced value was written into an existing array...
+    adviz.engine.errors.ArrayWriteError: A traced value was written into ...
     """
 
 
@@ -59,9 +63,9 @@ class MissingBlockError(AdvizError, NotImplementedError, TypeError):
     """A function met a traced value and adviz has no Block for it.
 
     >>> import adviz, numpy
-    >>> adviz.trace(lambda x: numpy.linalg.eigvals(x), numpy.eye(2))  # doctest: +ELLIPSIS
+    >>> adviz.trace(lambda x: numpy.histogram(x), numpy.ones(2))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.errors.MissingBlockError: adviz has no Block for np.linalg.eigvals. ...
+    adviz.engine.errors.MissingBlockError: adviz has no Block for np.histogram. ...
     """
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import ABSENT
+from ..graph.versions import Version, whole
 from . import blocks
 from .rules import array_blocks, writes
 from .tape import Tape, unpack_rows
@@ -24,7 +25,7 @@ from .tape import Tape, unpack_rows
 FLOAT = np.dtype(float)
 _KNOWN = len(blocks.BLOCKS)
 """Blocks with smaller numbers have rules of ours, which keep no arrays."""
-PLAIN = {np.ndarray, np.float64, np.float32, int}
+PLAIN = {np.ndarray, Version, np.float64, np.float32, int}
 _SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
@@ -96,7 +97,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
         values[index] = value
     values.extend(reversed(tape.literals))  # those have negative numbers
     table = [*blocks.BLOCKS, *reversed(tape.own)] if tape.own else blocks.BLOCKS  # own Blocks have negative numbers
-    inputs = set(tape.inputs)
+    inputs, has_versions = set(tape.inputs), bool(tape.chains)
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
             if (index not in found.sums and index not in found.parts) or index in inputs:
@@ -106,6 +107,9 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
             if index in rest:
                 operands += rest[index]
             data, value, block = [values[operand] for operand in operands], values[index], table[number]
+            if has_versions:
+                known = _outline if block in BY_SHAPE else whole
+                data, value = [*map(known, data)], known(value)
             cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
             pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
             pull(found, block, value, operands, data, cotangent, index in found.owned)
@@ -287,6 +291,14 @@ def _pull_by_jacobians(
         term = jacobian.vjp(cotangent)
         found.add(operands[place], term, False)
 
+
+def _outline(stored: Any) -> Any:
+    """An array of the shape of what is stored, if that is a version of an array that was written to."""
+    return stored.chain.outline if type(stored) is Version else stored
+
+
+BY_SHAPE = {array_blocks.INDEX, writes.SET}
+"""Blocks that hand on by the shapes of their operands alone."""
 
 PULLS: dict[Any, Callable[..., None]] = {
     array_blocks.SUM: _pull_sum,

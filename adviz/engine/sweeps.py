@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import Graph
+from ..graph.versions import stored
 from .arrays import beside, home, placed
 from .jacobians import Jacobian
 
@@ -38,7 +39,7 @@ class Sweeps:
     @cached_property
     def _has_far_values(self) -> bool:
         """Whether there are arrays of another library than NumPy, so that terms have to be brought to values."""
-        return home(*self.graph.values) is not None
+        return home(*stored(self.graph.values)) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
         """Tangents by node from those of some inputs; nodes that do not depend on these are absent.

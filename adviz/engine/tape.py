@@ -13,7 +13,7 @@ import sys
 import threading
 import warnings
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -27,6 +27,7 @@ from ..graph.graph import Graph
 from ..graph.loops import nested_loops
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE, Call
+from ..graph.versions import Chain, Values, whole
 from . import blocks
 from .arrays import is_far
 from .errors import ConversionError, TraceClosedError
@@ -41,6 +42,9 @@ unpack_rows = Struct("diiii").iter_unpack
 
 MOST_ROWS = 1 << 11
 """Rows are joined when there are as many as this, while the processor's cache still holds them."""
+
+LARGE, FEW_OF = 256, 8
+"""Arrays of so many entries are not kept whole for each write of at most one in so many of them."""
 
 _SUSPENDABLE = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
@@ -146,6 +150,7 @@ class Tape:
             "evaluations",
             "viewed",
             "memories",
+            "chains",
             "filled",
             "entries",
             "own",
@@ -181,6 +186,7 @@ class Tape:
         self.evaluations = array("i")  # first node and end, wherever NumPy made several nodes of one expression
         self.viewed: set[int] = set()  # nodes of which NumPy's own code has an object array, which sees no writes
         self.memories: dict[int, Memory] = {}  # what arrays share, by the id of the array that owns the latest version
+        self.chains: dict[int, Chain] = {}  # of versions of one array, by the node that is the last of them
         self.filled: dict[int, Any] = {}  # plain arrays into which something traced was written (see program_arrays)
         self.entries: dict[int, np.ndarray] = {}  # the entries of arrays that were needed one by one
         self.calls = [Call(code, -1, -1)]
@@ -343,6 +349,18 @@ class Tape:
         self.literals.append(value)
         return -len(self.literals)
 
+    def written(self, before: int, after: int, key: Any) -> None:
+        """A node is the version of a large array after a write of little: of the version before the rest is let go."""
+        new, chain = self.objects.get(after), self.chains.pop(before, None)
+        if type(new) is not np.ndarray or new.size < LARGE or new[key].size * FEW_OF > new.size:
+            return
+        if chain is None:
+            chain = Chain(new)
+        else:
+            key = tuple(map(_own, key)) if isinstance(key, tuple) else _own(key)
+            self.objects[before] = chain.add(key, self.objects[before], new)
+        self.chains[after] = chain
+
     @property
     def is_closed(self) -> bool:
         """Whether the trace has ended."""
@@ -364,7 +382,7 @@ class Tape:
     def value(self, index: int) -> Any:
         """The value of a node."""
         if index in self.objects:
-            return self.objects[index]
+            return whole(self.objects[index])
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
     def graph(self, outputs: list[int], title: str) -> Graph:
@@ -396,18 +414,23 @@ class Tape:
             title=title,
         )
 
-    def _values(self, numbers: np.ndarray) -> array | list[Any]:
+    def _values(self, numbers: np.ndarray) -> array | Sequence[Any]:
         """The values of all nodes: a column of floats if all are."""
         if not self.objects:
             return _column(numbers)
         values = numbers.tolist()
         for index, value in self.objects.items():
             values[index] = value
-        return values
+        return Values(values) if self.chains else values
 
     def _call_column(self) -> array:
         starts, calls = np.frombuffer(self.switches, np.int32).reshape(-1, 2).T
         return _column(np.repeat(calls, np.append(starts[1:], self.count) - starts))
+
+
+def _own(part: Any) -> Any:
+    """A part of a key that nobody else writes to."""
+    return np.array(part) if isinstance(part, np.ndarray | list) else part
 
 
 def _is_same(copy: Any, array: Any) -> bool:

@@ -20,6 +20,7 @@ from ..graph.errors import AdvizError
 from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
+from ..graph.versions import stored
 from . import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from . import arrays
 from . import attributes as attributes  # gives Variables what else arrays have
@@ -415,9 +416,9 @@ WORDS = [
     ),
     (
         "Cannot cast ufunc",
-        ArrayWriteError,
-        "A traced value was written into an array of plain numbers. Make that array with dtype=object, "
-        "or make a new array.",
+        MissingBlockError,
+        "NumPy cannot do this on a list or a plain object array of traced values. "
+        "Build the array with np.array (not a name imported from numpy), or with np.stack.",
     ),
 ]
 """What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
@@ -511,7 +512,7 @@ def to_be_shown(graph: Graph) -> Graph:
     >>> to_be_shown(graph) is graph
     True
     """
-    if isinstance(graph.values, array) or arrays.home(*graph.values, *graph.literals) is None:
+    if isinstance(graph.values, array) or arrays.home(*stored(graph.values), *graph.literals) is None:
         return graph
     shown = copy.copy(graph)
     shown.values, shown.literals = [*map(in_numpy, graph.values)], [*map(in_numpy, graph.literals)]
@@ -529,7 +530,7 @@ def _warn_of_non_finite(graph: Graph) -> None:
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
         places: Any = range(len(graph))
-        flags = [np.isfinite(value).all() for value in values if is_far(value)]
+        flags = [np.isfinite(value).all() for value in stored(values) if is_far(value)]
         if flags and bool(np.all(np.stack(flags))):  # one question to the device, not one per node
             places = [k for k in places if not is_far(values[k])]
         suspects = (index for index in places if not _finite(values[index]))

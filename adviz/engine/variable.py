@@ -449,7 +449,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
 
 def alike(variable: Any) -> Any:
     """Another Variable of the same node: what is written to one does not change the other."""
-    return _made(kind_for(variable.data), variable.tape, variable.data, variable.index)
+    return _made(type(variable), variable.tape, variable.data, variable.index)
 
 
 def apart(variable: Any) -> Any:

@@ -25,6 +25,7 @@ from .loops import control_flow
 from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin, written_name
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
+from .versions import stored
 from .words import counted
 
 WRITE = "set"
@@ -244,7 +245,7 @@ class Graph:
         if isinstance(self.values, array):
             return 8 * len(self)
         numbers, owners = 0, {}
-        for value in self.values:
+        for value in stored(self.values):
             if not hasattr(value, "nbytes"):
                 numbers += 1
                 continue

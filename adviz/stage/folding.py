@@ -181,18 +181,18 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
         label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
     if kind == WRITES:
         detail, family = captions.value(graph.values[inside[-1]]), graph.blocks[inside[-1]].family
-    elif written := captions.writes(graph, inside.tolist()):
-        detail = f"{written}, {detail}"
     if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
         family = graph.blocks[inside[0]].family
         if kind == EXPRESSION:  # one operation on every entry: shown like the operation on an array that it is
             label, detail = captions.label(graph, inside[len(inside) // 2]), f"[{len(inside):,}] {label}"
-    title = f"{tree[first].kind} {label}, {f'{repeat:,} times, ' if repeat > 1 else ''}{detail}, folded"
+    what = label if kind == WRITES else f"{tree[first].kind} {label}"
+    written = "" if kind == WRITES else captions.writes(graph, inside.tolist())
+    told = [what, *[f"{repeat:,} times"] * (repeat > 1), *[written] * bool(written), detail, "folded"]
     return {
         "key": f"s{first}",
         "kind": "scope",
         "label": f"{label}  × {repeat:,}" if repeat > 1 else label,
-        "detail": detail,
+        "detail": written or detail,
         "family": family,
         "node": None,
         "span": [first, end],
@@ -200,7 +200,7 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
         "repeat": repeat,
         "uses": 0,
         "dead": not any(graph.live[node] for node in inside),
-        "title": title,
+        "title": ", ".join(told),
     }
 
 

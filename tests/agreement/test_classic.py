@@ -21,8 +21,13 @@ OF_NUMBERS = {
     *(text for text in CALLS if text.startswith(("np.linspace(", "np.geomspace(", "np.logspace("))),
     "np.stack([x[0, 0], 1.0])",
     "np.polyint(x[0], 2, [x[1, 0], 3.0])",
+    "np.roots([0.0, 2.0, x[0, 0]])",
+    "np.roots([1.0, x[0, 1], -1.0, 0.0])",
+    "np.pad(x, 1, constant_values=((x[0, 0], 0.0), (2.0, x[1, 1])))",
 }
 """Calls that give another axis, or fail, where a number is a vector of length 1."""
+NOT_ASKED = {"np.select([np.eye(3)[:2] > 0], [1.0], x[0])"}
+"""Calls in which NumPy does not ask the Variable, as no trace is there to see to it; refused by name."""
 
 
 @pytest.fixture(autouse=True)
@@ -80,7 +85,7 @@ def test_every_operation_of_the_programs_alone(name, shape, mode):
         assert_close(matrix, np.reshape(jacobian, (value.size, x.size)), 1e-12)
 
 
-@given(st.sampled_from(sorted(CALLS.keys() - OF_NUMBERS)), st.sampled_from(MODES))
+@given(st.sampled_from(sorted(CALLS.keys() - OF_NUMBERS - NOT_ASKED)), st.sampled_from(MODES))
 @settings(max_examples=150)
 def test_numpys_functions_give_what_they_give_without_variables(text, mode):
     x = CALLS[text]

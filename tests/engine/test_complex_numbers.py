@@ -513,7 +513,7 @@ REFUSED = {
     "np.fill_diagonal(np.outer(x, x), 1j)": (ad.ArrayWriteError, r"np\.fill_diagonal was to put complex numbers"),
     "x if x * 1j else -x": (ad.BranchError, r"Complex numbers of shape \(4,\) were used as a condition"),
     "(x * 1j).ctypes": (ad.MissingBlockError, "the attribute ctypes of complex numbers"),
-    "scipy.fft.dct(x)": (ad.MissingBlockError, r"scipy\.fft\.dct"),
+    "scipy.fft.dctn(x)": (ad.MissingBlockError, r"scipy\.fft\.dctn"),
     "OWN(x * 1j)": (ad.MissingBlockError, "The Block own got complex numbers"),
 }
 

@@ -446,7 +446,7 @@ INTO_ITS_ARGUMENT = {
 }
 
 
-BY_CODE_THAT_IS_NOT_TRACED = ("a callback", "a window")
+BY_CODE_THAT_IS_NOT_TRACED = ("a window",)
 
 
 @pytest.mark.parametrize("write", INTO_ITS_ARGUMENT.values(), ids=INTO_ITS_ARGUMENT)

@@ -262,3 +262,19 @@ def test_starred_targets_give_no_wrong_names():
         return a[0] * b
 
     assert [node.name for node in ad.trace(f, 1.0)] == ["x", None, None, None, None, None]
+
+
+def test_what_is_written_into_has_the_name_of_the_array():
+    def f(x, rows):
+        out = np.zeros(3)
+        out[0] = x[0]
+        out[1:] += x[1:]
+        np.add.at(out, [0, 0], x[:2])
+        np.multiply(x, 2.0, out=out)
+        rows[0][1] = x[2]
+        x *= 2.0
+        x.sort()
+        return np.sum(out * x) + np.sum(rows)
+
+    graph = ad.trace(f, np.array([0.3, 0.1, 0.2]), np.ones((2, 2)))
+    assert [graph.name(node.index) for node in graph if node.block.name == "set"] == ["out"] * 4 + ["rows", "x", "x"]

@@ -670,3 +670,38 @@ def test_the_tree_is_a_tree():
         assert KINDS[tree.kinds[scope]] == tree[scope].kind
         assert scope in tree.children(tree.parents[scope])
         assert tree.path(scope)[-2:] == [tree.parents[scope], scope]
+
+
+def test_iterations_are_alike_also_after_python_has_made_their_instructions_quicker():
+    def f(x):
+        total = 0.0
+        for k in range(50):
+            total = total + np.sin(x[k % 4]) * x[0]
+        return total
+
+    tree = ad.trace(f, X).scopes
+    (loop,) = tree.children(0)
+    assert [run.repeat for run in tree.runs(loop)] == [50]
+
+
+def test_a_chain_of_writes_has_a_scope_where_no_other_node_reads_between():
+    def f(x):
+        out = np.zeros(5)
+        out[0] = x[0]
+        out[1] = helper(x[1])
+        out[2] = x[2]
+        out[3:] = x[2:]
+        return out
+
+    graph = ad.trace(f, X)
+    assert outline(graph) == "f: 13 (out · 4 writes: 4, helper: 3)"
+
+
+def test_writes_of_several_iterations_stay_where_they_are():
+    def f(x):
+        out = np.zeros(4)
+        for k in range(4):
+            out[k] = x[k]
+        return out
+
+    assert counts(ad.trace(f, X)) == {"call": 1, "loop": 1, "iteration": 4}

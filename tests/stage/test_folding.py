@@ -151,3 +151,80 @@ def test_dead_nodes_are_marked():
 def test_a_scope_that_does_not_exist_is_refused():
     with pytest.raises(IndexError, match="scope 7"):
         folding.panel(ad.trace(np.sin, 1.0), 7)
+
+
+def filled(x):
+    out = np.zeros(6)
+    out[0] = x[0] * x[1]
+    out[1] = np.sin(x[1])
+    out[2:4] = x[:2]
+    out[4] = x[2] ** 2
+    out[5] = x[0]
+    return np.sum(out * out)
+
+
+def filled_in_a_loop(x):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = np.sin(x[i]) * x[0]
+    return np.sum(out * out)
+
+
+def folds(graph, scope=0):
+    return [(item["label"], item["detail"]) for item in folding.panel(graph, scope)["nodes"] if item["span"]]
+
+
+def test_writes_into_one_array_that_follow_each_other_are_one_item_and_open():
+    graph = ad.trace(filled, np.array([0.3, 0.5, 0.7]))
+    panel = folding.panel(graph)
+    (fold,) = [item for item in panel["nodes"] if item["span"]]
+    assert (fold["label"], fold["detail"], fold["count"]) == ("out · 5 writes", "vector of 6", 5)
+    assert fold["title"] == "out · 5 writes, vector of 6, folded"
+    label = {item["key"]: item["label"] for item in panel["nodes"]}
+    written = [label[edge["tail"]] for edge in panel["edges"] if edge["head"] == fold["key"]]
+    assert written == ["×", "sin", "[:2]", "^ 2", "[0]"]
+    opened = folding.panel(graph, fold["span"][0])
+    assert [item["label"] for item in opened["nodes"] if item["kind"] == "block"] == [
+        f"[{key}] =" for key in ("0", "1", "2:4", "4", "5")
+    ]
+
+
+def test_a_loop_that_writes_says_into_what_and_how_often():
+    graph = ad.trace(filled_in_a_loop, np.linspace(0.1, 1.0, 400))
+    assert folds(graph) == [("for i in range(len(x))  × 400", "out · 400 writes")]
+
+
+def test_writes_between_which_the_array_is_read_are_not_taken_together():
+    def f(x):
+        out = np.zeros(8)
+        out[0], out[1], out[2], out[3] = x[0], x[1], x[0], x[1]
+        for_later = np.sin(out[2])
+        out[4] = for_later
+        out[5], out[6], out[7], out[0] = x[1], x[0], x[1], x[0]
+        return np.sum(out * out)
+
+    graph = ad.trace(f, np.array([0.3, 0.5]))
+    assert folds(graph) == [("out · 4 writes", "vector of 8"), ("out · 5 writes", "vector of 8")]
+    heads = {edge["head"]: edge["tail"] for edge in folding.panel(graph)["edges"]}
+    assert all(heads.get(tail) != head for head, tail in heads.items())  # no arrow back
+
+
+def test_a_long_chain_of_writes_is_one_item_too_after_all_that_it_is_made_of():
+    lines = "\n".join(f"    out[{k}] = x[{k % 3}] * {k}.5" for k in range(400))
+    space = {"np": np}
+    exec(f"def f(x):\n    out = np.zeros(400)\n{lines}\n    return np.sum(out)", space)  # source that nobody has
+    graph = ad.trace(space["f"], np.ones(3))
+    order = {}
+    for panel in every_panel(graph):
+        for item in panel["nodes"]:
+            order.setdefault(item["label"], panel["scope"])
+    assert "array · 400 writes" in order
+
+
+def test_a_few_writes_are_shown_one_by_one():
+    def f(x):
+        x[0] = x[1]
+        x[1] = x[2]
+        return np.sum(x * x)
+
+    assert folds(ad.trace(f, np.ones(3))) == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage import formulas, show
+from adviz.stage import captions, formulas, show
 
 
 def product(x, y):
@@ -228,3 +228,28 @@ def test_of_a_repeated_operand_it_is_asked_along_which_edge():
     document, _ = show.backward_scene(ad.trace(lambda x: x * x, 3.0))
     prompts = [step["question"]["prompt"] for step in document["steps"] if step["kind"] == "product"]
     assert prompts[-2:] == [f"What does v1 hand back to v0 (x), along the edge of operand {k}?" for k in (1, 2)]
+
+
+def moved(x):
+    out = np.zeros(3)
+    out[0] = x[1] * 2.0
+    out[[0, 2]] = out[[2, 0]]
+    out[...] = out * x
+    return np.sum(out)
+
+
+def test_a_write_is_told_by_what_is_kept_and_where_the_value_goes():
+    told = " ".join(captions_of(ad.trace(moved, np.array([0.3, 0.5, 0.7])), "product"))
+    assert "a 3×3 matrix which is the identity, but 0 at [[0, 2]]." in told
+    assert "a 3×2 matrix which puts what it gets at [[0, 2]]." in told
+    assert "a 3×1 matrix which puts what it gets at [0]." in told
+    assert "a 3×3 matrix which is zero: all is overwritten." in told
+
+
+def test_a_write_reads_as_a_version_with_a_value_at_a_key():
+    graph = ad.trace(moved, np.array([0.3, 0.5, 0.7]))
+    evaluations = show.forward_scene(graph)[0]["steps"]
+    texts = [step["caption"] for step in evaluations]
+    assert "v3 = [0, 0, 0] with v2 at [0] = [0, 0, 0] with 1 at [0] = [1, 0, 0]." in texts
+    assert captions.local_rule(graph, 3, 0) == "1 at [0], else 0"
+    assert captions.local_rule(graph, 5, 0) == "1, but 0 at [[0, 2]]"

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import beside
 from ..program_arrays import contents
 from .pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
 
@@ -26,7 +27,7 @@ MOST_PRODUCTS = 100
 
 def _spread(part: Any, other: Any) -> Any:
     shape = np.broadcast_shapes(np.shape(part), np.shape(other))
-    return part if np.shape(part) == shape else np.copy(np.broadcast_to(part, shape))
+    return part if np.shape(part) == shape else beside(np.copy(np.broadcast_to(part, shape)), other)
 
 
 def _plus(a: Any, b: Any) -> Any:
@@ -39,12 +40,12 @@ def _minus(a: Any, b: Any) -> Any:
 
 def _product(a: Any, b: Any) -> Any:
     if is_zero(a) or is_zero(b):
-        return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), a)
+        return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), a, b)
     return b if type(a) is float and a == 1.0 else a if type(b) is float and b == 1.0 else a * b
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), b) if is_zero(a) else a / b
+    return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), a, b) if is_zero(a) else a / b
 
 
 def _squares(z: Complex) -> Any:

@@ -251,9 +251,9 @@ def _of_entries(array: np.ndarray) -> Complex:
     return Complex(*(np.stack([_pair(entry)[k] for entry in entries]).reshape(array.shape) for k in (0, 1)))
 
 
-def zeros(shape: tuple[int, ...], like: Any = 0.0) -> Any:
-    """A part that is not there: the number 0, or an array of them where ``like`` is."""
-    return beside(writable(np.zeros(shape)), like) if shape else 0.0
+def zeros(shape: tuple[int, ...], *like: Any) -> Any:
+    """A part that is not there: the number 0, or an array of them where the others are."""
+    return beside(writable(np.zeros(shape)), *like) if shape else 0.0
 
 
 def is_zero(part: Any) -> bool:

@@ -22,6 +22,7 @@ from ..program_arrays import contents
 from ..tape import current_tape
 from ..variable import Variable, by_entries
 from . import array_blocks
+from .conditions import CONDITIONS
 from .functions import data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)
@@ -187,6 +188,8 @@ def typed_inputs(
             raise missing(named, "Only conversions between real types keep derivatives.")
         if kinds <= set("biu"):
             if is_symbolic(*filter(is_traced_array, inputs)):
+                if ufunc in CONDITIONS:  # which are booleans as it is, as in x.any()
+                    return inputs, None
                 raise missing(f"{named} in a program", "Convert what it is given by np.trunc.")
             return inputs, plain
     if method != "__call__":

@@ -173,8 +173,8 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """``np.polyint``."""
-    for constant in np.broadcast_to(0.0 if k is None else k, (m,)):
-        p = np.append(p / beside(np.arange(np.size(p), 0, -1), p), beside(np.full(1, constant), p))
+    for constant in np.broadcast_to(0.0 if k is None else joined(k), (m,)):
+        p = np.append(p / beside(np.arange(np.size(p), 0, -1), p), beside(np.reshape(constant, (1,)), p))
     return p
 
 

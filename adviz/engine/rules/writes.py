@@ -291,7 +291,7 @@ def _is_there(value: Any, memory: Memory, target: np.ndarray) -> bool:
 def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
     """The Block ``set``, with a value that has the shape of what is at the key, and no entry there twice."""
     if not isinstance(value, Variable):
-        return SET(base, value, key)
+        return _set_on(base, value, key)
     if _is_simple(key):
         target = np.shape(numbers[key])
     else:
@@ -303,7 +303,15 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
             kept = np.flatnonzero(latest >= 0)
             value = array_blocks.INDEX(np.ravel(_fitted(value, target)), latest[kept])
             key, target = np.unravel_index(kept, numbers.shape), kept.shape
-    return SET(base, _fitted(value, target), key)
+    return _set_on(base, _fitted(value, target), key)
+
+
+def _set_on(base: Any, value: Any, key: Any) -> Any:
+    version = SET(base, value, key)
+    if isinstance(version, Traced):
+        is_next = isinstance(base, Traced) and base.tape is version.tape
+        version.tape.written(base.index if is_next else -1, version.index, key)
+    return version
 
 
 def _fitted(value: Any, target: tuple[int, ...]) -> Any:
@@ -471,7 +479,7 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
 def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``, also of traced numbers."""
     like = _prototype(a)
-    if is_far(like):
+    if is_far(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
         return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
     made = as_program_array(np.empty_like(like, *args, **settings))
     write(made, Ellipsis, fill_value)
@@ -557,6 +565,12 @@ def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
 
 def _partition(self: Any, *args: Any, **settings: Any) -> None:
     write(self, Ellipsis, np.partition(self, *args, **settings))
+
+
+def read_entries(self: ObjectArray, key: Any) -> Any:
+    """``array[key]`` in an array of objects: plain numbers are NumPy's, with all their methods."""
+    found = np.ndarray.__getitem__(self, key)
+    return np.float64(found) if type(found) is float else found
 
 
 def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
