@@ -308,6 +308,8 @@ def verdict(call: str, grain: str) -> str:
         except Exception as error:
             return f"unnamed {type(error).__name__}"
         by_differences = slopes(f)
+        if np.size(jacobian) != np.size(by_differences):
+            return "wrong shape"
         scale = 1 + np.abs(by_differences).max(initial=0.0)
         if not np.allclose(np.reshape(jacobian, by_differences.shape), by_differences, rtol=1e-4, atol=2e-5 * scale):
             return "wrong derivative"

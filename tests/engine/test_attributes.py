@@ -81,3 +81,10 @@ def test_matrices_are_computed_with_as_arrays_but_do_not_multiply():
     for f in (lambda x: np.asmatrix(np.eye(2)) * x, lambda x: x * m):
         with pytest.raises(ad.MissingBlockError, match=r"Write np.asarray\(m\) @ x, or np.multiply\(m, x\)"):
             ad.trace(f, X)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_the_address_of_traced_numbers_is_refused_and_of_plain_ones_given(grain):
+    with pytest.raises(ad.MissingBlockError, match=r"x\.ctypes"):
+        ad.trace(lambda x: np.sum(x) * (x * 2.0).ctypes.data, np.ones(2), grain=grain)
+    assert ad.grad(lambda x: np.sum(x) * bool(np.arange(2.0).ctypes.data), grain=grain)(np.ones(2)).tolist() == [1, 1]
