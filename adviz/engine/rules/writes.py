@@ -266,7 +266,7 @@ def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
     view = where.of(numbers)
     target = view[key]
     if not np.size(target):
-        np.broadcast_to(np.empty(np.shape(value)), np.shape(target))  # raises, or nothing is written
+        _fitted(np.empty(np.shape(value)), np.shape(target))  # raises, or nothing is written
         return None
     if _is_simple(key) and isinstance(target, np.ndarray):
         if _is_there(value, memory, target):
