@@ -329,7 +329,7 @@ REFUSED = {
     "an index that is found": (lambda x: np.stack([x, -x])[np.argmax(np.stack([x, -x]))], ad.BranchError),
     "a mask": (lambda x: np.stack([x, -x])[np.stack([x, -x]) > 0], ad.BranchError),
     "a whole number": (lambda x: np.arange(3)[int(x)], ad.ConversionError),
-    "complex numbers": (lambda x: np.abs(x + 1j), ad.MissingBlockError),
+    "complex numbers": (lambda x: x + 1j, ad.OutputError),
     "no numbers": (lambda x: "text", ad.OutputError),
     "nothing": (lambda x: None, ad.OutputError),
 }
