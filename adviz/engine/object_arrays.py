@@ -201,7 +201,8 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         if package in ENGINES and package not in LIBRARIES:
             return original(*args, **settings)
         if package in LIBRARIES:
-            if _among_numbers(caller):
+            is_plain = is_of_a_value and args and type(args[0]) is np.ndarray and not args[0].dtype.hasobject
+            if is_plain or _among_numbers(caller):
                 return original(*args, **settings)
             if is_of_a_value:
                 return _or_complex(_made_of_objects, original, args, settings)
