@@ -182,6 +182,8 @@ def namespaces(f: Any) -> list[Namespace]:
         if len(_reached) >= MOST_KNOWN:
             _reached.clear()
         known = _reached[id(start)] = (len(start), name, list(map(weakref.ref, modules_reached(start))))
+    if not known[2]:
+        return [start]
     return [start, *(vars(module) for reference in known[2] if (module := reference()) is not None)]
 
 
