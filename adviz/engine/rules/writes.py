@@ -580,6 +580,8 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     """``array[key] = value`` in an array of objects; with a condition for a key that is traced, a choice per entry."""
     if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
         value = contents(value)
+        if isinstance(value, list | tuple) and has_traced(value):
+            value = array_of(value)
         if has_traced(key) and np.shape(key) == self.shape and np.ndim(value) == 0:
             key, value = Ellipsis, np.where(key, value, self)
         key = plain_key(key)
