@@ -592,10 +592,10 @@ def has_traced(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
 
 
-def _entries(value: Any) -> Any:
+def as_entries(value: Any) -> Any:
     """A sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
     if isinstance(value, list | tuple):
-        return [*map(_entries, value)]
+        return [*map(as_entries, value)]
     return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
 
 
@@ -609,7 +609,7 @@ def array_of(value: Any) -> Any:
         return value
     if tape is None or tape.grain == "scalar":
         is_sequence = isinstance(value, list | tuple)
-        return as_object_array(np.array(_entries(contents(value)), object) if is_sequence else value)
+        return as_object_array(np.array(as_entries(contents(value)), object) if is_sequence else value)
     if isinstance(value, np.ndarray):
         return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
     entries, shape = value, [len(value)]

@@ -22,7 +22,7 @@ from ..memory import Geometry, Memory, address, geometry, in_one_row, is_dense, 
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..tape import current_tape, user_origin
-from ..variable import Traced, Variable, alike, array_of, has_traced, plain_key, scalars, unwritable
+from ..variable import Traced, Variable, alike, array_of, as_entries, has_traced, plain_key, scalars, unwritable
 from . import array_blocks, transposes
 from .functions import data_of
 
@@ -581,7 +581,7 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
         value = contents(value)
         if isinstance(value, list | tuple) and has_traced(value):
-            value = array_of(value)
+            value = as_entries(value)
         if has_traced(key) and np.shape(key) == self.shape and np.ndim(value) == 0:
             key, value = Ellipsis, np.where(key, value, self)
         key = plain_key(key)
