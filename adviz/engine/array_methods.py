@@ -167,11 +167,7 @@ def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
         return value
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":
         return _found(original(raw(value), *others, **settings))
-    return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), _plain(settings)))
-
-
-def _plain(settings: dict[str, Any]) -> dict[str, Any]:
-    return contents(settings)
+    return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), contents(settings)))
 
 
 def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, settings: dict[str, Any]) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..object_arrays import as_numbers
-from ..rules.functions import missing, name_of, target_of, written
+from ..rules.functions import missing, name_of, target_of
 from ..tape import current_tape
+from ..variable import unwritable
 from .formulas import CONDITIONS, REAL, UFUNCS, of_numbers
 from .pairs import Complex, as_complex, is_plain
 from .parts import ADVICE, check_settings, part
@@ -98,9 +99,9 @@ def call_function(function: Callable[..., Any], args: Sequence[Any], settings: d
 
 
 def _put(found: Any, out: Any) -> Any:
-    """What was found, written where it was wanted."""
+    """What was found where it was wanted."""
     if type(out) is not Complex:
-        raise written()
+        raise unwritable()
     if np.shape(found) != out.shape:
         raise ValueError(f"out has the shape {out.shape}, and what goes there {np.shape(found)}")
     out[...] = found

@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays import beside, in_numpy
 from ..blocks import Block
 from ..complex_numbers.pairs import Complex, as_program_made
-from ..errors import ArrayWriteError, MissingBlockError
+from ..errors import MissingBlockError
 from ..memory import is_dense, numbers_of
 from ..object_arrays import as_object_array, as_plain_array
 from ..tape import user_origin
@@ -57,15 +57,6 @@ def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
     given = [key for key, value in settings.items() if value is not None and value is not np._NoValue]
     if given:
         raise missing(f"{name} with {' and '.join(given)}", advice)
-
-
-def written() -> ArrayWriteError:
-    """The error for a traced value that was to go into an array of plain numbers."""
-    return ArrayWriteError(
-        "A traced value was written into an existing array (out=, or an operator such as +=). "
-        "Make a new array instead, or start from one with dtype=object.",
-        user_origin(),
-    )
 
 
 def data_of(value: Any, decides: bool = True) -> Any:
