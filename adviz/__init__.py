@@ -13,34 +13,15 @@ from .algorithms.elimination import (
     vertex_elimination,
     why_illegal,
 )
-from .algorithms.elimination.cases import GRAPHS
-from .algorithms.elimination.programs import PROGRAMS
-from .algorithms.elimination.search import Optimum, anneal, beam, optimal_order
+from .algorithms.examples.functions import PROGRAMS
+from .algorithms.examples.known_optima import GRAPHS
+from .algorithms.examples.small_functions import Cases
+from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
-from .algorithms.sweeps.cases import Cases
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block
-from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-from .engine.errors import (
-    ArrayWriteError,
-    BlockError,
-    BranchError,
-    ConversionError,
-    DomainError,
-    IndependentOutputWarning,
-    InputError,
-    MissingBlockError,
-    ModeError,
-    NonFiniteWarning,
-    OutputError,
-    ResetGraphError,
-    TraceClosedError,
-)
-from .engine.jacobians import Dense, Diagonal, Jacobian
-from .engine.linearize import linearize
-from .engine.modes import c_graph, present_mode, reset_graph, set_mode
-from .engine.optimize import GD, Adam
-from .engine.shortcuts import (
+from .engine.classic.optimizers import GD, Adam
+from .engine.classic.shortcuts import (
     add,
     arccos,
     arcsin,
@@ -62,20 +43,39 @@ from .engine.shortcuts import (
     tan,
     tanh,
 )
+from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .engine.jacobians.local import Dense, Diagonal, Jacobian
+from .engine.linearize import linearize
+from .engine.recording.modes import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
+from .engine.trace_errors import (
+    ArrayWriteError,
+    BlockError,
+    BranchError,
+    ConversionError,
+    DomainError,
+    IndependentOutputWarning,
+    InputError,
+    MissingBlockError,
+    ModeError,
+    NonFiniteWarning,
+    OutputError,
+    ResetGraphError,
+    TraceClosedError,
+)
 from .engine.variable import Constant, Variable
-from .graph.cgraph import CGraph, CGraphError
 from .graph.errors import AdvizError
 from .graph.graph import Graph
-from .graph.linegraph import LineGraph, line_graph
+from .graph.linearized.cgraph import CGraph, CGraphError
+from .graph.linearized.line_graph import LineGraph, line_graph
 from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
-from .kernels.backends import set_backend
-from .kernels.branches import Branches
+from .kernels.backends.selection import set_backend
 from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
-from .kernels.errors import ProgramError
-from .kernels.program import Program
-from .stage.comparison import compare
+from .kernels.program.branches import Branches
+from .kernels.program.program import Program
+from .kernels.program_errors import ProgramError
+from .stage.shows.backward_engines import compare
 
 __version__ = "0.1.0"
 
@@ -213,25 +213,25 @@ def __getattr__(name: str) -> Any:
 
         return getattr(player, name)
     if name == "ShowError":
-        from .stage import show
+        from .stage.shows import sweep_scene
 
-        return show.ShowError
+        return sweep_scene.ShowError
     if name in ("EliminationPlayer", "show_elimination"):
-        from .jupyter import eliminations
+        from .jupyter import elimination_player
 
-        return getattr(eliminations, name)
+        return getattr(elimination_player, name)
     if name in ("ProgramExplorer", "show_program"):
-        from .jupyter import programs
+        from .jupyter import program_pages
 
-        return getattr(programs, name)
+        return getattr(program_pages, name)
     if name == "compare_orders":
-        from .stage import order_comparison
+        from .stage.figures import order_comparison
 
         return order_comparison.compare_orders
     if name == "figures":
         from importlib import import_module
 
-        return import_module(".stage.figures", __name__)
+        return import_module(".stage.figures.sizes", __name__)
     if name == "mode":
         return present_mode()
     raise AttributeError(f"module 'adviz' has no attribute {name!r}")

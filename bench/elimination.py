@@ -37,13 +37,13 @@ from adviz.algorithms.elimination import (
     overall,
     relative_markowitz,
 )
-from adviz.algorithms.elimination.cases import GRAPHS
 from adviz.algorithms.elimination.counting import is_unit
-from adviz.algorithms.elimination.programs import LANDMARKS, PROGRAMS
-from adviz.algorithms.elimination.search.engines import has_numba
-from adviz.algorithms.elimination.search.quick import markowitz as quick_markowitz
-from adviz.algorithms.elimination.search.quick import quick_order
-from adviz.algorithms.elimination.search.structure import reduced, structure_of
+from adviz.algorithms.examples.functions import LANDMARKS, PROGRAMS
+from adviz.algorithms.examples.known_optima import GRAPHS
+from adviz.algorithms.search.engines import has_numba
+from adviz.algorithms.search.greedy import markowitz as quick_markowitz
+from adviz.algorithms.search.greedy import quick_order
+from adviz.algorithms.search.problem import reduced, structure_of
 
 # ---- what orders cost ----
 
@@ -175,7 +175,7 @@ def quick(edges: Edges) -> Callable[[], int]:
 
 def compiled(edges: Edges) -> Callable[[], int]:
     """The same, compiled; loaded before the clock starts."""
-    from adviz.algorithms.elimination.search.quick_compiled import compiled_markowitz
+    from adviz.algorithms.search.greedy_compiled import compiled_markowitz
 
     compiled_markowitz(*neighbours([(0, 1), (1, 2)]))
     sets = neighbours(edges)

@@ -77,7 +77,7 @@ def sample(name: str, nodes: str, path: str) -> Figures:
         explorer = PROGRAMS[name](adviz.explore, int(nodes))
         seconds.append(time.perf_counter() - start)
     from adviz.jupyter.explorer import FRONT_END
-    from adviz.stage.html import page
+    from adviz.stage.export.html import page
 
     Path(path).write_text(page(explorer.scene, explorer.columns, {}, {}, FRONT_END), encoding="utf-8")
     scene = len(json.dumps(explorer.scene, separators=(",", ":")))

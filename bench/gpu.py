@@ -19,7 +19,7 @@ import numpy as np
 from measure import row
 
 import adviz
-from adviz.engine.structure import leaves
+from adviz.engine.pytrees import leaves
 
 TITLES = "Roe flux", "six-joint arm", "Black-Scholes", "pollution"
 POINTS = 1_000_000

@@ -56,7 +56,7 @@ def chain_adviz_method(nodes: int) -> Task:
 
 def _adviz_chain(program: Callable[[Any], Any]) -> Task:
     import adviz
-    from adviz.engine.sweeps import sweeps
+    from adviz.engine.sweeps import definition as sweeps
 
     def gradient(graph: Any) -> float:
         return float(sweeps(graph).reverse({graph.outputs[0]: 1.0})[graph.inputs[0]])

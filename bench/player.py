@@ -35,9 +35,9 @@ from measure import Figures, medians, row, verdict
 import adviz
 from adviz.jupyter.player import Player
 from adviz.jupyter.view import FRONT_END
-from adviz.stage import folding
-from adviz.stage.captions import number
-from adviz.stage.scene import stage_at
+from adviz.stage.scene.captions import number
+from adviz.stage.shows import folding
+from adviz.stage.shows.explorer_scene import stage_at
 
 SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}
 """About so many visible elements, nodes and edges: so many chains of so many turns."""

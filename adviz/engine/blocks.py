@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .arrays import beside, home, is_far
-from .errors import BlockError, MissingBlockError
-from .jacobians import Dense, Diagonal, Jacobian, LinearMap
+from .devices import beside, home, is_far
+from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
+from .trace_errors import BlockError, MissingBlockError
 
 BLOCKS: list[Block] = []
 """The Blocks of the tables; a tape writes down places in this list."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .blocks import Block, Settings, as_operand
-from .errors import BlockError
+from .trace_errors import BlockError
 
 STEP = 1e-6
 """Of central differences, relative to the entry."""
@@ -34,7 +34,7 @@ def check_block(block: Block, *points: Any, **settings: Any) -> None:
     ...         return 2 * x.data**2
     >>> check_block(cube(), [1.0, 2.0])
     Traceback (most recent call last):
-    adviz.engine.errors.BlockError: The Jacobian of the Block cube is wrong.
+    adviz.engine.trace_errors.BlockError: The Jacobian of the Block cube is wrong.
       operand 0, row 0, column 0: the Block says 2, central differences 3, complex steps 3
       operand 0, row 1, column 1: the Block says 8, central differences 12, complex steps 12
     """

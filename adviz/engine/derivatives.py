@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from . import births, quick_reverse
-from .arrays import beside, home, in_numpy, placed, together
-from .errors import InputError, OutputError
-from .jacobians import Jacobian, Sparse
-from .structure import is_container, matched, rebuild
-from .sweeps import ScalarSweeps, sweeps
+from .devices import beside, home, in_numpy, placed, together
+from .jacobians.local import Jacobian, Sparse
+from .pytrees import is_container, matched, rebuild
+from .sweeps import fast_reverse, nan_origins
+from .sweeps.definition import ScalarSweeps, sweeps
 from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
+from .trace_errors import InputError, OutputError
 from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
@@ -150,7 +150,7 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
             f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
-    value, found = (quick_gradients if quick_reverse.applies(recorded.tape) else gradients)(recorded)
+    value, found = (quick_gradients if fast_reverse.applies(recorded.tape) else gradients)(recorded)
     return value, _arranged([args[place] for place in places], argnums, iter(found))
 
 
@@ -172,14 +172,14 @@ def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
     if not output.nodes:
         return gradients(recorded)
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
-    cotangents = quick_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
+    cotangents = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
     found = [_whole(cotangents, leaf) for leaf in recorded.inputs]
-    if not (math.isfinite(value) and births.is_finite(found)):
+    if not (math.isfinite(value) and nan_origins.is_finite(found)):
         _look(recorded.trace(), found)
     return value, found
 
 
-def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
+def _whole(cotangents: fast_reverse.Cotangents, leaf: Leaf) -> Any:
     """The cotangent of one array of the arguments: of its shape and precision, an array of its own."""
     if not leaf.nodes:
         return _collect({}, leaf)
@@ -192,9 +192,9 @@ def _whole(cotangents: quick_reverse.Cotangents, leaf: Leaf) -> Any:
 
 def _look(traced: Trace, derivatives: Iterable[Any], forward: bool = False) -> None:
     """Warn of NaN and infinity in derivatives of a finite result."""
-    if not births.is_finite(derivatives):
+    if not nan_origins.is_finite(derivatives):
         leaves = traced.inputs if forward else traced.outputs
-        births.warn_of_derivative(traced.graph, [node for leaf in leaves for node in leaf.nodes], forward)
+        nan_origins.warn_of_derivative(traced.graph, [node for leaf in leaves for node in leaf.nodes], forward)
 
 
 # ---- matrices ----

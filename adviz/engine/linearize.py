@@ -14,16 +14,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from ..graph.cgraph import CGraph, Linearized
 from ..graph.graph import Graph
-from ..graph.labels import plus
+from ..graph.linearized.cgraph import CGraph, Linearized
+from ..graph.linearized.labels import plus
 from ..graph.timeline import Step
 from .blocks import OUTPUT, Block
-from .errors import InputError
-from .forms import Jacobian, Sparse
-from .jacobians import Diagonal
-from .sweeps import ScalarSweeps, Sweeps
+from .jacobians.local import Diagonal
+from .jacobians.normal_forms import Jacobian, Sparse
+from .sweeps.definition import ScalarSweeps, Sweeps
 from .trace import trace
+from .trace_errors import InputError
 
 UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 

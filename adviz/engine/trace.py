@@ -21,15 +21,17 @@ from ..graph.graph import ABSENT, Graph
 from ..graph.origins import Origin, origin
 from ..graph.scopes import NOWHERE
 from ..graph.versions import stored
-from . import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
-from . import arrays
-from . import attributes as attributes  # gives Variables what else arrays have
-from . import dispatch as dispatch  # gives Variables NumPy's functions and methods
-from .arrays import home, in_numpy, is_far
+from . import devices
+from .arrays.complex_pairs import has_complex
+from .arrays.object_arrays import ObjectArray, as_object_array, tracing
+from .arrays.program_arrays import as_program_array, check_not_lost, contents
 from .blocks import INPUT, OUTPUT
-from .complex_numbers.pairs import has_complex
-from .detours import divert
-from .errors import (
+from .devices import home, in_numpy, is_far
+from .functions.detours import divert
+from .pytrees import is_container, leaves, rebuild
+from .recording.names_in_programs import namespaces
+from .recording.tape import Tape, internal, warn
+from .trace_errors import (
     ArrayWriteError,
     BranchError,
     ConversionError,
@@ -40,14 +42,12 @@ from .errors import (
     OutputError,
     TraceClosedError,
 )
-from .maths import mathematics
-from .names_in_programs import namespaces
-from .object_arrays import ObjectArray, as_object_array, tracing
-from .program_arrays import as_program_array, check_not_lost, contents
-from .rules import transposes as transposes  # and what derivatives of moved entries need
-from .structure import is_container, leaves, rebuild
-from .tape import Tape, internal, warn
+from .tracing import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
+from .tracing import attributes as attributes  # gives Variables what else arrays have
+from .tracing import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from .tracing.python_math import mathematics
 from .variable import Variable, alike, kind_for, scalars
+from .writing import transposes as transposes  # and what derivatives of moved entries need
 
 GRAINS = ("array", "scalar")
 FLOAT = np.dtype(float)
@@ -146,8 +146,8 @@ def record(
     names = parameter_names(f, len(args))
     inputs: list[Leaf] = []
     arguments = list(args)
-    if grain == "array" and arrays.library() is not None:
-        arguments = [rebuild(each, (arrays.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
+    if grain == "array" and devices.library() is not None:
+        arguments = [rebuild(each, (devices.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
     traced = range(len(args)) if argnums is None else argnums
     for place in traced:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
@@ -221,11 +221,11 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
     Booleans choose, they have no derivative: they are not traced, but are where the others are.
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
-    if borrow and is_plain and arrays.library() is None:
+    if borrow and is_plain and devices.library() is None:
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
-    brought = arrays.moved if tape.grain == "array" else in_numpy
+    brought = devices.moved if tape.grain == "array" else in_numpy
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
         return brought(value)
@@ -512,7 +512,7 @@ def to_be_shown(graph: Graph) -> Graph:
     >>> to_be_shown(graph) is graph
     True
     """
-    if isinstance(graph.values, array) or arrays.home(*stored(graph.values), *graph.literals) is None:
+    if isinstance(graph.values, array) or devices.home(*stored(graph.values), *graph.literals) is None:
         return graph
     shown = copy.copy(graph)
     shown.values, shown.literals = [*map(in_numpy, graph.values)], [*map(in_numpy, graph.literals)]

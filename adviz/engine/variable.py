@@ -23,18 +23,18 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from ..graph.origins import origin
-from . import modes
-from .arrays import beside, is_far, together
+from .arrays.complex_pairs import has_complex, is_complex
+from .arrays.object_arrays import as_object_array, as_plain_array
+from .arrays.program_arrays import ProgramArray, check_not_lost, contents, filled
 from .blocks import BLOCK_OF, Block, Settings
-from .complex_numbers.pairs import has_complex, is_complex
-from .errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
-from .jacobians import Jacobian
-from .memory import note_sharing, numbers_of
-from .names_in_programs import ENGINES
-from .object_arrays import as_object_array, as_plain_array
-from .program_arrays import ProgramArray, check_not_lost, contents, filled
+from .devices import beside, is_far, together
+from .jacobians.local import Jacobian
+from .recording import modes
+from .recording.memory import note_sharing, numbers_of
+from .recording.names_in_programs import ENGINES
+from .recording.tape import Tape, current_tape, internal, user_frame, user_origin, warn
 from .rules import array_blocks
-from .tape import Tape, current_tape, internal, user_frame, user_origin, warn
+from .trace_errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))

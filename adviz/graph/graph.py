@@ -26,7 +26,7 @@ from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin, written_name
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
 from .versions import stored
-from .words import counted
+from .wording import counted
 
 WRITE = "set"
 """The name of the Block that writes into an array: of the version before, the value and the key."""

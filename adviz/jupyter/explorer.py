@@ -10,8 +10,10 @@ import traitlets
 
 from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
-from ..stage import html, layout, show
-from ..stage.scene import document, view
+from ..stage.export import html
+from ..stage.layout import placing
+from ..stage.shows import sweep_scene
+from ..stage.shows.explorer_scene import document, view
 from .view import FRONT_END, View, write
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
     >>> explorer.graph.block_counts(), explorer.selection
     ({'input': 1, 'multiply': 1, 'output': 1}, [])
     """
-    layout.warm()  # Graphviz starts while the function runs
+    placing.warm()  # Graphviz starts while the function runs
     if isinstance(f, Graph) and (args or settings):
         raise TypeError("A graph is explored as it is: leave the arguments out.")
     return Explorer(f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings))
@@ -80,11 +82,11 @@ class Explorer(View):
 
     def _show(self) -> dict[str, Any]:
         """The show of the evaluation: what its Scene has that is other than in the Scene of the graph."""
-        document, _ = show.evaluation_scene(self.graph)
+        document, _ = sweep_scene.evaluation_scene(self.graph)
         return {key: value for key, value in document.items() if value != self.scene.get(key)}
 
     def _still(self) -> dict[str, Any]:
-        from ..stage import png, text
+        from ..stage.export import png, text
 
         return {
             "text/html": html.notebook_html(self.scene, self.fallback),
@@ -104,7 +106,7 @@ class Explorer(View):
         ``.html`` is a page to explore, without kernel or network; ``.svg``, ``.png`` and ``.pdf`` are pictures. Raises
         ``ValueError`` for another suffix.
         """
-        from ..stage import pdf, png, svg
+        from ..stage.export import pdf, png, svg
 
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": self._page,

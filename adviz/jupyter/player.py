@@ -18,17 +18,21 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from ..algorithms.sweeps.cases import Case
+from ..algorithms.examples.small_functions import Case
 from ..algorithms.sweeps.seeds import by_output
-from ..engine.arrays import as_floats, in_numpy
 from ..engine.blocks import Block
-from ..engine.errors import InputError, NonFiniteWarning
-from ..engine.structure import leaves, matched, rebuild
+from ..engine.devices import as_floats, in_numpy
+from ..engine.pytrees import leaves, matched, rebuild
 from ..engine.trace import GRAINS, to_be_shown, trace
+from ..engine.trace_errors import InputError, NonFiniteWarning
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
-from ..stage import captions, html, layout, scene, show
-from ..stage.progress import progress
+from ..stage.export import html
+from ..stage.layout import placing
+from ..stage.scene import captions
+from ..stage.scene.progress import progress
+from ..stage.shows import explorer_scene
+from ..stage.shows import sweep_scene as show
 from .view import FRONT_END, View, check_folder, write
 
 Source = Callable[..., Any] | Case | Graph
@@ -157,7 +161,8 @@ def show_forward(
     ``f`` may also be a :class:`~adviz.Graph`, or one of ``adviz.examples``, which brings its own arguments.
     ``direction`` holds a tangent for every argument (for a single argument, its tangent); without one the first
     argument moves alone. ``jacobian=True`` takes one direction after the other, and the matrix fills column by column;
-    with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among ``adviz.stage.show.PANELS``;
+    with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among
+    ``adviz.stage.shows.sweep_scene.PANELS``;
     ``teach=True`` asks before it shows. Raises what :func:`adviz.trace` raises, ``InputError`` for a direction of
     another structure than the arguments, and ``ShowError`` for an option that there is not.
 
@@ -288,9 +293,11 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: show
     if args or len(pair) != 2:
         raise show.ShowError("a Scene is played alone, or with its columns as ad.play((scene, columns))")
     document, columns = pair
-    scene.check(document)
+    explorer_scene.check(document)
     if not document.get("runs"):
-        raise scene.SceneError("scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)")
+        raise explorer_scene.SceneError(
+            "scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)"
+        )
     if panels is not None:
         known = {panel[word]: panel[word] for word in ("kind", "id") for panel in document["panels"]}
         names = show.chosen("panel", panels, known)
@@ -307,7 +314,7 @@ def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build
     """The Player of a program, and how it is played again with other numbers."""
     check_settings(show_of, given[0], given[-1])
     program = Program(*given)
-    layout.warm()  # Graphviz starts while the function runs
+    placing.warm()  # Graphviz starts while the function runs
     with progress("Playing") as tell:
         graph = program.graph()
         shown = build(program, graph, progress=tell)
@@ -428,7 +435,8 @@ class Player(View):
             self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
-        from ..stage import frames, png
+        from ..stage.drawing import frames
+        from ..stage.export import png
 
         return {
             "text/html": html.notebook_html(self.scene, self.fallback),
@@ -454,9 +462,9 @@ class Player(View):
         ``cursor`` chooses another moment, and ``cursors`` several: then there is a picture of each, ``show-007.svg``
         and so on, and the first is returned. Raises ``ValueError`` for another suffix, ``FileNotFoundError`` where
         there is no such folder, ``IndexError`` for a moment that the show does not have, and
-        :class:`~adviz.stage.show.ShowError` for what names no moment.
+        :class:`~adviz.ShowError` for what names no moment.
         """
-        from ..stage import gif, pdf, video
+        from ..stage.export import gif, pdf, video
 
         if cursor is not None and cursors is not None:
             raise show.ShowError("give a cursor or cursors, not both")
@@ -493,7 +501,8 @@ class Player(View):
 
     def _pictures(self, path: Path, cursors: Sequence[int], theme: str) -> Path:
         """A picture of each of some moments, the first under the name of the path where it is the only one."""
-        from ..stage import frames, png, svg
+        from ..stage.drawing import frames
+        from ..stage.export import png, svg
 
         check_folder(path)
         film, digits = frames.Film(self.scene), len(str(len(self.scene["steps"])))

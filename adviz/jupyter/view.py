@@ -11,8 +11,8 @@ import anywidget
 import traitlets
 
 from ..graph.graph import Graph
-from ..stage.detail import detail
-from .cells import cells
+from ..stage.shows.detail import detail
+from .notebook_cells import cells
 
 BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
 FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""

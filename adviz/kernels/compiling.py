@@ -15,23 +15,23 @@ from typing import Any
 import numpy as np
 
 from ..engine import linearize
-from ..engine.errors import InputError, OutputError
-from ..engine.structure import is_container, leaves, rebuild
+from ..engine.pytrees import is_container, leaves, rebuild
 from ..engine.trace import Record, parameter_names, record, warn_of_independence
-from ..graph.cgraph import CGraph
+from ..engine.trace_errors import InputError, OutputError
 from ..graph.graph import Graph
-from .accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of, without
-from .backends import backend_name
-from .branches import Guard, per_branch, told
-from .errors import ProgramError
-from .listing import Elimination, Note, notes_of
-from .points import Leaf, check_layout, is_foreign
-from .portfolio import Chosen, chosen
-from .program import Program
-from .quicker import QUICKER, Replaced, quickened
-from .results import Coo, Csr, Curvature, Derivatives, Gradient, Outputs, Pulled, Pushed
-from .schedule import schedule
-from .watching import Watch
+from ..graph.linearized.cgraph import CGraph
+from .backends.selection import backend_name
+from .expressions.accumulation import ALONG, BEHIND, Linearization, Places, derived, expressions_of, without
+from .planning.fast_math import QUICKER, Replaced, quickened
+from .planning.order_selection import Chosen, chosen
+from .planning.schedule import schedule
+from .points.batches import Leaf, check_layout, is_foreign
+from .points.results import Coo, Csr, Curvature, Derivatives, Gradient, Outputs, Pulled, Pushed
+from .program.branches import Guard, per_branch, told
+from .program.listing import Elimination, Note, notes_of
+from .program.program import Program
+from .program.watching import Watch
+from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
 Which = int | Sequence[int] | None

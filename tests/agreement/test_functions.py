@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 
-from ..engine import test_fourier, test_functions, test_linalg
 from ..engine.derivatives import assert_close
+from ..engine.functions import test_fourier, test_linalg, test_registry
 
 ANOTHER_ANSWER = {
     "np.unique(x)": "there the entries are not followed",
@@ -24,12 +24,12 @@ ANOTHER_ANSWER = {
 CALLS = {
     text: x
     for cases, x in (
-        (test_functions.CASES, test_functions.X),
-        (test_functions.CUBIC, test_functions.CUBE),
+        (test_registry.CASES, test_registry.X),
+        (test_registry.CUBIC, test_registry.CUBE),
         (test_linalg.WHOLE + test_linalg.BOTH, test_linalg.A),
         (test_fourier.CASES, test_fourier.X),
     )
-    for text in test_functions.spelled(cases)
+    for text in test_registry.spelled(cases)
     if text not in ANOTHER_ANSWER
 }
 

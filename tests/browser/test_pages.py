@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import adviz as ad
-from adviz.stage import scene
-from adviz.stage.detail import detail
-from adviz.stage.html import page, static_html
+from adviz.stage.export.html import page, static_html
+from adviz.stage.shows import explorer_scene
+from adviz.stage.shows.detail import detail
 
 BUNDLE = files("adviz").joinpath("static/adviz.js")
 
@@ -31,7 +31,7 @@ def graph() -> ad.Graph:
 @pytest.fixture
 def saved(graph: ad.Graph, tmp_path: Path) -> Path:
     """A saved page of that graph, with the details of all nodes but the last."""
-    document, columns = scene.document(graph)
+    document, columns = explorer_scene.document(graph)
     details = {node: detail(graph, node) for node in range(len(graph) - 1)}
     views = {0: document["panels"][0]}
     file = tmp_path / "page.html"
@@ -75,7 +75,7 @@ def test_the_still_picture_follows_the_theme_of_its_page(
     graph: ad.Graph, tmp_path: Path, new_page: Callable[..., Page], attribute: str, system: str, paper: str
 ) -> None:
     file = tmp_path / "still.html"
-    document, _ = scene.document(graph)
+    document, _ = explorer_scene.document(graph)
     pictures = static_html(document, "a") + static_html(document, "b")
     file.write_text(f'<!doctype html><meta charset="utf-8"><body {attribute}>{pictures}', encoding="utf-8")
     still = new_page(offline=True, java_script_enabled=True, color_scheme=system)
@@ -86,7 +86,7 @@ def test_the_still_picture_follows_the_theme_of_its_page(
 
 def test_a_large_still_picture_is_scaled_but_stays_readable(tmp_path: Path, new_page: Callable[..., Page]) -> None:
     wide = ad.trace(lambda *xs: np.stack(xs).sum(), *np.ones((30, 3)))
-    document, _ = scene.document(wide)
+    document, _ = explorer_scene.document(wide)
     file = tmp_path / "wide.html"
     file.write_text(f'<!doctype html><meta charset="utf-8">{static_html(document, "a")}', encoding="utf-8")
     still = new_page(offline=True, viewport={"width": 800, "height": 600})

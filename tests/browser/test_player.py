@@ -4,17 +4,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from .explorers import node, selected_nodes
-from .players import (
-    caption,
-    expect_cursor,
-    last_cursor,
-    places,
-    player_of,
-    press,
-    seek,
-    slider,
-    wait_until_python_says,
-)
+from .players import caption, expect_cursor, last_cursor, places, player_of, press, seek, slider, wait_until_python_says
 
 FUNCTIONS = """import numpy as np
 import adviz as ad

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from adviz.engine.jacobians import (
+from adviz.engine.jacobians.local import (
     Dense,
     Diagonal,
     Jacobian,

@@ -14,7 +14,7 @@ import pytest
 import adviz as ad
 from adviz import Block, define, trace
 from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE, OUTPUT, Elementwise, Rule
-from adviz.engine.jacobians import Dense, Jacobian
+from adviz.engine.jacobians.local import Dense, Jacobian
 from adviz.engine.rules import array_blocks
 
 from .derivatives import assert_close, central_jacobian

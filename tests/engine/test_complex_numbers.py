@@ -11,13 +11,13 @@ import scipy.linalg
 import scipy.signal
 
 import adviz as ad
+from adviz.engine.arrays.complex_pairs import Complex
 from adviz.engine.complex_numbers import whole_arrays
-from adviz.engine.complex_numbers.formulas import CONDITIONS, REAL, UFUNCS
-from adviz.engine.complex_numbers.pairs import Complex
-from adviz.engine.rules.functions import data_of
+from adviz.engine.complex_numbers.complex_ufuncs import CONDITIONS, REAL, UFUNCS
+from adviz.engine.functions.registry import data_of
 
 from .derivatives import assert_close, central_jacobian
-from .test_functions import GRAINS
+from .functions.test_registry import GRAINS
 
 XY = np.random.default_rng(0).normal(size=(2, 3, 3))
 X = np.array([0.3, -1.2, 2.0, 0.7])

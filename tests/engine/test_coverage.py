@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.rules.fourier import Complex
-from adviz.engine.rules.functions import data_of
+from adviz.engine.functions.fourier import Complex
+from adviz.engine.functions.registry import data_of
 
-from .test_functions import GRAINS, is_known
+from .functions.test_registry import GRAINS, is_known
 
 ABOUT = {np.can_cast, np.common_type, np.min_scalar_type, np.result_type, np.may_share_memory, np.shares_memory}
 """Questions about types and memory."""

@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms.elimination import vertex_elimination
-from adviz.engine import arrays, tape
+from adviz.engine import devices
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.derivatives import gradients
-from adviz.engine.jacobians import Kronecker, LinearMap
+from adviz.engine.jacobians.local import Kronecker, LinearMap
+from adviz.engine.recording import tape
 from adviz.engine.trace import record
 
 from ..agreement.programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
-from . import far_arrays, test_blocks, test_fourier, test_functions, test_linalg, test_special
+from . import far_arrays, test_blocks
 from .derivatives import assert_close
 from .far_arrays import FarArray
+from .functions import test_fourier, test_linalg, test_registry, test_special
 from .jacobian_strategies import chains, sums
 
 LIBRARIES = ["tests.engine.far_arrays", pytest.param("cupy", marks=pytest.mark.gpu)]
@@ -67,7 +69,7 @@ def assert_same(library: Any, found: Any, expected: Any, tolerance: float = 1e-1
     """The same numbers, in arrays of the library wherever NumPy's are arrays."""
     for one, other in zip(leaves(found), leaves(expected), strict=True):
         assert isinstance(one, library.ndarray) or not np.ndim(other), f"{type(one)} for an array"
-        assert_close(arrays.in_numpy(one), other, tolerance)
+        assert_close(devices.in_numpy(one), other, tolerance)
 
 
 # ---- random programs ----
@@ -114,7 +116,7 @@ def test_random_programs_give_what_they_give_on_arrays_of_numpy(library, program
     library, inputs = import_module(library), tuple(program.inputs())
     found, expected = results(program, Names(library), there(library, inputs)), results(program, np, inputs)
     for one, other in zip(leaves(found), leaves(expected), strict=True):
-        assert_close(arrays.in_numpy(one), other, 1e-11)
+        assert_close(devices.in_numpy(one), other, 1e-11)
 
 
 @given(program=programs(shapes=[(3,), (2, 3)], size=3), seed=st.integers(0, 1000))
@@ -164,7 +166,7 @@ EXAMPLES = [
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES, ids=[block.name for block, _ in EXAMPLES])
 def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, block, operands):
     tolerance = 0.0 if library is far_arrays else 1e-12
-    near = tuple(map(arrays.in_numpy, operands))
+    near = tuple(map(devices.in_numpy, operands))
     is_choice = block.name == "where"
     far = tuple(there(library, one) if is_data(one) or is_choice else one for one in near)
     rng = np.random.default_rng(7)
@@ -180,7 +182,7 @@ def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, blo
             assert (found.nnz, found.structure) == (expected.nnz, expected.structure)
             assert_same(library, found.jvp(library.asarray(tangent)), expected.jvp(tangent), tolerance)
             assert_same(library, found.vjp(library.asarray(cotangent)), expected.vjp(cotangent), tolerance)
-            assert_close(arrays.in_numpy(found.dense()), expected.dense(), tolerance)
+            assert_close(devices.in_numpy(found.dense()), expected.dense(), tolerance)
 
 
 @pytest.mark.parametrize(("ufunc", "partials"), test_special.RULES)
@@ -214,15 +216,15 @@ def far(jacobian):
         found.left, found.right = far(found.left), far(found.right)
     if isinstance(found, LinearMap):
         jvp, vjp = found.jvp, found.vjp
-        found.jvp = lambda tangent: FarArray(jvp(arrays.in_numpy(tangent)))
-        found.vjp = lambda cotangent: FarArray(vjp(arrays.in_numpy(cotangent)))
+        found.jvp = lambda tangent: FarArray(jvp(devices.in_numpy(tangent)))
+        found.vjp = lambda cotangent: FarArray(vjp(devices.in_numpy(cotangent)))
         found.like = FarArray(1.0)
     return found
 
 
 def assert_same_jacobian(found, expected):
     assert (found.structure, found.nnz) == (expected.structure, expected.nnz)
-    np.testing.assert_array_equal(arrays.in_numpy(found.dense()), expected.dense())
+    np.testing.assert_array_equal(devices.in_numpy(found.dense()), expected.dense())
 
 
 @given(chains(3), sums())
@@ -263,12 +265,12 @@ np.linalg.lstsq([[1.0], [2.0], [4.0]], x[1], rcond=None)[0]
 """What joins arrays of NumPy, or lists, with those of another library, or takes what CuPy lacks."""
 
 TABLES = [
-    (test_functions.CASES, test_functions.X),
-    (test_functions.CUBIC, test_functions.CUBE),
+    (test_registry.CASES, test_registry.X),
+    (test_registry.CUBIC, test_registry.CUBE),
     (test_linalg.WHOLE + test_linalg.BOTH, test_linalg.A),
     (test_fourier.CASES, test_fourier.X),
 ]
-TEXTS = [(text, x) for cases, x in TABLES for text in test_functions.spelled(cases)]
+TEXTS = [(text, x) for cases, x in TABLES for text in test_registry.spelled(cases)]
 
 
 def derivatives_of(operation, x):
@@ -279,17 +281,17 @@ def derivatives_of(operation, x):
         return ad.jacobian(number)(x), ad.hvp(number, (x,), (x,))
 
 
-@pytest.mark.parametrize(("text", "x"), [pair for pair in TEXTS if pair[0] not in test_functions.spelled(REFUSED)])
+@pytest.mark.parametrize(("text", "x"), [pair for pair in TEXTS if pair[0] not in test_registry.spelled(REFUSED)])
 def test_a_function_gives_what_it_gives_on_arrays_of_numpy(library, text, x):
-    operation = test_functions.spelled(text)[text]
+    operation = test_registry.spelled(text)[text]
     found, expected = derivatives_of(operation, library.asarray(x)), derivatives_of(operation, x)
     assert_same(library, found, expected, 1e-10)
 
 
-@pytest.mark.parametrize(("text", "x"), [pair for pair in TEXTS if pair[0] in test_functions.spelled(REFUSED)])
+@pytest.mark.parametrize(("text", "x"), [pair for pair in TEXTS if pair[0] in test_registry.spelled(REFUSED)])
 def test_what_mixes_libraries_is_refused_with_the_place(library, text, x):
     with pytest.raises(TypeError) as refused:
-        derivatives_of(test_functions.spelled(text)[text], library.asarray(x))
+        derivatives_of(test_registry.spelled(text)[text], library.asarray(x))
     assert "\n  at " in "\n".join([str(refused.value), *getattr(refused.value, "__notes__", ())])
 
 

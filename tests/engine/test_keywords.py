@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.rules.fourier import Complex
-from adviz.engine.rules.functions import data_of
+from adviz.engine.functions.fourier import Complex
+from adviz.engine.functions.registry import data_of
 
 from .derivatives import assert_close, central_jacobian
+from .functions.test_registry import GRAINS
 from .test_coverage import NAMES, X, call, call_of
-from .test_functions import GRAINS
 
 DTYPES = ["int", "np.int8", "bool", "float", "np.float32", "np.float16", "np.longdouble", "complex", "None", "'f4'"]
 VALUES = {

@@ -10,8 +10,9 @@ import pytest
 import traitlets
 
 import adviz as ad
-from adviz.stage import scene, show
-from adviz.stage.show import ShowError
+from adviz.stage.shows import explorer_scene
+from adviz.stage.shows import sweep_scene as show
+from adviz.stage.shows.sweep_scene import ShowError
 
 from ..stage.panels import unpacked
 
@@ -45,7 +46,7 @@ def last(player):
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 def test_every_engine_can_be_watched(engine):
     document = ad.show_backward(f, 2.0, 0.4, engine=engine).scene
-    scene.check(document)
+    explorer_scene.check(document)
     assert document["runs"][0]["kind"] == "reverse"
 
 
@@ -65,19 +66,19 @@ def test_a_direction_has_the_structure_of_the_arguments(grain):
     direction = ({"w": np.array([0.1, 0.2]), "scale": 0.5}, np.array([0.0, 1.0]), 0.0)
     document = ad.show_forward(model, *arguments, direction=direction, grain=grain).scene
     output = len(document["panels"][1]["rows"]) - 1
-    found = scene.stage_at(document, len(document["steps"]))[f"forward/tangent/{output}"]
+    found = explorer_scene.stage_at(document, len(document["steps"]))[f"forward/tangent/{output}"]
     assert found == pytest.approx(3 * (0.1 * 0.5 + 0.2 * 0.25 + 2.0) + 0.5 * 1.0)
 
 
 def test_the_direction_of_a_single_argument_stands_alone():
     document = ad.show_forward(lambda x: x * x, np.array([1.0, 2.0]), direction=np.array([0.0, 1.0])).scene
-    assert scene.stage_at(document, 1)["forward/tangent/0"]["data"] == [0.0, 1.0]
+    assert explorer_scene.stage_at(document, 1)["forward/tangent/0"]["data"] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("direction", [0.5, (0.5,), np.float32(0.5), np.array(0.5)])
 def test_the_direction_of_a_single_number_is_a_number_or_one_in_a_tuple(direction):
     document = ad.show_forward(np.sin, 2.0, direction=direction).scene
-    assert scene.stage_at(document, 1)["forward/tangent/0"] == 0.5
+    assert explorer_scene.stage_at(document, 1)["forward/tangent/0"] == 0.5
     with pytest.raises(ad.InputError, match=r"direction is an array of shape \(1,\); expected a number"):
         ad.show_forward(np.sin, 2.0, direction=[0.5])
 
@@ -85,7 +86,7 @@ def test_the_direction_of_a_single_number_is_a_number_or_one_in_a_tuple(directio
 @pytest.mark.parametrize("direction", [(1.0, 2.0), [1.0, 2.0], np.array([1.0, 2.0])])
 def test_the_direction_of_several_numbers_is_a_sequence(direction):
     document = ad.show_forward(f, 2.0, 0.4, direction=direction).scene
-    assert [scene.stage_at(document, 1)[f"forward/tangent/{node}"] for node in (0, 1)] == [1.0, 2.0]
+    assert [explorer_scene.stage_at(document, 1)[f"forward/tangent/{node}"] for node in (0, 1)] == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +155,7 @@ def test_what_adding_in_place_did_can_be_seen():
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_example_plays_with_four_engines_side_by_side(name):
     player = ad.show_tape_vs_graph(ad.examples[name], engines=("tape", "toposort", "rank_heap", "recursion"))
-    scene.check(player.scene)
+    explorer_scene.check(player.scene)
     assert len(player.scene["runs"]) == 4
 
 
@@ -196,7 +197,7 @@ def test_a_function_plays_its_evaluation_and_its_inputs_can_be_changed():
 
 def test_a_graph_plays_its_evaluation():
     player = ad.play(ad.trace(f, 2.0, 0.4))
-    stage = scene.stage_at(player.scene, len(player.scene["steps"]))
+    stage = explorer_scene.stage_at(player.scene, len(player.scene["steps"]))
     assert stage == {f"evaluation/value/{k}": value for k, value in enumerate(player.graph.values)}
 
 
@@ -238,14 +239,14 @@ def test_what_cannot_be_played_is_said_with_what_can(source):
 
 
 def test_what_is_no_show_is_refused(player):
-    with pytest.raises(scene.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
-        ad.play(scene.document(player.graph))
+    with pytest.raises(explorer_scene.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
+        ad.play(explorer_scene.document(player.graph))
     with pytest.raises(ShowError, match=r"ad\.play\(\(scene, columns\)\)"):
         ad.play((player.scene, player.columns, 3))
     with pytest.raises(ShowError, match="played alone"):
         ad.play(player.scene, player.graph)
     cut = player.scene | {"steps": [*player.scene["steps"][:2], {}]}
-    with pytest.raises(scene.SceneError, match=r"scene\.steps\[2\]"):
+    with pytest.raises(explorer_scene.SceneError, match=r"scene\.steps\[2\]"):
         ad.play(cut)
 
 
@@ -344,7 +345,7 @@ def test_values_that_an_option_cannot_have_are_refused(option):
 
 @pytest.mark.parametrize("name", ["a.gif", "a.png", "a.html"])
 def test_a_folder_that_is_not_there_is_named_before_anything_is_drawn(player, tmp_path, monkeypatch, name):
-    monkeypatch.setattr("adviz.stage.frames.Film.__init__", None)
+    monkeypatch.setattr("adviz.stage.drawing.frames.Film.__init__", None)
     with pytest.raises(FileNotFoundError, match=f"there is no folder '.*nowhere' for {name}; make it first"):
         player.save(tmp_path / "nowhere" / name)
 
@@ -449,7 +450,7 @@ def test_sliders_pass_by_places_without_a_value_in_silence():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         player.inputs = {"x": -1.0}
-    stage = scene.stage_at(player.scene, 1)
+    stage = explorer_scene.stage_at(player.scene, 1)
     assert stage["toposort/value/1"] == "nan"
 
 
@@ -545,7 +546,7 @@ def test_a_moment_that_there_is_not_is_refused(player, tmp_path, cursor):
 
 
 def test_a_show_that_takes_its_time_is_told_of_while_it_is_made(monkeypatch, capsys):
-    monkeypatch.setattr("adviz.stage.progress.PATIENCE", 0.0)
-    monkeypatch.setattr("adviz.stage.progress.is_watched", lambda file: True)
+    monkeypatch.setattr("adviz.stage.scene.progress.PATIENCE", 0.0)
+    monkeypatch.setattr("adviz.stage.scene.progress.is_watched", lambda file: True)
     player = ad.show_forward(chain, np.ones(8), jacobian=True)
     assert f"/{8 * len(player.graph)} " in "".join(capsys.readouterr())

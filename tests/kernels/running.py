@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.orders import NAMES
-from adviz.engine.structure import leaves
+from adviz.engine.pytrees import leaves
 from adviz.engine.trace import record
-from adviz.kernels.accumulation import Traced, expressions_of
+from adviz.kernels.expressions.accumulation import Traced, expressions_of
 
 from ..agreement.programs import OPERATIONS, Program, programs
 

@@ -13,8 +13,8 @@ from scipy.sparse import coo_array, csr_array
 
 import adviz as ad
 from adviz import elimination as el
-from adviz.engine.structure import leaves
-from adviz.kernels.errors import ProgramError
+from adviz.engine.pytrees import leaves
+from adviz.kernels.program_errors import ProgramError
 
 from ..engine.derivatives import assert_close
 from .running import any_order, batch, functions, matrices, order_of, point, quiet, run

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from adviz import CGraph, Counting, LineGraph, examples, why_illegal
-from adviz.stage.both_sides import BothSides
-from adviz.stage.elimination import Plan, own_order, play_order
+from adviz.stage.narration.both_sides import BothSides
+from adviz.stage.shows.elimination_scene import Plan, own_order, play_order
 
 FOLDER = Path(__file__).parents[1] / "goldens" / "eliminations"
 MOST_ILLEGAL = 12

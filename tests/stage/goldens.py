@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import adviz as ad
-from adviz.stage import scene, show
+from adviz.stage.shows import explorer_scene, sweep_scene
 
 FOLDER = Path(__file__).parents[1] / "goldens" / "scenes"
 
@@ -38,15 +38,17 @@ def of_arrays():
 
 
 ALL = {
-    "backward": lambda: show.backward_scene(
+    "backward": lambda: sweep_scene.backward_scene(
         ad.trace(f, 2.0, 0.4),
         panels=("graph", "tape", "table", "matrix", "code", "formula", "meters"),
         teach=True,
     ),
-    "forward": lambda: show.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True),
-    "tape_vs_graph": lambda: show.engines_scene(ad.trace(ad.sweeps.CASES["dead branch"].program, 0.5)),
-    "folded": lambda: show.backward_scene(ad.trace(logistic_map, 0.3)),
-    "arrays": lambda: show.backward_scene(of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")),
+    "forward": lambda: sweep_scene.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True),
+    "tape_vs_graph": lambda: sweep_scene.engines_scene(ad.trace(ad.sweeps.CASES["dead branch"].program, 0.5)),
+    "folded": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
+    "arrays": lambda: sweep_scene.backward_scene(
+        of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")
+    ),
 }
 
 
@@ -55,7 +57,7 @@ def golden(name):
     document, columns = ALL[name]()
     for file in document["source"]["files"]:
         file["path"] = Path(file["path"]).name
-    stages = [scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
+    stages = [explorer_scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
     return {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
 
 
@@ -70,7 +72,7 @@ def totals(steps):
 def on_stage(document, run, cursor):
     """What a run has on stage, but for what is there for the reader only."""
     prefix = f"{run}/"
-    stage = {key: value for key, value in scene.stage_at(document, cursor).items() if key.startswith(prefix)}
+    stage = {key: value for key, value in explorer_scene.stage_at(document, cursor).items() if key.startswith(prefix)}
     return {key: value for key, value in stage.items() if key.split("/")[1] not in ("value", "cell")}
 
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from adviz.stage.frames import Film, key_frames
-from adviz.stage.pdf import A4, EDGE, GAP, LARGEST, LEGIBLE, grid, handout
+from adviz.stage.drawing.frames import Film, key_frames
+from adviz.stage.export.pdf import A4, EDGE, GAP, LARGEST, LEGIBLE, grid, handout
 
-from .test_frames import golden, hostile_show, tall_show
+from .drawing.test_frames import golden, hostile_show, tall_show
 from .test_png_pdf import streams
 
 

@@ -12,14 +12,14 @@ from importlib.resources import files
 
 import pytest
 
-from adviz.stage import theme
-from adviz.stage.layout import place
-from adviz.stage.metrics import advances, width
-from adviz.stage.pdf import LONGEST, pdf
-from adviz.stage.png import png
+from adviz.stage.export.pdf import LONGEST, pdf
+from adviz.stage.export.png import png
+from adviz.stage.layout.placing import place
+from adviz.stage.scene import theme
+from adviz.stage.scene.text_widths import advances, width
 
+from .export.test_svg import by_hand, hostile
 from .panels import HOSTILE, every_kind, node, panel, random_panel, scene
-from .test_svg import by_hand, hostile
 
 FONTS = files("adviz.stage").joinpath("fonts")
 
@@ -112,7 +112,7 @@ def test_the_scale_is_the_number_of_image_pixels_per_px():
 def test_texts_are_drawn_with_the_fonts_shipped_here_alone():
     """With an empty environment there is no PATH, no font configuration, and the pictures are the same to the byte."""
     program = (
-        "import sys; from tests.stage.test_svg import by_hand; from adviz.stage.png import png;"
+        "import sys; from tests.stage.export.test_svg import by_hand; from adviz.stage.export.png import png;"
         "sys.stdout.buffer.write(png(by_hand(), 2))"
     )
     environment = {"PATH": "", "PYTHONPATH": os.pathsep.join(filter(None, [os.getcwd(), *sys.path]))}
@@ -162,7 +162,7 @@ def test_a_very_large_picture_is_scaled_to_what_a_page_may_be():
 
 
 def test_an_image_that_would_become_too_large_is_scaled_down(monkeypatch):
-    monkeypatch.setattr("adviz.stage.png.MOST_PIXELS", 10_000)
+    monkeypatch.setattr("adviz.stage.export.png.MOST_PIXELS", 10_000)
     w, h, _ = pixels(png(by_hand(), 2))
     assert 9_000 < w * h < 11_000
 

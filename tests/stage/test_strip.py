@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from adviz.stage.frames import Film, key_frames
-from adviz.stage.html import notebook_html, page, static_html
-from adviz.stage.svg import MOMENT, book, markup
+from adviz.stage.drawing.frames import Film, key_frames
+from adviz.stage.export.html import notebook_html, page, static_html
+from adviz.stage.export.svg import MOMENT, book, markup
 
-from .test_frames import golden, hostile_show
-from .test_html import Reader
-from .test_svg import elements
+from .drawing.test_frames import golden, hostile_show
+from .export.test_html import Reader
+from .export.test_svg import elements
 
 
 def seen(whole, k):

@@ -1,8 +1,8 @@
 // What a place that shows an Explorer or a Player must offer: a notebook through widget.ts, a saved page through page.ts.
 
-import type { EliminationMove } from "./elimination.js";
-import type { Answer } from "./quiz.js";
-import type { Detail, GraphPanel } from "./scene.js";
+import type { EliminationMove } from "./elimination/elimination.js";
+import type { Answer } from "./player/quiz.js";
+import type { Detail, GraphPanel } from "./scene/scene.js";
 
 export interface Host {
   /** The Scene, not yet checked. */

@@ -1,6 +1,6 @@
 // The bundle's two doors: the default export is anywidget's, `mount` is for saved pages.
 
-import { render } from "./widget.js";
+import { render } from "./hosts/widget.js";
 
-export { mount } from "./page.js";
+export { mount } from "./hosts/page.js";
 export default { render };

@@ -19,7 +19,7 @@ from math import prod
 from numbers import Integral, Real
 from typing import Any
 
-from ...graph.labels import Label
+from ...graph.linearized.labels import Label
 
 COUNTS = ("sparse", "scalar", "block")
 

@@ -20,11 +20,11 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
 from typing import Any, NamedTuple
 
-from ...graph.cgraph import CGraph, CGraphError, Linearized, Vertex, expect
-from ...graph.labels import Label, plus, product
-from ...graph.measures import index_domains, index_ranges
+from ...graph.linearized.cgraph import CGraph, CGraphError, Linearized, Vertex, expect
+from ...graph.linearized.labels import Label, plus, product
+from ...graph.linearized.measures import index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
-from ...graph.words import counted
+from ...graph.wording import counted
 from .counting import PLAIN, Counting
 
 Edge = tuple[Any, ...]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from ...graph.linegraph import LineGraph
+from ...graph.linearized.line_graph import LineGraph
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
 from .moves import eliminate_face

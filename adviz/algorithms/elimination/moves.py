@@ -10,11 +10,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...graph.cgraph import CGraph, Vertex, expect
 from ...graph.errors import AdvizError
-from ...graph.exchange import is_hashable
-from ...graph.labels import Label, plus, product
-from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
+from ...graph.linearized.cgraph import CGraph, Vertex, expect
+from ...graph.linearized.exchange import is_hashable
+from ...graph.linearized.labels import Label, plus, product
+from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
 

@@ -21,9 +21,9 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from ...graph.cgraph import CGraph, Vertex, expect
-from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
-from ...graph.measures import index_domains, index_ranges
+from ...graph.linearized.cgraph import CGraph, Vertex, expect
+from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
+from ...graph.linearized.measures import index_domains, index_ranges
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting, expect_counting
 from .moves import (

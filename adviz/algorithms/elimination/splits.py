@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from itertools import product as pairs
 from typing import Any
 
-from ...graph.labels import plus
-from ...graph.linegraph import Face, LineGraph, LineNode, is_interior
+from ...graph.linearized.labels import plus
+from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
 from .moves import OrderError, absorb, eliminate_face, face_product, fill_in, refuse, tidy, twin, why_not_face

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...graph.cgraph import CGraph
+from ...graph.linearized.cgraph import CGraph
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
 from .moves import eliminate_vertex

@@ -6,17 +6,17 @@ Forward: :func:`evaluation`, :func:`lazy_evaluation`, :func:`forward_flow`. Back
 which they differ: ``CASES``. The keys of their states and the kinds of their Steps: :mod:`~.sweeps.moves`.
 """
 
-from .cases import CASES
+from ..examples.small_functions import CASES
+from .backward.rank_heap import rank_heap
+from .backward.recursion import recursion
+from .backward.reference_counting import reference_counting
+from .backward.tape_order import parallel_tape, tape, tape_parts
+from .backward.toposort import toposort
+from .backward.use_counts import use_counts
 from .comparison import ENGINES, Meter, compare
 from .evaluation import evaluation, lazy_evaluation
-from .forward_flow import forward_flow
-from .rank_heap import rank_heap
-from .recursion import recursion
-from .reference_counting import reference_counting
+from .forward import forward_flow
 from .seeds import SeedError
-from .tape import parallel_tape, tape, tape_parts
-from .toposort import toposort
-from .use_counts import use_counts
 
 __all__ = [
     "CASES",

@@ -9,14 +9,14 @@ from typing import Any
 
 from ...graph.graph import Graph
 from ...graph.timeline import Step
+from .backward.rank_heap import rank_heap
+from .backward.recursion import recursion
+from .backward.tape_order import parallel_tape, tape
+from .backward.toposort import toposort
+from .backward.use_counts import use_counts
 from .evaluation import lazy_evaluation
-from .moves import Algorithm, memory
-from .rank_heap import rank_heap
-from .recursion import recursion
+from .primitives import Algorithm, memory
 from .seeds import checked_seeds
-from .tape import parallel_tape, tape
-from .toposort import toposort
-from .use_counts import use_counts
 
 Engine = Callable[..., Algorithm]
 FIGURES = "visits skips edges multiplications additions comparisons stored peak".split()

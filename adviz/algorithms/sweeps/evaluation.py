@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
-from .moves import Algorithm, put
-from .tape import tape_entries
+from .backward.tape_order import tape_entries
+from .primitives import Algorithm, put
 
 
 def evaluation(graph: Graph) -> Algorithm:

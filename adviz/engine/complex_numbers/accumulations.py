@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..rules.functions import in_rows, length, missing
-from .formulas import times
-from .pairs import Complex, as_complex, is_complex
+from ..arrays.complex_pairs import Complex, as_complex, is_complex
+from ..functions.registry import in_rows, length, missing
+from .complex_ufuncs import times
 from .parts import ADVICE, check_settings, linear, paired, part
 
 joined = linear(np.concatenate)

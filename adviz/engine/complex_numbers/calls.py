@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..object_arrays import as_numbers
-from ..rules.functions import missing, name_of, target_of
-from ..tape import current_tape
+from ..arrays.complex_pairs import Complex, as_complex, is_plain
+from ..arrays.object_arrays import as_numbers
+from ..functions.registry import missing, name_of, target_of
+from ..recording.tape import current_tape
 from ..variable import unwritable
-from .formulas import CONDITIONS, REAL, UFUNCS, of_numbers
-from .pairs import Complex, as_complex, is_plain
+from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
 from .parts import ADVICE, check_settings, part
 from .whole_arrays import FUNCTIONS, METHODS, PRODUCTS, WRITERS
 

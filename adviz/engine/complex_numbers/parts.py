@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArrayWriteError
-from ..rules.functions import missing
-from ..tape import user_origin
-from .formulas import conjugate
-from .pairs import Complex, as_complex, has_complex, is_complex, is_zero, zeros
+from ..arrays.complex_pairs import Complex, as_complex, has_complex, is_complex, is_zero, zeros
+from ..functions.registry import missing
+from ..recording.tape import user_origin
+from ..trace_errors import ArrayWriteError
+from .complex_ufuncs import conjugate
 
 ADVICE = "Compute with the real and the imaginary part, z.real and z.imag."
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import linalg
-from ..rules.functions import data_of
-from .formulas import over
-from .pairs import Complex, as_complex, is_zero
+from ..arrays.complex_pairs import Complex, as_complex, is_zero
+from ..functions import linalg
+from ..functions.registry import data_of
+from .complex_ufuncs import over
 
 
 def _in_real_numbers(z: Complex) -> Any:

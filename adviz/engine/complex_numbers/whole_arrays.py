@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from ..rules import fourier, linalg, products, sums
-from ..rules.functions import data_of, length, missing, sort, take_along_axis
+from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
+from ..functions import fourier, linalg, products, reductions
+from ..functions.registry import data_of, length, missing, sort, take_along_axis
 from ..variable import decided_by_data
 from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
-from .formulas import angle, sinc
-from .pairs import Complex, as_array, as_complex, as_program_made, is_complex
+from .complex_ufuncs import angle, sinc
 from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
 from .systems import det, inv, pinv, slogdet, solve
 
@@ -138,7 +138,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.cumprod: cumprod,
     np.var: var,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.average: sums.average,
+    np.average: reductions.average,
     np.sort: sort,
     np.take_along_axis: take_along_axis,
     np.einsum: einsum,

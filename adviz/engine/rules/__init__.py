@@ -1,1 +1,1 @@
-"""The rules of functions on whole arrays: NumPy's, its linear algebra and Fourier transforms, and SciPy's."""
+"""The rules of Blocks: values and local partial derivatives."""

@@ -15,18 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import beside, in_numpy, together
 from ..blocks import BLOCK_OF, Elementwise, Rule, is_traced, power_of_exponent
-from ..jacobians import (
-    Diagonal,
-    Jacobian,
-    LinearMap,
-    MatrixProduct,
-    Reduction,
-    Reshaping,
-    Selection,
-    Window,
-)
+from ..devices import beside, in_numpy, together
+from ..jacobians.local import Diagonal, Jacobian, LinearMap, MatrixProduct, Reduction, Reshaping, Selection, Window
 
 COPY = Elementwise("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
 

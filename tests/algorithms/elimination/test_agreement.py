@@ -12,7 +12,7 @@ import adviz as ad
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.face import WAYS
 from adviz.algorithms.elimination.orders import NAMES
-from adviz.graph.measures import count_paths, index_domains, index_ranges
+from adviz.graph.linearized.measures import count_paths, index_domains, index_ranges
 
 from ...agreement.programs import SHAPES, programs
 from ...graph.dags import assembled, graphs

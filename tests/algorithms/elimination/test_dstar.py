@@ -6,8 +6,8 @@ from hypothesis import given
 import adviz as ad
 from adviz import CGraph
 from adviz.algorithms import elimination as el
-from adviz.algorithms.elimination.cases import GRAPHS
 from adviz.algorithms.elimination.dstar import factor_subgraphs
+from adviz.algorithms.examples.known_optima import GRAPHS
 
 from ...graph.dags import edge_lists, graphs
 

@@ -5,7 +5,7 @@ import pytest
 import adviz as ad
 from adviz import CGraph
 from adviz.algorithms import elimination as el
-from adviz.graph.linegraph import SINK, SOURCE
+from adviz.graph.linearized.line_graph import SINK, SOURCE
 
 GRAPH = CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])
 

@@ -6,7 +6,7 @@ import pytest
 import adviz as ad
 from adviz import CGraph
 from adviz.algorithms import elimination as el
-from adviz.algorithms.elimination.cases import GRAPHS
+from adviz.algorithms.examples.known_optima import GRAPHS
 
 EDGES = [(0, 2), (1, 2), (2, 3), (2, 4), (3, 4)]
 ALL_EDGES = [("front", 0, 2), ("front", 1, 2), ("back", 3, 4)]

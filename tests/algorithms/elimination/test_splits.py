@@ -6,7 +6,7 @@ import adviz as ad
 from adviz import CGraph, line_graph
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.splits import cover_face, reuse_face, split_face
-from adviz.graph.linegraph import SOURCE
+from adviz.graph.linearized.line_graph import SOURCE
 
 from .running import assert_jacobian, recorded
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
+from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
+from adviz.algorithms.sweeps.backward.tape_order import parallel_tape
+from adviz.algorithms.sweeps.backward.use_counts import use_counts
 from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
-from adviz.algorithms.sweeps.forward_flow import forward_flow
-from adviz.algorithms.sweeps.reference_counting import reference_counting
-from adviz.algorithms.sweeps.tape import parallel_tape
-from adviz.algorithms.sweeps.use_counts import use_counts
+from adviz.algorithms.sweeps.forward import forward_flow
 
 from ...agreement.programs import programs
 from ...engine.derivatives import assert_close

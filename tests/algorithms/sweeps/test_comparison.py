@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.algorithms.sweeps.backward.recursion import recursion
+from adviz.algorithms.sweeps.backward.tape_order import tape
+from adviz.algorithms.sweeps.backward.toposort import toposort
 from adviz.algorithms.sweeps.comparison import ENGINES, FIGURES, Comparison, Meter, compare
-from adviz.algorithms.sweeps.forward_flow import forward_flow
-from adviz.algorithms.sweeps.recursion import recursion
-from adviz.algorithms.sweeps.tape import tape
-from adviz.algorithms.sweeps.toposort import toposort
+from adviz.algorithms.sweeps.forward import forward_flow
 
 LENGTH, SIZE = 7, 5
 

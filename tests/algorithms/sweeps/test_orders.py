@@ -3,9 +3,9 @@
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.cases import fan_out
+from adviz.algorithms.examples.small_functions import fan_out
 from adviz.algorithms.sweeps.comparison import ENGINES
-from adviz.algorithms.sweeps.forward_flow import forward_flow
+from adviz.algorithms.sweeps.forward import forward_flow
 
 from .running import log, visits
 

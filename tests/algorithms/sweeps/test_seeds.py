@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.algorithms.sweeps.backward.tape_order import parallel_tape
 from adviz.algorithms.sweeps.comparison import ENGINES, compare
-from adviz.algorithms.sweeps.forward_flow import forward_flow
+from adviz.algorithms.sweeps.forward import forward_flow
 from adviz.algorithms.sweeps.seeds import SeedError
-from adviz.algorithms.sweeps.tape import parallel_tape
 
 from ...engine.derivatives import assert_close
 from .running import cotangents

@@ -1,0 +1,183 @@
+"""The two engines of the exact search: plain Python, and the same source compiled by numba where it is installed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib.util import find_spec, module_from_spec
+from types import FunctionType, ModuleType
+from typing import Any
+
+from . import masks
+from .problem import Kernel, Structure
+
+PLACES = 62
+"""Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
+WEEK = 604_800.0
+"""Seconds; a wait cannot be endless."""
+HUGE = 1 << 60
+"""More than any cost that compiled code deals with."""
+FEW = 20
+"""Vertices that are eliminated before the compiler has started."""
+
+
+class PythonEngine:
+    """Masks of any length, in lists.
+
+    >>> PythonEngine().array([1, 2])
+    [1, 2]
+    """
+
+    name, entry = "python", 400  # bytes that an entry of a memo takes
+    moves: Any = masks
+
+    def array(self, values: Sequence[int]) -> Any:
+        """Numbers as the functions of this engine take them."""
+        return list(values)
+
+    def table(self, most: int) -> Any:
+        """An empty memo with room for so many entries."""
+        return {}
+
+    def meter(self, most: int, end: float) -> Any:
+        """The meter of a search that may remember so much, until the time ``end``."""
+        return [0, masks.HUGE, most, 0, end]
+
+    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+        """The answer of a search, which looks at the clock itself."""
+        return search()
+
+
+class ByLabels(PythonEngine):
+    """Plain Python, by which an order of a structure costs what its labels tell.
+
+    >>> structure = Structure((0, 1, 2), (0, 1, 2), (2, 4, 0), (1, 1, 1), 2, {(0, 1): -1})
+    >>> ByLabels(structure).moves.order_cost([], [], [], [1], 9.0)
+    0
+    """
+
+    def __init__(self, structure: Structure):
+        own = structure.apart()
+
+        def order_cost(before: Any, behind: Any, sizes: Any, order: Sequence[int], limit: float) -> int:
+            nonlocal own
+            if own.algebra.is_full:
+                own = structure.apart()
+            own.algebra.limit = limit
+            return own.cost(order, limit)
+
+        self.moves = _copy(masks)
+        self.moves.order_cost = order_cost
+
+
+class NumbaEngine(PythonEngine):
+    """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
+
+    name, entry = "numba", 24
+
+    def __init__(self) -> None:
+        self.moves = compiled()
+
+    def array(self, values: Sequence[int]) -> Any:
+        """Numbers as the functions of this engine take them."""
+        import numpy as np
+
+        return np.array(values, np.int64)
+
+    def table(self, most: int) -> Any:
+        """An empty memo with room for so many entries: a row of two keys and a value for each."""
+        import numpy as np
+
+        return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
+
+    def meter(self, most: int, end: float) -> Any:
+        """The meter of a search; compiled code has no clock."""
+        return self.array([0, HUGE, most, 0, 0])
+
+    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+        """The answer of a search in a thread of its own, which the clock and the user end by taking its nodes away."""
+        with ThreadPoolExecutor(1) as pool:
+            answer = pool.submit(search)
+            try:
+                return answer.result(min(end - time.monotonic(), WEEK))
+            except TimeoutError:
+                meter[1] = -1
+                return answer.result()
+            except KeyboardInterrupt:
+                meter[1] = -1
+                raise
+
+
+def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
+    """The engine of this name; for ``None``, numba where it is installed and the kernel is not small.
+
+    A kernel that is too large for numba is searched by plain Python.
+    """
+    fits = len(kernel.sizes) <= PLACES and sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
+    wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
+    return NumbaEngine() if wanted and fits else PythonEngine()
+
+
+def has_numba() -> bool:
+    """Whether numba is installed."""
+    return find_spec("numba") is not None
+
+
+@cache
+def compiled() -> Any:
+    """A second copy of the module :mod:`~.masks`, compiled."""
+    import numba
+    import numpy as np
+
+    from . import compiled
+
+    njit: Any = numba.njit
+
+    powers = np.zeros(67, np.int64)
+    for k in range(63):
+        powers[(1 << k) % 67] = k  # the powers of two are distinct modulo 67
+
+    def place(bit: int) -> int:
+        return powers[bit % 67]
+
+    def is_over(meter: Any) -> bool:
+        return meter[0] > meter[1]
+
+    @njit
+    def row_of(memo: Any, inside: int, around: int) -> int:
+        """The row of a key, or the free one where it would be; -1 if there is none in reach."""
+        last = len(memo) - 1
+        row = ((inside * 0x9E3779B97F4A7C1) ^ (around * 0x2545F4914F6CDD1)) >> 7 & last
+        for _ in range(16):
+            if memo[row, 2] == 0 or (memo[row, 0] == inside and memo[row, 1] == around):
+                return row
+            row = row + 1 & last
+        return -1
+
+    def recall(memo: Any, inside: int, around: int) -> int:
+        row = row_of(memo, inside, around)
+        return memo[row, 2] - 1 if row >= 0 else -1
+
+    def remember(memo: Any, inside: int, around: int, value: int, meter: Any) -> None:
+        row = row_of(memo, inside, around)
+        if row >= 0:
+            memo[row, 0], memo[row, 1], memo[row, 2] = inside, around, value + 1
+
+    module = _copy(masks)
+    own = {function.__name__: njit(function, nogil=True) for function in (place, is_over, recall, remember)}
+    vars(module).update(own, HUGE=HUGE, Room=masks.Room)  # one class, so that what was compiled is found again on disk
+    for name, function in vars(masks).items():
+        if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
+            setattr(module, name, compiled.njit(getattr(module, name), nogil=True))
+    return module
+
+
+def _copy(module: ModuleType) -> ModuleType:
+    spec = module.__spec__
+    assert spec
+    assert spec.loader
+    other = module_from_spec(spec)
+    spec.loader.exec_module(other)
+    return other

@@ -1,0 +1,133 @@
+"""What a search knows of the labels of edges, and of their products and sums.
+
+Where products cost by the sizes of vertices, only constants of the program matter, of which some are free
+(:class:`Constants`); where they cost by the structure of labels, the kind of each label does (:class:`Kinds`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...graph.linearized.labels import Label, plus, product
+from ..elimination.counting import Counting, entries
+
+KIND = 1000
+"""Bytes that a kind takes, roughly, beside its numbers."""
+DIGITS = 12
+"""Digits in which numbers of one kind agree: the last ones depend on the order in which they were multiplied."""
+
+Sizes = tuple[int, int, int]
+"""Of the vertices of a product: n_k, n_j, n_i."""
+
+
+class Constants:
+    """Labels that are constants of the program, by their values; what is not is ``None``.
+
+    >>> Constants().product(-1, 3, (2, 2, 2)), Constants().product(2, None, (2, 2, 2))
+    ((-3, 0), (None, 8))
+    """
+
+    is_full, limit = False, math.inf
+
+    def product(self, head: Any, tail: Any, sizes: Sizes) -> tuple[Any, int]:
+        """What is known of ``head`` times ``tail``, and its multiplications: none if one of them is 1 or -1."""
+        known = None if head is None or tail is None else head * tail
+        return known, 0 if head in (1, -1) or tail in (1, -1) else math.prod(sizes)
+
+    def plus(self, one: Any, other: Any) -> Any:
+        """What is known of a sum."""
+        return None if one is None or other is None else one + other
+
+
+class Kinds:
+    """Labels by their kinds, which are numbered: labels of one kind cost the same, and so do their products and sums.
+
+    Of one kind are matrices with the same structure, whatever the numbers in them; and factors that are equal, since
+    some cost nothing. Of two kinds the product is made once, with the first labels that were met; and not at all if it
+    costs more than ``limit``: then it is -1, and so is what has to do with it. ``memory`` is how much is kept, in
+    bytes, until :attr:`is_full`.
+
+    >>> kinds = Kinds(Counting())
+    >>> one, other = (kinds.kind(np.full((2, 2), entry), 2) for entry in (3.0, 5.0))
+    >>> one == other, kinds.product(one, other, (2, 2, 2))
+    (True, (0, 8))
+    """
+
+    def __init__(self, counting: Counting, memory: int = 1 << 28):
+        self.counting, self.memory, self.used = counting, memory, 0
+        self.limit: float = math.inf
+        self.labels: list[Label] = []
+        self.sizes: list[int] = []
+        self.numbers: dict[Any, int] = {}
+        self.products: dict[tuple[int, int], tuple[int, int]] = {}
+        self.sums: dict[tuple[int, int], int] = {}
+
+    def first(self, count: int) -> Kinds:
+        """So many of the kinds, by the same numbers, and nothing else that was found out."""
+        other = Kinds(self.counting, self.memory)
+        for label, size in zip(self.labels[:count], self.sizes, strict=False):
+            other.kind(label, size)
+        return other
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as much is known as there is memory for."""
+        return self.used >= self.memory
+
+    def kind(self, label: Label, size: int) -> int:
+        """The kind of a label whose head is of this size."""
+        key = _pattern(label), size
+        if key not in self.numbers:
+            self.numbers[key] = len(self.labels)
+            self.labels.append(label)
+            self.sizes.append(size)
+            self.used += KIND + 8 * entries(label)
+        return self.numbers[key]
+
+    def product(self, head: int, tail: int, sizes: Sizes) -> tuple[int, int]:
+        """The kind of ``head`` times ``tail``, and the multiplications."""
+        known = self.products.get((head, tail))
+        return known or self._product(head, tail, sizes)
+
+    def _product(self, head: int, tail: int, sizes: Sizes) -> tuple[int, int]:
+        if -1 in (head, tail):
+            return -1, 0
+        one, other = self.labels[head], self.labels[tail]
+        work = self.counting.multiplications(one, other, sizes)
+        if work > self.limit:
+            return -1, work
+        with np.errstate(all="ignore"):
+            kind = self.kind(product(one, other), sizes[0])
+        self.products[head, tail] = kind, work
+        self.used += KIND // 4
+        return kind, work
+
+    def plus(self, one: int, other: int) -> int:
+        """The kind of a sum."""
+        if -1 in (one, other):
+            return -1
+        if (one, other) not in self.sums:
+            with np.errstate(all="ignore"):
+                total = plus(self.labels[one], self.labels[other])
+            self.sums[one, other] = self.kind(total, self.sizes[one])
+            self.used += KIND // 4
+        return self.sums[one, other]
+
+
+def _pattern(part: Any) -> Any:
+    """What the costs of products with a label, or with a part of one, depend on.
+
+    Places of entries, and those of zeros, since what a zero becomes a column or a row of is not counted; the values of
+    factors that are one number; and functions, of which nothing is known but which they are.
+    """
+    if hasattr(part, "normal"):
+        return type(part), part.nnz, *map(_pattern, vars(part.normal()).values())
+    if isinstance(part, np.ndarray):
+        return part.shape, (part if part.dtype.kind in "iu" else part != 0).tobytes()
+    if isinstance(part, float):
+        rounded = float(f"{part:.{DIGITS}g}")
+        return type(part), part if rounded in (0, 1, -1) else rounded
+    return type(part), part

@@ -1,0 +1,266 @@
+"""The best order of elimination, found and where possible proved: :func:`optimal_order`."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from numbers import Real
+from typing import Any
+
+from ...graph.linearized.cgraph import CGraph, CGraphError
+from ..examples.functions import PROGRAMS
+from ..examples.known_optima import GraphCase
+from ..examples.small_functions import CASES
+from .distributed import processes, shared_rounds
+from .engines import has_numba
+from .line_orders import faces_along, faces_of
+from .path_search import PathSearch
+from .problem import structure_of
+from .twins import edges_of_twins, faces_of_twins, small_graph, without_twins
+from .vertex_search import VertexSearch
+
+TECHNIQUES = {"vertex": ("vertex", "vertices"), "edge": ("edge", "edges"), "face": ("face", "faces")}
+"""What is eliminated, by technique: one, and several."""
+
+
+@dataclass(frozen=True, repr=False)
+class Optimum:
+    """The best order that was found, and what is known of all others.
+
+    ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
+    faces. It takes ``cost`` multiplications, counted by ``Counting(count, units)``; no order takes fewer than
+    ``lower_bound``, and it is ``proved`` to be the best if the two are equal. ``states`` were searched in ``seconds``,
+    with what comes before a search, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
+    user broke it off.
+
+    >>> import adviz
+    >>> best = optimal_order(adviz.examples["lion"].graph())
+    >>> best
+    <Optimum: 12 multiplications by 2 vertices, proved to be the fewest>
+    >>> best.order, best.cost, best.proved
+    ([1, 2], 12, True)
+    """
+
+    technique: str
+    order: list[Any]
+    cost: int
+    lower_bound: int
+    engine: str
+    seconds: float
+    states: int
+    proved: bool = field(init=False)
+    count: str = "sparse"
+    units: bool = True
+    interrupted: bool = False
+    search: Search | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "proved", self.lower_bound >= self.cost)
+
+    def __repr__(self) -> str:
+        known = "proved to be the fewest" if self.proved else f"where any order takes at least {self.lower_bound:,}"
+        moves = f"{len(self.order):,} {TECHNIQUES[self.technique][len(self.order) != 1]}"
+        return f"<Optimum: {self.cost:,} multiplications by {moves}, {known}>"
+
+    def resume(self, time_limit: float | None = 60.0, **options: Any) -> Optimum:
+        """Go on where the search stopped; ``options`` are those of :meth:`Search.run`."""
+        assert self.search is not None
+        return self.search.run(time_limit, **options)
+
+
+def optimal_order(
+    graph: CGraph | GraphCase,
+    technique: str = "vertex",
+    *,
+    count: str = "sparse",
+    units: bool = True,
+    time_limit: float | None = 60.0,
+    memory: int = 1 << 30,
+    executor: Executor | None = None,
+    workers: int = 1,
+    seed: int = 0,
+    engine: str | None = None,
+    progress: Callable[[Optimum], object] | None = None,
+) -> Optimum:
+    """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
+
+    ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
+    ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` are what products count as, those of
+    :class:`~adviz.Counting` with which the order is to be eliminated. Proofs go furthest where costs follow from sizes:
+    between numbers, and with ``count="scalar"`` or ``"block"``. Where they follow the structure of Jacobians, bounds
+    are weak, and small graphs only are proved.
+
+    Without a limit, ``time_limit=None``, the search goes on until there is a proof. An interrupt ends it with the best
+    order so far; ``progress`` is called with the state of affairs now and then. ``memory`` bounds what is remembered,
+    in bytes: past it, the search goes on with what bounds it has. Orders of vertices are searched for in tasks if there
+    is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
+    ``workers``: processes that import the main module, so that a script calls this below
+    ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed apart), or ``None`` for
+    the better one. Edges and faces of more than 300 intermediates are not searched: they are eliminated along the best
+    order of vertices that is found.
+
+    The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys that
+    :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
+    numbers, and :class:`~adviz.CGraphError` for what is no graph.
+
+    >>> import adviz
+    >>> best = optimal_order(adviz.examples["lion"], "edge")
+    >>> best.cost, best.proved
+    (11, True)
+    """
+    search = Search(graph, technique, count=count, units=units, memory=memory, seed=seed, engine=engine)
+    left = max(_seconds(time_limit) - search.seconds, 0.0)
+    return search.run(left, executor=executor, workers=workers, progress=progress)
+
+
+def anneal(
+    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+) -> Optimum:
+    """The cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
+
+    What is annealed are orders of vertices, also where edges or faces are eliminated along them.
+
+    >>> import adviz
+    >>> anneal(adviz.examples["lion"], time_limit=0.1).cost
+    12
+    """
+    return _search(graph, technique, ("anneal",), time_limit, options)
+
+
+def beam(
+    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+) -> Optimum:
+    """The cheapest order that beam searches find, each wider than the one before; options of :func:`optimal_order`.
+
+    >>> import adviz
+    >>> beam(adviz.examples["bat"], "face", time_limit=0.5).cost <= 24
+    True
+    """
+    return _search(graph, technique, ("beam",), time_limit, options)
+
+
+def _search(
+    graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float | None, options: dict[str, Any]
+) -> Optimum:
+    own = {name: options.pop(name) for name in ("executor", "workers", "progress") if name in options}
+    return Search(graph, technique, ways, **options).run(time_limit, **own)
+
+
+def _graph_of(source: Any) -> CGraph:
+    """A graph, or that of an example."""
+    if isinstance(source, GraphCase):
+        return source.graph()
+    if isinstance(source, CGraph):
+        return source
+    if isinstance(source, str):
+        hint = f"give it adviz.examples[{source!r}]"
+    elif name := next((name for name, case in (CASES | PROGRAMS).items() if case is source), None):
+        hint = f"write adviz.linearize(adviz.examples[{name!r}])"
+    else:
+        hint = "give it adviz.linearize(f, x), for f at x"
+    raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: {hint}.")
+
+
+def _seconds(time_limit: Any) -> float:
+    """A limit in seconds; none is infinite."""
+    if time_limit is None:
+        return math.inf
+    if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
+        raise ValueError(f"time_limit is {time_limit!r}; expected seconds, 0 or more, or None for no limit.")
+    return float(time_limit)
+
+
+class Search:
+    """A search for the best order of a graph, which can be continued.
+
+    >>> import adviz
+    >>> search = Search(adviz.examples["lion"].graph(), "face")
+    >>> search.run(0.0).proved, search.run(10.0).proved
+    (False, True)
+    """
+
+    def __init__(
+        self,
+        graph: CGraph | GraphCase,
+        technique: str = "vertex",
+        ways: tuple[str, ...] | None = None,
+        *,
+        count: str = "sparse",
+        units: bool = True,
+        memory: int = 1 << 30,
+        seed: int = 0,
+        engine: str | None = None,
+    ):
+        start = time.monotonic()
+        if technique not in TECHNIQUES:
+            raise ValueError(f"no technique is called {technique!r}; there are {', '.join(TECHNIQUES)}")
+        if not isinstance(seed, int):
+            raise ValueError(f"seed is {seed!r}; expected a whole number.")
+        if engine not in (None, "python", "numba"):
+            raise ValueError(f"engine is {engine!r}; expected 'python', 'numba' or None.")
+        if engine == "numba" and not has_numba():
+            raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
+        graph = _graph_of(graph)
+        self.technique, self.graph, self.memory = technique, graph.copy(), memory
+        whole, self.counting = structure_of(graph, count, units, memory // 2), (count, units)
+        self.structure, self.members = without_twins(whole)
+        self.inner: VertexSearch | PathSearch
+        if technique == "vertex" and not self.structure.labels:
+            self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
+        else:
+            ways = ways or ("beam", "prove", "anneal")
+            self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine)
+        self.seconds = time.monotonic() - start
+
+    def run(
+        self,
+        time_limit: float | None = 60.0,
+        *,
+        executor: Executor | None = None,
+        workers: int = 1,
+        progress: Callable[[Optimum], object] | None = None,
+    ) -> Optimum:
+        """Search for so many seconds more; options as of :func:`optimal_order`."""
+        start, limit, interrupted = time.monotonic(), _seconds(time_limit), False
+        if executor is not None and not hasattr(executor, "submit"):
+            raise ValueError(f"executor is {executor!r}; expected one of concurrent.futures, or None.")
+        if workers < 1:
+            raise ValueError(f"workers is {workers}; expected 1, for this process alone, or more.")
+        pool = processes(workers) if executor is None and workers > 1 else None
+        try:
+            with pool or nullcontext():
+                for _ in self._rounds(executor or pool, start + limit):
+                    if progress:
+                        progress(self._optimum(start, False))
+        except KeyboardInterrupt:
+            interrupted = True
+        found = self._optimum(start, interrupted)
+        self.seconds = found.seconds
+        return found
+
+    def _rounds(self, executor: Executor | None, end: float) -> Iterator[None]:
+        if executor is not None and isinstance(self.inner, VertexSearch):
+            return shared_rounds(self.inner, executor, self.memory, end)
+        return self.inner.rounds(end)
+
+    def _optimum(self, start: float, interrupted: bool) -> Optimum:
+        inner, seconds = self.inner, self.seconds + time.monotonic() - start
+        known = inner.cost, inner.low, inner.engine, seconds, inner.states
+        return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
+
+    def _order(self) -> list[Any]:
+        """The best order so far, by the names of the graph."""
+        vertices, inner = self.structure.vertices, self.inner
+        path = None if isinstance(inner, VertexSearch) else inner.path
+        if self.technique == "face" and path is not None:
+            faces = faces_along(small_graph(self.graph, self.members), self.structure, path)
+            return list(faces_of_twins(self.graph, faces, self.members))
+        moves: list[Any] = inner.order if path is None else [move for move, _ in path]
+        if self.technique == "vertex":
+            return [twin for j in moves for twin in self.members[vertices[j]]]
+        edges = edges_of_twins([(side, vertices[i], vertices[j]) for side, i, j in moves], self.members)
+        return edges if self.technique == "edge" else list(faces_of(self.graph, edges))

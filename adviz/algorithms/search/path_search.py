@@ -1,0 +1,168 @@
+"""The best order of edges or faces, and of vertices where products with units are free: beams and best-first search."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from .best_first import BestFirst, Path, beam
+from .engines import ByLabels
+from .face_problem import FaceProblem
+from .graph_problem import GraphProblem
+from .label_kinds import Constants
+from .problem import Labelled, Structure, bits
+from .starts import starts
+from .vertex_search import KernelSearch, VertexSearch
+
+STATE = 1500
+"""Bytes that a state of a search takes, roughly."""
+SHARES = {"anneal": 0.25, "beam": 0.5, "prove": 1.0}
+"""What the ways to search get of the time, beside each other."""
+LABELLED = {"anneal": 1.0, "beam": 0.25, "prove": 0.5}
+"""The same where labels matter: bounds are weak then, and annealing finds more than beams."""
+LARGE = 300
+"""The most intermediates for which states are searched: orders of larger graphs are annealed."""
+NOISE = 0.02
+"""How much a beam of the second and later rounds errs, as a part of the cost."""
+
+
+class PathSearch:
+    """The search for the best order of a technique.
+
+    ``cost`` is the least so far and ``low`` what every order costs at least. The best order is the ``path`` through the
+    states of the ``problem``; or, as long as that is ``None``, the moves of ``order``, vertices or edges. The engine
+    ``annealer`` anneals orders of vertices.
+
+    >>> from .structure import structure_of
+    >>> from ....graph.cgraph import CGraph
+    >>> search = PathSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])), "edge")
+    >>> search.cost, search.order
+    (2, [('front', 0, 1)])
+    """
+
+    engine = "python"
+
+    def __init__(
+        self,
+        structure: Structure,
+        technique: str,
+        ways: Sequence[str] = ("beam", "prove", "anneal"),
+        memory: int = 1 << 30,
+        seed: int = 1,
+        orders: Iterable[list[int]] | None = None,
+        annealer: str | None = None,
+    ):
+        self.structure, self.technique, self.seed, self.annealer = structure, technique, seed, annealer
+        self.ways, self.width, self.random = ways, 1, random.Random(seed)
+        self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
+        orders = starts(structure) if orders is None else orders
+        self.start = _cheapest(structure, orders)
+        self.cost, order = self.annealing.cost, self.annealing.order  # begins where reductions led
+        structure.algebra.limit = self.cost
+        self.order: list[Any] = order if technique == "vertex" else list(_fronts(structure, order))
+        self.path: Path | None = None
+        if len(order) > LARGE:  # one state of such a graph may take longer than there is time
+            self.ways = tuple(way for way in ways if way == "anneal")
+        inner = structure, "edge", self.ways, memory // 4, seed, [order], annealer
+        self.edges = PathSearch(*inner) if technique == "face" else None
+        self.proof = BestFirst(self.problem, self.cost, memory // STATE, 0 if len(order) > LARGE else None)
+
+    @property
+    def low(self) -> int:
+        """Multiplications of any order, at least."""
+        return min(self.proof.low, self.cost)
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no order is cheaper than the best so far."""
+        return self.low >= self.cost
+
+    @property
+    def states(self) -> int:
+        """States that the proof has met."""
+        return self.proof.states
+
+    def rounds(self, end: float) -> Iterator[None]:
+        """Search in turns that grow longer, until it is proved or the time ``end``."""
+        turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
+        if self.edges:
+            yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
+        while self.ways and not self.is_proved and time.monotonic() < end:
+            for way in self.ways:
+                if not self.is_proved:
+                    getattr(self, way)(min(end, time.monotonic() + turn * shares[way]))
+                    yield
+            if self.proof.is_full and "anneal" not in self.ways and ("beam" not in self.ways or self.problem.is_full):
+                return
+            turn *= 2
+
+    def _edge_rounds(self, edges: PathSearch, end: float) -> Iterator[None]:
+        """Begin with a good order of edges: it is one of faces, too."""
+        for _ in edges.rounds(end):
+            self.offer(edges.cost, None, edges.order if edges.path is None else [move for move, _ in edges.path])
+            yield
+
+    def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
+        """Take an order over if it is cheaper than the best so far."""
+        if cost < self.cost:
+            self.cost, self.path, self.order = cost, path, given or self.order
+            self.proof.cost = min(self.proof.cost, cost)
+            self.structure.algebra.limit = cost
+
+    def prove(self, end: float) -> None:
+        """Go on with the best-first search."""
+        try:
+            self.proof.prove(end)
+        finally:
+            if self.proof.path is not None:
+                self.offer(self.proof.cost, self.proof.path)
+
+    @cached_property
+    def annealing(self) -> KernelSearch | VertexSearch:
+        """The annealing of orders of vertices: they are orders of edges, too."""
+        if self.structure.labels:
+            return KernelSearch(self.structure, ByLabels(self.structure), 0, self.seed, self.start)
+        return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
+
+    def anneal(self, end: float) -> None:
+        """Go on with simulated annealing of an order of vertices."""
+        search = self.annealing
+        try:
+            search.anneal(end)
+        finally:
+            if search.cost < self.cost:
+                order = search.order if self.technique == "vertex" else list(_fronts(self.structure, search.order))
+                self.offer(search.cost, None, order)
+
+    def beam(self, end: float) -> None:
+        """Search by a beam twice as wide as the one before, from the second on with some noise."""
+        noise = NOISE * self.cost if self.width > 1 else 0.0
+        if found := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
+            self.offer(*found)
+        self.width *= 2
+
+
+def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
+    """The cheapest order. Where products of labels are made, those that sizes tell to be cheap are looked at first."""
+    if not structure.labels:
+        return min(orders, key=structure.cost)
+    by_size = sorted(orders, key=replace(structure, labels={}, algebra=Constants()).cost)
+    best, cost = by_size[0], structure.cost(by_size[0])
+    for order in by_size[1:]:
+        structure.algebra.limit = cost
+        found = structure.cost(order, cost)
+        if found < cost:
+            best, cost = order, found
+    return best
+
+
+def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, int]]:
+    """The edges that are front-eliminated in an order of vertices."""
+    graph = Labelled(structure)
+    for j in order:
+        yield from (("front", i, j) for i in bits(graph.before[j]))
+        graph.eliminate(j)

@@ -1,0 +1,1 @@
+"""The reverse sweep, five ways."""

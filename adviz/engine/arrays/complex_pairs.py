@@ -1,0 +1,332 @@
+"""Complex numbers on the way between real ones: pairs of real parts, each traced as real numbers are.
+
+Variables are real. What NumPy makes complex numbers of (``x + 1j * y``, ``np.fft.fft(x)``, ``np.sqrt(x + 0j)``) is a
+:class:`Complex` while a function is traced: a real and an imaginary part that compute together as complex numbers do,
+until ``.real``, ``.imag``, ``abs`` or ``np.angle`` lead back to real ones. All derivatives are those of the parts, so
+that nothing has to be agreed on for complex ones; arguments and results are real.
+
+What NumPy's functions are of complex numbers is said in ``rules/complex_numbers.py`` (number by number) and
+``rules/complex_functions.py`` (of whole arrays).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..blocks import is_traced
+from ..devices import beside
+from ..recording.tape import current_tape, user_origin
+from ..trace_errors import BranchError, ConversionError
+from .object_arrays import ObjectArray, as_plain_array
+from .program_arrays import ProgramArray, as_program_array, contents, filled
+
+PLAIN_NUMBERS = (float, int, np.number)
+NUMPYS = (np.ndarray, np.complexfloating)
+SEQUENCES = (list, tuple)
+
+
+class Complex:
+    """Complex numbers whose real and imaginary parts are traced: arrays of one shape, or numbers.
+
+    They have arithmetic with each other, with traced values and with plain numbers, real or complex, and NumPy's
+    functions; those that are missing raise a :class:`~adviz.MissingBlockError` with their name.
+
+    >>> z = Complex(3.0, 4.0)
+    >>> z * 1j, z * z.conj(), float(abs(z))
+    (Complex(-4.0, 3.0), Complex(25.0, 0.0), 5.0)
+    """
+
+    __slots__ = ("_imag", "_real")
+    __hash__ = object.__hash__
+
+    def __init__(self, real: Any, imag: Any):
+        self._real, self._imag = real, imag
+
+    @property
+    def real(self) -> Any:
+        """The real part; what is written to it is written to these numbers."""
+        return self._real
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self._real = _written(self._real, ..., value)
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part; what is written to it is written to these numbers."""
+        return self._imag
+
+    @imag.setter
+    def imag(self, value: Any) -> None:
+        self._imag = _written(self._imag, ..., value)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of either part; ``()`` for a number."""
+        return np.shape(self._real)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return np.ndim(self._real)
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return np.size(self._real)
+
+    @property
+    def dtype(self) -> np.dtype:
+        """That of complex numbers."""
+        return np.dtype(complex)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one number."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all numbers."""
+        return self.size * self.itemsize
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("a number has no len()")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Complex]:
+        if not self.ndim:
+            raise TypeError("iteration over a number")
+        return (self[k] for k in range(len(self)))
+
+    def __getitem__(self, key: Any) -> Complex:
+        return Complex(self._real[key], self._imag[key])
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        value = as_complex(value)
+        self._real = _written(self._real, key, value.real)
+        self._imag = _written(self._imag, key, value.imag)
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise BranchError(
+                f"Complex numbers of shape {self.shape} were used as a condition. "
+                "Use np.where for a choice per entry, or .all() / .any() of a comparison.",
+                user_origin(),
+            )
+        return bool(np.not_equal(self, 0))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """A plain array, of plain numbers only; NumPy asks this where it insists on one."""
+        if not (is_plain(self._real) and is_plain(self._imag)):
+            raise ConversionError(
+                "NumPy was asked for a plain array of traced complex numbers, which would cut them off from the graph. "
+                "Put them together with np.array, np.stack or np.concatenate; "
+                "their parts are z.real and z.imag, their length np.abs(z).",
+                user_origin(),
+            )
+        found = np.empty(self.shape, complex)
+        found.real, found.imag = self._real, self._imag
+        return found if dtype is None else found.astype(dtype)
+
+    def plain(self) -> Any:
+        """NumPy's own complex numbers, if these are plain; else themselves."""
+        return self.__array__()[()] if is_plain(self._real) and is_plain(self._imag) else self
+
+    def _numbers(self, name: str) -> np.ndarray:
+        """The plain array, where a plain number is asked for."""
+        if type(self.plain()) is not Complex:
+            return self.__array__()
+        from ..variable import _conversion
+
+        raise _conversion(name)
+
+    def __complex__(self) -> complex:
+        return complex(self._numbers("a complex number")[()])
+
+    def __float__(self) -> float:
+        return float(self._numbers("a float")[()])
+
+    def __int__(self) -> int:
+        return int(self._numbers("an int")[()])
+
+    def item(self, *place: Any) -> complex:
+        """Refused where it is traced: a plain number would be cut off from the graph."""
+        found: complex = self._numbers("a plain number").item(*place)
+        return found
+
+    def tolist(self) -> Any:
+        """Refused where it is traced, as :meth:`item` is."""
+        return self._numbers("a plain number").tolist()
+
+    def __repr__(self) -> str:
+        return f"Complex({self._real!r}, {self._imag!r})"
+
+    def __format__(self, spec: str) -> str:
+        numbers = [_shown(self._real), _shown(self._imag)]
+        return repr(self) if None in numbers else format(complex(*numbers), spec)
+
+
+def _shown(part: Any) -> Any:
+    """The number behind a part, to be printed; ``None`` for arrays."""
+    while is_traced(part):
+        part = part.data
+    return None if np.ndim(part) else part
+
+
+def _written(part: Any, key: Any, value: Any) -> Any:
+    """A part after something was written into it."""
+    if not np.ndim(part):
+        return value
+    part[key] = value
+    return part
+
+
+def writable(part: np.ndarray) -> Any:
+    """Plain numbers that a program may write traced ones into, as into any array that it makes."""
+    return as_program_array(part) if part.ndim and current_tape() is not None else part
+
+
+def is_plain(part: Any) -> bool:
+    """Whether nothing in a part is traced."""
+    if type(part) is ProgramArray:
+        return filled(part) is None
+    if isinstance(part, np.ndarray):
+        return part.dtype != object or not any(is_traced(entry) for entry in part.flat)
+    return not is_traced(part)
+
+
+# ---- which values are complex, and how they become pairs ----
+
+
+def is_complex(value: Any) -> bool:
+    """Whether a value is complex, traced or plain; sequences are not looked into.
+
+    >>> is_complex(1j), is_complex(np.ones(2)), is_complex(np.ones(2, complex)), is_complex(Complex(1.0, 2.0))
+    (True, False, True, True)
+    """
+    kind = type(value)
+    if kind is Complex or kind is complex:
+        return True
+    return issubclass(kind, NUMPYS) and value.dtype.kind == "c"  # not what a traced value passes for
+
+
+def has_complex(value: Any) -> bool:
+    """Whether a value is complex, or one in a sequence is."""
+    if issubclass(type(value), SEQUENCES):
+        return any(map(has_complex, value))
+    return is_complex(value)
+
+
+def as_complex(value: Any) -> Complex:
+    """Numbers, traced or not, real or complex, also in sequences and in arrays of objects, as a pair of parts."""
+    if type(value) is Complex:
+        return value
+    value = contents(value)
+    if isinstance(value, list | tuple):
+        parts = list(map(as_complex, value))
+        return Complex(*(np.stack([part[k] for part in map(_pair, parts)]) for k in (0, 1)))
+    if isinstance(value, np.ndarray) and value.dtype == object and any(map(is_complex, value.flat)):
+        return _of_entries(value)
+    if is_complex(value):
+        return Complex(float(value.real), float(value.imag)) if not np.ndim(value) else Complex(value.real, value.imag)
+    if isinstance(value, int | np.integer | np.bool_):
+        return Complex(float(value), 0.0)
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iub":
+        value = value.astype(float)
+    return Complex(value, zeros(np.shape(value), value))
+
+
+def _pair(z: Complex) -> tuple[Any, Any]:
+    return z.real, z.imag
+
+
+def _of_entries(array: np.ndarray) -> Complex:
+    """An array of objects, some of them complex, as two arrays of real ones."""
+    entries = list(map(as_complex, as_plain_array(array).ravel()))
+    return Complex(*(np.stack([_pair(entry)[k] for entry in entries]).reshape(array.shape) for k in (0, 1)))
+
+
+def zeros(shape: tuple[int, ...], *like: Any) -> Any:
+    """A part that is not there: the number 0, or an array of them where the others are."""
+    return beside(writable(np.zeros(shape)), *like) if shape else 0.0
+
+
+def is_zero(part: Any) -> bool:
+    """Whether a part is known to be 0 wherever the function is evaluated: plain zeros.
+
+    >>> is_zero(0.0), is_zero(np.zeros(2)), is_zero(np.ones(2))
+    (True, True, False)
+    """
+    if type(part) is ProgramArray:
+        return filled(part) is None and not contents(part).any()
+    if isinstance(part, np.ndarray):
+        return all(map(is_zero, part.flat)) if part.dtype == object else not part.any()
+    return isinstance(part, PLAIN_NUMBERS) and not part
+
+
+def as_array(
+    object: Any, dtype: Any = None, *, copy: Any = True, order: Any = None, ndmin: int = 0, **_: Any
+) -> Complex:
+    """``np.array`` of what is complex, or of what is to be."""
+    if dtype is not None and np.dtype(dtype).kind not in "cO":
+        raise ConversionError(
+            f"Complex numbers were to become {np.dtype(dtype)}, which would lose their imaginary parts. "
+            "Take z.real, z.imag or np.abs(z).",
+            user_origin(),
+        )
+    z = as_complex(object)
+    if ndmin > z.ndim:
+        z = Complex(*(np.reshape(part, (1,) * (ndmin - z.ndim) + z.shape) for part in _pair(z)))
+    if dtype is not None and np.dtype(dtype) == np.complex64:
+        return Complex(*(part.astype(np.float32) if hasattr(part, "astype") else np.float32(part) for part in _pair(z)))
+    is_shared = z.real is object or (z is object and copy)
+    return Complex(*map(np.copy, _pair(z))) if is_shared and z.ndim else z
+
+
+def _itself(a: Any, dtype: Any = None, **settings: Any) -> Complex:
+    """``np.asarray`` and its like."""
+    return as_array(a, dtype, copy=False)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None, **settings: Any) -> Complex:
+    """``np.full``."""
+    z = as_array(fill_value, dtype)
+    return Complex(*(np.copy(np.broadcast_to(part, shape)) for part in _pair(z)))
+
+
+MADE: dict[str, Callable[..., Complex]] = {
+    "array": as_array,
+    "asarray": _itself,
+    "asarray_chkfinite": _itself,
+    "asanyarray": _itself,
+    "ascontiguousarray": _itself,
+    "asfortranarray": _itself,
+    "full": full,
+}
+"""What NumPy's constructors make of complex numbers."""
+
+
+def is_meant(args: tuple[Any, ...], settings: dict[str, Any]) -> bool:
+    """Whether a constructor that failed is to make complex numbers."""
+    dtype = settings.get("dtype", args[1] if len(args) > 1 else None)
+    if not isinstance(dtype, type | str | np.dtype):
+        dtype = None
+    return any(map(has_complex, args)) or (dtype is not None and np.dtype(dtype).kind == "c")
+
+
+def as_program_made(made: Any) -> Any:
+    """A new plain array of complex numbers, which a program may write traced ones into; everything else as it is."""
+    if type(made) is not np.ndarray or made.dtype.kind != "c":
+        return made
+    return Complex(writable(made.real.copy()), writable(made.imag.copy()))
+
+
+def told_apart(made: Any) -> Any:
+    """An array of objects with complex numbers among them as these; everything else as it is."""
+    is_mixed = type(made) is ObjectArray and made.ndim and any(map(is_complex, made.flat))
+    return as_complex(made) if is_mixed else as_program_made(made)

@@ -1,0 +1,357 @@
+"""What NumPy's ufuncs are of complex numbers: formulas of their real and imaginary parts, one line each.
+
+``UFUNCS`` gives a :class:`~..complex_arrays.Complex`, ``REAL`` what is real, ``CONDITIONS`` what is true or false.
+Derivatives are those of the formulas. Parts that are known to be 0, as those of real operands, are left out.
+
+Sides of branch cuts are NumPy's, told by the sign of a zero, and the formulas of the inverse functions are those that
+keep it (Kahan 1987, "Branch cuts for complex elementary functions, or much ado about nothing's sign bit"). Where
+``abs`` has a kink, at 0, its derivative is 0; that of ``sqrt`` is infinite there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays.complex_pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
+from ..arrays.program_arrays import contents
+from ..devices import beside
+
+MOST_PRODUCTS = 100
+"""Powers up to this one are products, as in NumPy."""
+
+# ---- parts: sums and products that leave zeros out ----
+
+
+def _spread(part: Any, other: Any) -> Any:
+    shape = np.broadcast_shapes(np.shape(part), np.shape(other))
+    return part if np.shape(part) == shape else beside(np.copy(np.broadcast_to(part, shape)), other)
+
+
+def _plus(a: Any, b: Any) -> Any:
+    return _spread(a, b) if is_zero(b) else _spread(b, a) if is_zero(a) else a + b
+
+
+def _minus(a: Any, b: Any) -> Any:
+    return _spread(a, b) if is_zero(b) else a - b
+
+
+def _product(a: Any, b: Any) -> Any:
+    if is_zero(a) or is_zero(b):
+        return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), a, b)
+    return b if type(a) is float and a == 1.0 else a if type(b) is float and b == 1.0 else a * b
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    return zeros(np.broadcast_shapes(np.shape(a), np.shape(b)), a, b) if is_zero(a) else a / b
+
+
+def _squares(z: Complex) -> Any:
+    return _plus(_product(z.real, z.real), _product(z.imag, z.imag))
+
+
+def _never(condition: Any) -> bool:
+    """Whether a condition is known to hold nowhere; as a node, it may."""
+    return is_plain(condition) and not np.any(condition)
+
+
+def _unless(condition: Any, part: Any, otherwise: float) -> Any:
+    """A part, with another number where a condition holds."""
+    return part if _never(condition) else np.where(condition, otherwise, part)
+
+
+# ---- arithmetic ----
+
+
+def times(a: Complex, b: Complex) -> Complex:
+    """The product."""
+    return Complex(
+        _minus(_product(a.real, b.real), _product(a.imag, b.imag)),
+        _plus(_product(a.real, b.imag), _product(a.imag, b.real)),
+    )
+
+
+def over(a: Complex, b: Complex) -> Complex:
+    """The quotient."""
+    if is_zero(b.imag):
+        return Complex(_quotient(a.real, b.real), _quotient(a.imag, b.real))
+    product, squares = times(a, conjugate(b)), _squares(b)
+    return Complex(_quotient(product.real, squares), _quotient(product.imag, squares))
+
+
+def conjugate(z: Complex) -> Complex:
+    """The conjugate numbers."""
+    return Complex(z.real, -z.imag)
+
+
+def turned(z: Complex) -> Complex:
+    """``1j * z``, to the sign of zero."""
+    return Complex(-z.imag, z.real)
+
+
+def turned_back(z: Complex) -> Complex:
+    """``-1j * z``, to the sign of zero."""
+    return Complex(z.imag, -z.real)
+
+
+def length(z: Complex) -> Any:
+    """The absolute value."""
+    return np.abs(z.real) if is_zero(z.imag) else np.abs(z.imag) if is_zero(z.real) else np.hypot(z.real, z.imag)
+
+
+def angle(z: Complex) -> Any:
+    """The angle, between minus pi and pi."""
+    return np.arctan2(z.imag, z.real)
+
+
+def sign(z: Complex) -> Complex:
+    """``z / abs(z)``, and 0 at 0."""
+    whole = _unless(np.equal(length(z), 0), length(z), 1.0)
+    return Complex(_quotient(z.real, whole), _quotient(z.imag, whole))
+
+
+# ---- powers ----
+
+
+def power(z: Complex, p: Complex) -> Complex:
+    """Products for whole exponents that are plain, else ``exp(p log z)``."""
+    if is_plain(p.real) and is_zero(p.imag):
+        exponents = np.asarray(p.real, float)
+        if np.all(np.rint(exponents) == exponents) and np.all(np.abs(exponents) <= MOST_PRODUCTS):
+            return _whole_power(z, exponents.astype(int))
+    nothing = np.logical_and(np.equal(z.real, 0), np.equal(z.imag, 0))
+    found = exponential(times(p, logarithm(Complex(_unless(nothing, z.real, 1.0), z.imag))))
+    if _never(nothing):
+        return found
+    at_zero = np.where(
+        np.equal(p.imag, 0), np.where(p.real > 0, 0.0, np.where(np.equal(p.real, 0), 1.0, np.nan)), np.nan
+    )
+    return Complex(np.where(nothing, at_zero, found.real), np.where(nothing, 0.0, found.imag))
+
+
+def _whole_power(z: Complex, exponents: np.ndarray) -> Complex:
+    """By squaring; where an array of exponents has different ones, each entry takes the factors that are its own."""
+    found, factor, rest = None, z, np.abs(exponents)
+    while np.any(rest):
+        odd = rest % 2 == 1
+        if odd.all():
+            found = factor if found is None else times(found, factor)
+        elif odd.any():
+            chosen = Complex(np.where(odd, factor.real, 1.0), np.where(odd, factor.imag, 0.0))
+            found = chosen if found is None else times(found, chosen)
+        rest = rest // 2
+        factor = times(factor, factor) if np.any(rest) else factor
+    shape = np.broadcast_shapes(z.shape, exponents.shape)
+    one = Complex(1.0 if not shape else zeros(shape, z.real) + 1.0, zeros(shape, z.real))
+    found = one if found is None else times(found, one) if found.shape != shape else found
+    if np.any(exponents < 0):
+        inverse = over(one, found)
+        keep = exponents >= 0
+        found = (
+            inverse
+            if not keep.any()
+            else Complex(np.where(keep, found.real, inverse.real), np.where(keep, found.imag, inverse.imag))
+        )
+    return found
+
+
+def root(z: Complex) -> Complex:
+    """The square root with a real part that is not negative, on the side of the cut that the sign of zero tells."""
+    x, y = z.real, z.imag
+    greater = np.sqrt(np.abs(x) if is_zero(y) else (length(z) + np.abs(x)) / 2)  # of both parts
+    side = np.where(np.signbit(y), -1.0, 1.0)
+    less = _quotient(y, 2 * _unless(np.equal(greater, 0), greater, 1.0))
+    right = np.greater_equal(x, 0)
+    return Complex(np.where(right, greater, side * less), np.where(right, less, side * greater))
+
+
+def exponential(z: Complex) -> Complex:
+    """``exp``."""
+    if is_zero(z.imag):
+        return Complex(np.exp(z.real), z.imag)
+    grown = 1.0 if is_zero(z.real) else np.exp(z.real)
+    return Complex(_product(grown, np.cos(z.imag)), _product(grown, np.sin(z.imag)))
+
+
+def exponential_less_1(z: Complex) -> Complex:
+    """``expm1``, without cancellation near 0."""
+    half = np.sin(z.imag / 2)
+    return Complex(
+        _minus(_product(np.expm1(z.real), np.cos(z.imag)), 2 * half * half), _product(np.exp(z.real), np.sin(z.imag))
+    )
+
+
+def logarithm(z: Complex) -> Complex:
+    """``log``."""
+    return Complex(np.log(length(z)), angle(z))
+
+
+def logarithm_of_1_more(z: Complex) -> Complex:
+    """``log1p``, without cancellation near 0, and near -1."""
+    more = Complex(1 + z.real, z.imag)
+    squares, less = _squares(more), _plus(z.real * (2 + z.real), _product(z.imag, z.imag))
+    is_near = np.less(squares, 0.5)
+    real = np.log1p(_unless(is_near, less, 0.0))
+    if not _never(is_near):
+        real = real + np.log(np.where(is_near, squares, 1.0))
+    return Complex(real / 2, angle(more))
+
+
+def _scaled(z: Complex, factor: float) -> Complex:
+    return Complex(_product(factor, z.real), _product(factor, z.imag))
+
+
+# ---- trigonometry ----
+
+
+def _circular(real: Any, imag: Any, of_sums: Any) -> Callable[[Complex], Complex]:
+    """``sin``, ``cos``, ``sinh`` and ``cosh``: products of a function of the real and one of the imaginary part."""
+
+    def formula(z: Complex) -> Complex:
+        (f, g), (h, k) = real, imag
+        return Complex(_product(f(z.real), g(z.imag)), of_sums * _product(h(z.real), k(z.imag)))
+
+    return formula
+
+
+def tangent(z: Complex) -> Complex:
+    """``tan``."""
+    t, h = np.tan(z.real), np.tanh(z.imag)
+    whole = 1 + _product(t, h) * _product(t, h)
+    return Complex(_quotient(_product(t, 1 - h * h), whole), _quotient(_product(h, 1 + t * t), whole))
+
+
+def inverse_sine(z: Complex) -> Complex:
+    """``arcsin``."""
+    below, above = root(Complex(1 - z.real, -z.imag)), root(Complex(1 + z.real, z.imag))
+    real = np.arctan2(z.real, times(below, above).real)
+    return Complex(real, np.arcsinh(times(conjugate(below), above).imag))
+
+
+def inverse_cosine(z: Complex) -> Complex:
+    """``arccos``."""
+    below, above = root(Complex(1 - z.real, -z.imag)), root(Complex(1 + z.real, z.imag))
+    return Complex(2 * np.arctan2(below.real, above.real), np.arcsinh(times(conjugate(above), below).imag))
+
+
+def inverse_hyperbolic_cosine(z: Complex) -> Complex:
+    """``arccosh``."""
+    below, above = root(Complex(z.real - 1, z.imag)), root(Complex(z.real + 1, z.imag))
+    return Complex(np.arcsinh(times(conjugate(below), above).real), 2 * np.arctan2(below.imag, above.real))
+
+
+def inverse_hyperbolic_tangent(z: Complex) -> Complex:
+    """``arctanh``; the side is that of the nearer singularity, lest the logarithm cancel."""
+    x, y = z.real, z.imag
+    side = np.where(np.signbit(x), -1.0, 1.0)
+    toward = side * x
+    squares = _plus((1 - toward) * (1 - toward), _product(y, y))
+    return Complex(
+        side * np.log1p(4 * toward / squares) / 4, np.arctan2(2 * y, _minus((1 - x) * (1 + x), _product(y, y))) / 2
+    )
+
+
+def sinc(z: Complex) -> Complex:
+    """``np.sinc``."""
+    nothing = np.logical_and(np.equal(z.real, 0), np.equal(z.imag, 0))
+    safe = _scaled(Complex(_unless(nothing, z.real, 1e-20), z.imag), np.pi)
+    return over(UFUNCS[np.sin](safe), safe)
+
+
+# ---- all of them ----
+
+
+def _each_part(function: Callable[[Any], Any]) -> Callable[[Complex], Complex]:
+    return lambda z: Complex(function(z.real), function(z.imag))
+
+
+UFUNCS: dict[Any, Callable[..., Complex]] = {
+    np.add: lambda a, b: Complex(_plus(a.real, b.real), _plus(a.imag, b.imag)),
+    np.subtract: lambda a, b: Complex(_minus(a.real, b.real), _minus(a.imag, b.imag)),
+    np.multiply: times,
+    np.divide: over,
+    np.negative: lambda z: Complex(-z.real, -z.imag),
+    np.positive: lambda z: z,
+    np.conjugate: conjugate,
+    np.reciprocal: lambda z: over(Complex(1.0, 0.0), z),
+    np.sign: sign,
+    np.rint: _each_part(np.rint),
+    np.power: power,
+    np.float_power: power,
+    np.square: lambda z: times(z, z),
+    np.sqrt: root,
+    np.exp: exponential,
+    np.exp2: lambda z: exponential(_scaled(z, float(np.log(2)))),
+    np.expm1: exponential_less_1,
+    np.log: logarithm,
+    np.log2: lambda z: _scaled(logarithm(z), float(1 / np.log(2))),
+    np.log10: lambda z: _scaled(logarithm(z), float(1 / np.log(10))),
+    np.log1p: logarithm_of_1_more,
+    np.sin: _circular((np.sin, np.cosh), (np.cos, np.sinh), 1.0),
+    np.cos: _circular((np.cos, np.cosh), (np.sin, np.sinh), -1.0),
+    np.sinh: _circular((np.sinh, np.cos), (np.cosh, np.sin), 1.0),
+    np.cosh: _circular((np.cosh, np.cos), (np.sinh, np.sin), 1.0),
+    np.tan: tangent,
+    np.tanh: lambda z: turned_back(tangent(turned(z))),
+    np.arcsin: inverse_sine,
+    np.arccos: inverse_cosine,
+    np.arctan: lambda z: turned_back(inverse_hyperbolic_tangent(turned(z))),
+    np.arcsinh: lambda z: turned_back(inverse_sine(turned(z))),
+    np.arccosh: inverse_hyperbolic_cosine,
+    np.arctanh: inverse_hyperbolic_tangent,
+}
+"""What is complex; operands arrive as Complex."""
+
+REAL: dict[Any, Callable[..., Any]] = {np.absolute: length}
+"""What is real."""
+
+
+def _before(strict: np.ufunc, last: np.ufunc) -> Callable[..., Any]:
+    """An order as NumPy has it: by real parts, and where these are equal by imaginary ones."""
+    return lambda a, b: np.logical_or(
+        strict(a.real, b.real), np.logical_and(np.equal(a.real, b.real), last(a.imag, b.imag))
+    )
+
+
+def _is_true(z: Complex) -> Any:
+    return np.logical_or(np.not_equal(z.real, 0), np.not_equal(z.imag, 0))
+
+
+def _of_truths(connective: np.ufunc) -> Callable[..., Any]:
+    return lambda *operands: connective(*map(_is_true, operands))
+
+
+CONDITIONS: dict[Any, Callable[..., Any]] = {
+    np.equal: lambda a, b: np.logical_and(np.equal(a.real, b.real), np.equal(a.imag, b.imag)),
+    np.not_equal: lambda a, b: np.logical_or(np.not_equal(a.real, b.real), np.not_equal(a.imag, b.imag)),
+    np.less: _before(np.less, np.less),
+    np.less_equal: _before(np.less, np.less_equal),
+    np.greater: _before(np.greater, np.greater),
+    np.greater_equal: _before(np.greater, np.greater_equal),
+    np.isnan: lambda z: np.logical_or(np.isnan(z.real), np.isnan(z.imag)),
+    np.isinf: lambda z: np.logical_or(np.isinf(z.real), np.isinf(z.imag)),
+    np.isfinite: lambda z: np.logical_and(np.isfinite(z.real), np.isfinite(z.imag)),
+    np.logical_not: _of_truths(np.logical_not),
+    np.logical_and: _of_truths(np.logical_and),
+    np.logical_or: _of_truths(np.logical_or),
+    np.logical_xor: _of_truths(np.logical_xor),
+}
+"""What is true or false: plain booleans, or nodes where all points are traced at once."""
+
+
+def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
+    """The value of a ufunc that is in a table, at operands of which at least one is complex."""
+    numbers = [Complex(contents(z.real), contents(z.imag)) for z in map(as_complex, operands)]
+    if ufunc not in UFUNCS:
+        return (REAL.get(ufunc) or CONDITIONS[ufunc])(*numbers)
+    found = UFUNCS[ufunc](*numbers)
+    given = [part for z in numbers for part in (z.real, z.imag)]
+    return Complex(_own(found.real, given), _own(found.imag, given))
+
+
+def _own(part: Any, given: list[Any]) -> Any:
+    """A part that shares no memory with the operands: what is written to one is not written to the other."""
+    found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
+    return writable(found) if type(found) is np.ndarray and found.dtype != object else found

@@ -1,0 +1,77 @@
+"""NumPy's functions that call a function of the program's for each number or row: results are put together again.
+
+``np.vectorize`` is a class, which does not ask its arguments whether they are traced; ``detours.py`` sees to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import as_plain_array
+from .detours import holds_traced
+from .registry import joined, missing
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: Any) -> Any:
+    """``np.apply_along_axis``: the axis makes way for those of what the function returns."""
+    axis = axis % np.ndim(arr)
+    rows = np.moveaxis(arr, axis, -1)
+    shape = np.shape(rows)[:-1]
+    found = [func1d(rows[place], *args, **settings) for place in np.ndindex(shape)]
+    if not found:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    added = np.ndim(found[0])
+    whole = _together(found, shape)
+    return np.moveaxis(whole, range(len(shape), len(shape) + added), range(axis, axis + added))
+
+
+def _together(found: list[Any], shape: tuple[int, ...]) -> Any:
+    """Results as one array, whose first axes have the given shape."""
+    parts = [joined(part) for part in found]
+    return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
+
+
+def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
+    """What an object of ``np.vectorize`` does: with a signature it hands on vectors and matrices, else numbers.
+
+    The function itself may know traced values, and so is called here whatever its arguments are.
+    """
+    cores = [len(core) for core in self._in_and_out_core_dims[0]] if self.signature else [0] * len(args)
+    if len(cores) != len(args) or any(np.size(arg) == 0 for arg in args) or not args:
+        return original(self, func=func, args=args)
+    arrays = [joined(arg) if holds_traced(arg) else np.asarray(arg) for arg in args]
+    shape = np.broadcast_shapes(*(np.shape(a)[: np.ndim(a) - core] for a, core in zip(arrays, cores, strict=True)))
+    arrays = [
+        np.broadcast_to(a, shape + np.shape(a)[np.ndim(a) - core :]) for a, core in zip(arrays, cores, strict=True)
+    ]
+    found = [func(*(_entry(array, place) for array in arrays)) for place in np.ndindex(shape)]
+    if not isinstance(found[0], tuple):
+        return _typed(found, shape, self.otypes and self.otypes[0])
+    kinds = self.otypes or [None] * len(found[0])
+    return tuple(
+        _typed(list(column), shape, kind) for column, kind in zip(zip(*found, strict=True), kinds, strict=True)
+    )
+
+
+def _entry(array: Any, place: tuple[int, ...]) -> Any:
+    """Numbers as Python's, as NumPy hands them on one by one."""
+    entry = array[place]
+    return entry.item() if isinstance(entry, np.generic) else entry
+
+
+def _typed(found: list[Any], shape: tuple[int, ...], kind: Any) -> Any:
+    if not holds_traced(found):
+        return as_plain_array(np.array(found, kind)).reshape(shape + np.shape(found[0]))
+    if kind is not None and np.dtype(kind).kind not in "fO":
+        raise missing(f"np.vectorize with otypes={kind!r}", "Only conversions between real types keep derivatives.")
+    return _together(found, shape) if shape else found[0]
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {np.apply_along_axis: apply_along_axis}
+
+SEARCHES: dict[str, Callable[..., Any]] = {"vectorize._vectorize_call": vectorized}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"isscalar": lambda element: np.ndim(element) == 0}

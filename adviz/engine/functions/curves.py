@@ -1,0 +1,158 @@
+"""NumPy's functions of curves and of single numbers that are not ufuncs, written with others.
+
+``COMPOSED`` are for whole arrays and for object arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from ..devices import beside
+from ..rules import array_blocks
+from .casts import laid_out
+from .registry import data_of, elementwise, is_fortran, laid_out_like, places_of
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """``np.interp``: the line through the two points beside ``x``; differentiated by all three."""
+    if period is not None:
+        order = np.argsort(np.remainder(places_of(xp), period))
+        x, xp, fp = np.remainder(x, period), np.take(np.remainder(xp, period), order), np.take(fp, order)
+        xp, fp = (np.concatenate([a[-1:] - shift, a, a[:1] + shift]) for a, shift in ((xp, period), (fp, 0.0)))
+    known = places_of(xp)
+    after = np.clip(np.searchsorted(known, places_of(x), side="right"), 1, max(len(known) - 1, 1))
+    if len(known) == 1:
+        inside = np.take(fp, np.zeros(np.shape(x), int))
+    else:
+        x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
+        inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
+    below, above = (beside(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    inside = np.where(below, fp[0] if left is None else left, inside)
+    return np.where(above, fp[-1] if right is None else right, inside)
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """``np.trapezoid``: widths times mean heights."""
+    axis = index(axis)
+    if x is not None:
+        widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
+        dx = np.reshape(widths, _along(axis, np.ndim(y))) if np.ndim(x) == 1 else widths
+    y = np.moveaxis(y, axis, -1)
+    dx = np.moveaxis(dx, axis, -1) if np.ndim(dx) > 1 else dx
+    return np.sum(dx * (y[..., 1:] + y[..., :-1]) / 2, axis=-1)
+
+
+def _along(axis: int, depth: int) -> list[int]:
+    """The shape that puts a vector along an axis of an array."""
+    return [-1 if k == axis % depth else 1 for k in range(depth)]
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """``np.gradient``: differences of second order inside, of ``edge_order`` at the edges."""
+    axes = range(np.ndim(f)) if axis is None else [int(k) for k in np.atleast_1d(axis)]
+    spacings = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+    if len(spacings) != len(axes):
+        raise TypeError(f"np.gradient along {len(axes)} axes was given {len(spacings)} spacings")
+    found = tuple(_slope(f, h, k, edge_order) for h, k in zip(spacings, axes, strict=True))
+    return found[0] if len(axes) == 1 else found
+
+
+def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
+    """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
+    whole, f = f, np.moveaxis(f, axis, -1)
+    if np.shape(f)[-1] <= edge_order:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
+    widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
+    widths = beside(widths, f)
+    before, after = widths[:-1], widths[1:]
+    steps = (f[..., 1:] - f[..., :-1]) / widths
+    inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
+    first, last = steps[..., :1], steps[..., -1:]
+    if edge_order == 2:
+        first, last = 2 * first - inside[..., :1], 2 * last - inside[..., -1:]
+    return laid_out_like(np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis), whole)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """``np.linspace`` between traced ends."""
+    steps = num - 1 if endpoint else num
+    width = (stop - start) / steps if steps else np.nan
+    shares = beside(np.arange(num) / max(steps, 1), stop - start)
+    shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
+    found = np.moveaxis(start + shares * (stop - start), 0, axis)
+    return (found, width) if retstep else found
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """``np.geomspace`` between traced ends."""
+    return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
+
+
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:
+    """``np.logspace`` between traced ends."""
+    if np.ndim(base):
+        start, stop, base = np.broadcast_arrays(start, stop, base)
+        base = np.expand_dims(base, axis)
+    return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
+
+
+def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
+    """``np.round``; with decimals, row-major unless the array is column-major."""
+    if not decimals:
+        return np.rint(a)
+    return laid_out(np.rint(a * 10.0**decimals) / 10.0**decimals, "F" if is_fortran(a) else "C")
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """``np.ediff1d``."""
+    parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
+    return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
+
+
+def frexp(x: Any) -> tuple[Any, Any]:
+    """``np.frexp``; the exponent is constant by steps."""
+    exponent = np.frexp(data_of(x))[1]
+    return x * np.ldexp(1.0, -exponent), exponent
+
+
+def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
+    """``np.unwrap``: what it adds is constant by steps."""
+    data = data_of(p)
+    return p + (np.unwrap(data, *args, **settings) - data)
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.interp: interp,
+    np.round: round_half_even,
+    np.around: round_half_even,
+    np.trapezoid: trapezoid,
+    np.gradient: gradient,
+    np.ediff1d: ediff1d,
+    np.linspace: linspace,
+    np.geomspace: geomspace,
+    np.logspace: logspace,
+    np.sinc: elementwise(array_blocks.SINC),
+    np.frexp: frexp,
+    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
+    np.unwrap: unwrap,
+    np.fix: lambda x, out=None: np.trunc(x),
+    np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
+    np.real_if_close: lambda a, tol=100: a,
+}
+COMPOSED[getattr(np, "trapz", np.trapezoid)] = trapezoid  # its name until NumPy 2.4

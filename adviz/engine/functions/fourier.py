@@ -1,0 +1,200 @@
+"""Fourier transforms: ``np.fft`` of traced arrays, real or complex; ``scipy.fft`` comes here as well.
+
+In the array grain a transform is one Block; its transpose is the inverse transform without the factor ``1 / n``. In the
+scalar grain it is written out: butterflies as long as the size is even (Cooley and Tukey 1965), then sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays.complex_pairs import Complex, as_complex, is_complex, is_zero, zeros
+from ..arrays.object_arrays import ObjectArray
+from ..arrays.program_arrays import contents
+from ..blocks import Rule, is_traced
+from ..jacobians.local import Jacobian, LinearMap
+from ..recording.tape import user_origin
+from ..trace_errors import InputError
+
+TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
+"""The transpose of a transform is the inverse one, with the factor ``1 / n`` at the other side."""
+
+
+def _rule(name: str, compute: Callable[..., Any], transposed: Callable[..., Any]) -> Rule:
+    def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
+        jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
+        return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
+
+    def parts(x: Any, axes: Any, norm: Any) -> Any:
+        if is_traced(x):  # of an outer trace
+            return rule(x, axes, norm)
+        found = compute(x, axes=axes, norm=norm)
+        return np.stack([found.real, found.imag])
+
+    rule = Rule(name, parts, jacobians, "linear")
+    return rule
+
+
+FFT = _rule("fft", lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings), lambda c, *s: IFFT(c, *s))
+IFFT: Rule = _rule("ifft", lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings), lambda c, *s: FFT(c, *s))
+FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0])
+"""Values and complex operands have the real and the imaginary part stacked in front."""
+
+
+def _transformed(z: Any, axes: Sequence[int], norm: str | None, inverse: bool) -> Any:
+    """The transform along axes that have their sizes."""
+    norm = norm or "backward"
+    if norm not in TRANSPOSED:
+        raise ValueError(f"norm is {norm!r}; it can be {', '.join(map(repr, TRANSPOSED))}")
+    z = Complex(contents(z.real), contents(z.imag))
+    if isinstance(z.real, ObjectArray) or isinstance(z.imag, ObjectArray):
+        for axis in axes:
+            z = _by_entries(z, axis, norm, inverse)
+        return z
+    axes = tuple(k % z.ndim - z.ndim for k in axes)
+    if is_zero(z.imag) and not inverse:
+        found = FFT_OF_REAL(z.real, axes, norm)
+    else:
+        found = (IFFT if inverse else FFT)(np.stack([z.real, z.imag]), axes, norm)
+    return Complex(found[0], found[1])
+
+
+def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
+    last = np.moveaxis(z, axis, -1)
+    size = last.shape[-1]
+    scale = {"backward": 1 / size if inverse else 1.0, "forward": 1.0 if inverse else 1 / size, "ortho": size**-0.5}
+    return np.moveaxis(butterflies(last, 1 if inverse else -1) * scale[norm], -1, axis)
+
+
+def butterflies(z: Any, sign: int) -> Any:
+    """The transform of even and of odd places, joined; sums where the size is odd."""
+    size = z.shape[-1]
+    if size == 1:
+        return z
+    if size % 2:
+        turns = np.exp(sign * 2j * np.pi / size * np.outer(np.arange(size), np.arange(size)))
+        return (z[..., None, :] * turns).sum(-1)
+    even, odd = butterflies(z[..., ::2], sign), butterflies(z[..., 1::2], sign)
+    odd = odd * np.exp(sign * 2j * np.pi / size * np.arange(size // 2))
+    return np.concatenate([even + odd, even - odd], axis=-1)
+
+
+def _part(axis: int, depth: int, *limits: int | None) -> tuple[slice, ...]:
+    return (*[slice(None)] * (axis % depth), slice(*limits))
+
+
+def _sized(z: Any, size: int, axis: int) -> Any:
+    """Cut, or filled up with zeros."""
+    present = z.shape[axis]
+    if size < 1:
+        raise ValueError(f"a transform needs at least one number, and was asked for {size}")
+    if present >= size:
+        return z if present == size else z[_part(axis, z.ndim, size)]
+    shape = tuple(size - present if k == axis % z.ndim else n for k, n in enumerate(z.shape))
+    return np.concatenate([z, zeros(shape, z.real)], axis)
+
+
+def _axes(z: Complex, s: Any, axes: Any) -> tuple[list[int], list[int]]:
+    """Sizes and axes, spelled out."""
+    if axes is None:
+        axes = range(z.ndim) if s is None else range(-len(s), 0)
+    sizes = [None] * len(axes) if s is None else s
+    return [z.shape[k] if n in (None, -1) else n for n, k in zip(sizes, axes, strict=True)], list(axes)
+
+
+def _transform(inverse: bool, axes: Any = None) -> Callable[..., Any]:
+    """``np.fft.fftn`` and its like; ``axes`` if none are given."""
+    default = axes
+
+    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
+        z: Any = as_complex(a)
+        sizes, axes = _axes(z, s, axes)
+        for size, axis in zip(sizes, axes, strict=True):
+            z = _sized(z, size, axis)
+        return _transformed(z, axes, norm, inverse)
+
+    return transform
+
+
+def _real_transform(axes: Any = None) -> Callable[..., Any]:
+    """``np.fft.rfftn`` and its like: the half of the spectrum that the other one mirrors."""
+    whole = _transform(False, axes)
+    default = axes
+
+    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
+        if is_complex(a):
+            raise InputError(
+                "A transform of real numbers got complex ones. Use np.fft.fft, or pass z.real.", user_origin()
+            )
+        found = whole(a, s, axes, norm)
+        last = -1 if axes is None else axes[-1]
+        return found[_part(last, found.ndim, found.shape[last] // 2 + 1)]
+
+    return transform
+
+
+def _inverse_real_transform(axes: Any = None) -> Callable[..., Any]:
+    """``np.fft.irfftn`` and its like: the spectrum is mirrored along the last axis."""
+    default = axes
+
+    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+        z: Any = as_complex(a)
+        sizes, axes = _axes(z, s, axes)
+        size = 2 * (z.shape[axes[-1]] - 1) if s is None or s[-1] in (None, -1) else s[-1]
+        for n, axis in zip([*sizes[:-1], size // 2 + 1], axes, strict=True):
+            z = _sized(z, n, axis)
+        z = _transformed(z, axes[:-1], norm, inverse=True) if axes[:-1] else z
+        mirrored = z[_part(axes[-1], z.ndim, (size - 1) // 2, 0, -1)].conj()
+        return _transformed(np.concatenate([z, mirrored], axes[-1]), axes[-1:], norm, inverse=True).real
+
+    return transform
+
+
+def _along_one(transform: Callable[..., Any]) -> Callable[..., Any]:
+    """``np.fft.fft`` and its like, of one size along one axis."""
+    return lambda a, n=None, axis=-1, norm=None, out=None: transform(a, None if n is None else [n], [axis], norm)
+
+
+def hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    """``np.fft.hfft``."""
+    return np.fft.irfft(np.conjugate(a), n, axis, TRANSPOSED[norm or "backward"])
+
+
+def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
+    """``np.fft.ihfft``."""
+    return np.fft.rfft(a, n, axis, TRANSPOSED[norm or "backward"]).conj()
+
+
+def _shift(to_the_middle: bool) -> Callable[..., Any]:
+    """``np.fft.fftshift`` and its inverse."""
+
+    def shift(x: Any, axes: Any = None) -> Any:
+        axes = tuple(range(np.ndim(x))) if axes is None else tuple(np.atleast_1d(axes))
+        steps = tuple(np.shape(x)[k] // 2 * (1 if to_the_middle else -1) for k in axes)
+        return np.roll(x, steps, axes)
+
+    return shift
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.fft.fft: _along_one(_transform(False)),
+    np.fft.ifft: _along_one(_transform(True)),
+    np.fft.fftn: _transform(False),
+    np.fft.ifftn: _transform(True),
+    np.fft.fft2: _transform(False, (-2, -1)),
+    np.fft.ifft2: _transform(True, (-2, -1)),
+    np.fft.rfft: _along_one(_real_transform()),
+    np.fft.rfftn: _real_transform(),
+    np.fft.rfft2: _real_transform((-2, -1)),
+    np.fft.irfft: _along_one(_inverse_real_transform()),
+    np.fft.irfftn: _inverse_real_transform(),
+    np.fft.irfft2: _inverse_real_transform((-2, -1)),
+    np.fft.hfft: hfft,
+    np.fft.ihfft: ihfft,
+    np.fft.fftshift: _shift(True),
+    np.fft.ifftshift: _shift(False),
+}
+"""What the functions of ``np.fft`` are, of real and of complex numbers."""

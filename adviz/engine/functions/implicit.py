@@ -1,0 +1,59 @@
+"""Implicit functions: what solves an equation ``F(x, p) = 0`` is differentiated by the equation, not by the search.
+
+Where a solution ``x`` is known as plain numbers, one step of Newton's method from there, ``x - F(x, p) / F'(x, p)``,
+changes nothing in its value and has its derivative with respect to ``p``: the implicit function theorem. The error of
+a step is the square of the error before it, so that two steps have the second and the third derivatives as well
+(Gilbert 1992, "Automatic differentiation and iterative processes"; Griewank and Walther 2008, chapter 15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Elementwise
+from ..devices import beside
+from .detours import holds_traced
+from .registry import data_of, elementwise
+
+STEPS = 2
+
+
+def _no_step(residual: Any, slope: Any) -> Any:
+    """0; of what an outer trace knows, a step again, so that it has derivatives there too."""
+    if holds_traced((residual, slope)):
+        return elementwise(CORRECTION)(residual, slope)
+    return beside(np.zeros(np.shape(residual)), residual)[()]
+
+
+CORRECTION = Elementwise(
+    "newton step",
+    _no_step,
+    lambda y, residual, slope: -1 / slope,
+    lambda y, residual, slope: -y / slope,
+)
+"""The step of a solution: 0, as a function of the residual, which counts from where it is, and the slope."""
+
+
+def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
+    """Numbers that solve an equation, each by itself, as a function of all that is traced in it.
+
+    ``equation(x)`` is ``F(x)`` and its derivative with respect to ``x``.
+    """
+    for _ in range(STEPS):
+        found = found + elementwise(CORRECTION)(*equation(found))
+    return found
+
+
+def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
+    """A vector that solves equations, as a function of all that is traced in them.
+
+    ``equations(x)`` is ``F(x)`` and its Jacobian with respect to ``x``.
+    """
+    for _ in range(STEPS):
+        residual, jacobian = equations(found)
+        residual = residual - beside(np.asarray(data_of(residual)), residual)
+        found = found - np.linalg.solve(jacobian, residual)
+    return found

@@ -1,0 +1,230 @@
+"""NumPy's products of vectors, matrices and polynomials, written with others.
+
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from operator import index
+from string import ascii_letters
+from typing import Any
+
+import numpy as np
+
+from ..devices import beside, together
+from ..rules import array_blocks
+from .casts import laid_out
+from .implicit import solution
+from .registry import joined, missing, places_of, refuse
+
+# ---- einsum ----
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = None, order: str = "K") -> Any:
+    """``np.einsum``: brought to one form, with all sums and the result spelled out and all sizes equal."""
+    if order.upper() != "K":
+        return laid_out(einsum(*operands, optimize=optimize), order)
+    subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
+    inputs, result = _spelled(subscripts.replace(" ", ""), list(map(np.ndim, arrays)))
+    sizes: dict[str, int] = {}
+    for labels, array in zip(inputs, arrays, strict=True):
+        for label, n in zip(labels, np.shape(array), strict=True):
+            sizes[label] = n if sizes.get(label, 1) == 1 else sizes[label]
+    whole = [
+        array
+        if np.shape(array) == (shape := tuple(sizes[label] for label in labels))
+        else np.broadcast_to(array, shape)
+        for labels, array in zip(inputs, arrays, strict=True)
+    ]
+    return array_blocks.EINSUM(",".join(inputs) + "->" + result, *whole)
+
+
+def _lettered(*operands: Any) -> tuple[Any, ...]:
+    """Subscripts given as lists of numbers, written with letters."""
+    arrays, lists = operands[: len(operands) // 2 * 2 : 2], operands[1::2]
+    known = sorted({k for part in (*lists, *operands[len(arrays) * 2 :]) for k in part if k is not Ellipsis})
+    letters = {Ellipsis: "...", **dict(zip(known, sorted(ascii_letters), strict=False))}
+    texts = ["".join(letters[k] for k in part) for part in (*lists, *operands[len(arrays) * 2 :])]
+    given = "->" + texts.pop() if len(operands) % 2 else ""
+    return (",".join(texts) + given, *arrays)
+
+
+def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
+    """The labels of each operand and of the result; letters for the axes that ``...`` stands for."""
+    text, arrow, result = subscripts.partition("->")
+    inputs = text.split(",")
+    unused = sorted(set(ascii_letters) - set(subscripts))
+    rest = [depth - len(labels.replace("...", "")) for labels, depth in zip(inputs, depths, strict=True)]
+    dots = "".join(unused[: max([n for n, labels in zip(rest, inputs, strict=True) if "..." in labels], default=0)])
+    if not arrow:
+        once = sorted(label for label in set(text) - set(".,") if text.count(label) == 1)
+        result = ("..." if dots else "") + "".join(once)
+    inputs = [labels.replace("...", dots[len(dots) - n :]) for labels, n in zip(inputs, rest, strict=True)]
+    return inputs, result.replace("...", dots)
+
+
+# ---- products of vectors and matrices ----
+
+
+def kron(a: Any, b: Any) -> Any:
+    """``np.kron``."""
+    depth = max(np.ndim(a), np.ndim(b))
+    left, right = ((1,) * (depth - np.ndim(x)) + np.shape(x) for x in (a, b))
+    a, b = together(a, b)
+    spread = np.reshape(a, [n for m in left for n in (m, 1)]) * np.reshape(b, [n for m in right for n in (1, m)])
+    return np.reshape(spread, [m * n for m, n in zip(left, right, strict=True)])
+
+
+def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
+    """``np.cross`` of vectors in space or, with a third entry of 0, in the plane."""
+    axisa, axisb, axisc = map(index, (axisa, axisb, axisc) if axis is None else (axis, axis, axis))
+    a, b = np.moveaxis(a, axisa, -1), np.moveaxis(b, axisb, -1)
+    sizes = np.shape(a)[-1], np.shape(b)[-1]
+    if sizes == (2, 2):
+        return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    if not {2, 3}.issuperset(sizes):
+        raise ValueError(f"np.cross of traced vectors needs 2 or 3 entries each; there are {sizes[0]} and {sizes[1]}")
+    a, b = (_in_space(x) if n == 2 else x for x, n in zip((a, b), sizes, strict=True))
+    after, before = [1, 2, 0], [2, 0, 1]
+    found = a[..., after] * b[..., before] - a[..., before] * b[..., after]
+    return np.moveaxis(laid_out(found, "C"), -1, axisc)
+
+
+def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """``np.linalg.cross``."""
+    sizes = [np.shape(x)[index(axis)] for x in (x1, x2)]
+    if sizes != [3, 3]:
+        raise ValueError(f"np.linalg.cross needs vectors with 3 entries; these have {sizes[0]} and {sizes[1]}")
+    return cross(x1, x2, axis=axis)
+
+
+def _in_space(x: Any) -> Any:
+    return np.concatenate([x, beside(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1)
+
+
+def convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    """``np.convolve``: a part of the full convolution."""
+    short = min(np.size(a), np.size(v))
+    return _part_of_convolution(a, v, mode, (short - 1) // 2)
+
+
+def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    """``np.correlate``: a convolution with the second operand turned round."""
+    short = min(np.size(a), np.size(v))
+    return _part_of_convolution(a, np.flip(v), mode, short // 2 if np.size(a) < np.size(v) else (short - 1) // 2)
+
+
+def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
+    if mode not in ("full", "same", "valid"):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
+    full = array_blocks.CONVOLVE(a, v)
+    if mode == "full":
+        return full
+    long, short = max(np.size(a), np.size(v)), min(np.size(a), np.size(v))
+    return full[margin : margin + long] if mode == "same" else full[short - 1 : long]
+
+
+def vecdot(a: Any, b: Any, axis: int = -1, keepdims: bool = False) -> Any:
+    """``np.vecdot``."""
+    if not isinstance(keepdims, bool):
+        raise TypeError(f"keepdims of np.vecdot is {keepdims!r}, not a boolean")
+    return np.sum(a * b, axis=index(axis), keepdims=keepdims)
+
+
+# ---- polynomials ----
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """``np.polyval`` by Horner's rule."""
+    value = 0.0 * x
+    for coefficient in p:
+        value = value * x + coefficient
+    return value
+
+
+def polyadd(a1: Any, a2: Any) -> Any:
+    """``np.polyadd``: the shorter one gets leading zeros."""
+    size = max(np.size(a1), np.size(a2))
+    one, other = (np.concatenate([beside(np.zeros(size - np.size(a)), a1, a2), np.atleast_1d(a)]) for a in (a1, a2))
+    return one + other
+
+
+def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    """``np.vander``: powers as products, as NumPy takes them."""
+    count = np.size(x) if N is None else N
+    repeated = np.repeat(np.reshape(x, (-1, 1)), max(count - 1, 0), axis=1)
+    ones = beside(np.ones((np.size(x), min(count, 1))), x)
+    powers = np.cumprod(np.concatenate([ones, repeated], axis=1), axis=1)
+    return powers if increasing else np.flip(powers, 1)
+
+
+def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
+    """``np.polyfit``: least squares by the pseudo-inverse, columns scaled as NumPy scales them."""
+    refuse("np.polyfit", "Use np.linalg.lstsq.", full=full or None, cov=cov or None)
+    powers = np.vander(x, deg + 1)
+    if w is not None:
+        powers, y = powers * np.reshape(w, (-1, 1)), np.transpose(np.transpose(y) * w)
+    scale = np.sqrt(np.sum(np.square(powers), axis=0))
+    found = np.linalg.pinv(powers / scale, np.size(x) * np.finfo(float).eps if rcond is None else rcond) @ y
+    return np.transpose(np.transpose(found) / scale)
+
+
+def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
+    """``np.polyint``."""
+    for constant in np.broadcast_to(0.0 if k is None else joined(k), (m,)):
+        p = np.append(p / beside(np.arange(np.size(p), 0, -1), p), beside(np.reshape(constant, (1,)), p))
+    return p
+
+
+def poly(seq_of_zeros: Any) -> Any:
+    """``np.poly`` of the zeros of a polynomial."""
+    if np.ndim(seq_of_zeros) != 1:
+        raise missing("np.poly of a matrix", "Pass the zeros.")
+    return reduce(np.convolve, [np.stack([1.0, -zero]) for zero in seq_of_zeros])
+
+
+def roots(p: Any) -> Any:
+    """``np.roots``, if they are real: implicit functions of the coefficients."""
+    p = joined(p)
+    found = np.roots(places_of(p))
+    if np.iscomplexobj(found):
+        raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
+    return solution(beside(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.einsum: einsum,
+    np.convolve: convolve,
+    np.correlate: correlate,
+}
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.kron: kron,
+    np.cross: cross,
+    np.linalg.cross: cross_in_space,
+    np.linalg.outer: lambda x1, x2, /: np.outer(x1, x2),
+    np.linalg.matmul: lambda x1, x2, /: np.matmul(x1, x2),
+    np.linalg.tensordot: lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, axes),
+    np.linalg.trace: lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1),
+    np.linalg.diagonal: lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1),
+    np.linalg.matrix_transpose: lambda x, /: np.swapaxes(x, -1, -2),
+    np.linalg.vecdot: lambda x1, x2, /, *, axis=-1: vecdot(x1, x2, axis),
+    np.vecdot: vecdot,
+    np.polyval: polyval,
+    np.polyadd: polyadd,
+    np.polysub: lambda a1, a2: polyadd(a1, -a2),
+    np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
+    np.polyder: lambda p, m=1: (
+        p if not m else np.polyder(p[:-1] * beside(np.arange(np.size(p) - 1.0, 0, -1), p), m - 1)
+    ),
+    np.vander: vander,
+    np.polyfit: polyfit,
+    np.polyint: polyint,
+    np.poly: poly,
+    np.roots: roots,
+}
+if hasattr(np, "matvec"):  # NumPy 2.2
+    COMPOSED[np.matvec] = lambda a, x: np.matmul(a, x[..., None])[..., 0]
+    COMPOSED[np.vecmat] = lambda x, a: np.matmul(x[..., None, :], a)[..., 0, :]

@@ -1,0 +1,266 @@
+"""NumPy's functions that move entries, written with others: the same move done to the places of the entries.
+
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import ObjectArray
+from ..devices import beside
+from ..rules import array_blocks
+from .casts import laid_out
+from .detours import holds_traced
+from .registry import data_of, is_fortran, joined, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
+
+
+def numbers(*arrays: Any) -> list[np.ndarray]:
+    """For each array the places of its entries, counted on from one array to the next."""
+    starts = accumulate((np.size(array) for array in arrays), initial=0)
+    found = [
+        np.arange(start, start + np.size(array)).reshape(np.shape(array))
+        for start, array in zip(starts, arrays, strict=False)
+    ]
+    return [places.copy("F") if is_fortran(array) else places for places, array in zip(found, arrays, strict=True)]
+
+
+def entries(places: Any, *arrays: Any) -> Any:
+    """The entries at ``places``, as :func:`numbers` counts them."""
+    rows = [beside(np.ravel(array), *arrays) for array in arrays]
+    found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
+    return laid_out_like(found, places)
+
+
+def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that only moves entries: done to their places."""
+    return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
+
+
+def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    """``np.rot90``: axes exchanged and turned round."""
+    first, second = (int(axis) % np.ndim(m) for axis in axes)
+    if first == second:
+        raise ValueError("Axes must be different.")
+    if k % 4 in (0, 2):
+        return np.flip(m, (first, second)) if k % 4 else m[...]
+    return (
+        np.swapaxes(np.flip(m, second), first, second) if k % 4 == 1 else np.flip(np.swapaxes(m, first, second), second)
+    )
+
+
+def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
+    """``np.insert``: done to the places of the entries of both arrays."""
+    first, second = numbers(arr, values)
+    return entries(np.insert(first, obj, second, axis), arr, values)
+
+
+def block(arrays: Any) -> Any:
+    """``np.block``: done to the places of the entries of all arrays."""
+
+    def flat(part: Any) -> list[Any]:
+        return [leaf for piece in part for leaf in flat(piece)] if isinstance(part, list) else [part]
+
+    def placed(part: Any) -> Any:
+        return list(map(placed, part)) if isinstance(part, list) else next(places)
+
+    leaves = flat(arrays)
+    places = iter(numbers(*leaves))
+    return entries(np.block(placed(arrays)), *leaves)
+
+
+def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
+    """``np.choose``; what chooses is not differentiated."""
+    return entries(np.choose(places_of(a), numbers(*choices), mode=mode), *choices)
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any) -> Any:
+    """``np.piecewise``: each function on its entries, then all entries back to their places."""
+    conditions = np.atleast_2d(np.asarray([*map(places_of, condlist)], bool)) if np.ndim(x) else [[c] for c in condlist]
+    kinds = np.full(np.shape(x), len(funclist) - 1 if len(funclist) > len(condlist) else -1)
+    for kind, condition in enumerate(conditions):
+        kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
+    places = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
+    pieces = [0.0, *funclist]
+    found = [
+        np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
+        for piece, where in zip(pieces, places, strict=True)
+    ]
+    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(places)), *found), np.shape(x)), x)
+
+
+def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
+    """``np.select``: a choice within a choice; the first condition that holds counts."""
+    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
+        default = np.where(condition, choice, default)
+    return laid_out(default, "C")
+
+
+def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> tuple[Any, ...]:
+    """``np.meshgrid``."""
+    grids = np.meshgrid(*[np.arange(np.size(x)) for x in xi], sparse=sparse, indexing=indexing)
+    return tuple(entries(grid, x) for grid, x in zip(grids, xi, strict=True))
+
+
+MOVED = ("edge", "reflect", "symmetric", "wrap")
+"""Ways of padding that repeat entries."""
+
+STATISTICS: dict[str, Callable[..., Any]] = {
+    "maximum": lambda part: np.max(part, axis=0),
+    "minimum": lambda part: np.min(part, axis=0),
+    "mean": lambda part: np.mean(part, axis=0),
+    "median": lambda part: np.median(part, axis=0),
+}
+"""Ways of padding with one number per row."""
+
+
+SETTING: dict[Any, str] = {
+    "constant": "constant_values",
+    "linear_ramp": "end_values",
+    "reflect": "reflect_type",
+    "symmetric": "reflect_type",
+    **dict.fromkeys(STATISTICS, "stat_length"),
+}
+"""The keyword that a way of padding takes, if any."""
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
+    """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
+    if isinstance(mode, str) and (unknown := settings.keys() - {SETTING.get(mode)}):
+        raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unknown}")
+    if mode == "constant" and not holds_traced(settings):
+        constants = settings.get("constant_values", 0)
+        border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
+        return array_blocks.PAD(array, pad_width) + beside(border, array)
+    odd = settings.get("reflect_type") == "odd"
+    if mode in MOVED and not odd:
+        return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
+    if mode not in ("constant", "linear_ramp", *STATISTICS) and not (odd and mode in ("reflect", "symmetric")):
+        raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
+    for axis, widths in enumerate(_pairs(pad_width, np.ndim(array))):
+        values = [_pairs(value, np.ndim(array))[axis] for key, value in settings.items() if key != "reflect_type"]
+        rows = np.moveaxis(array, axis, 0)
+        ends = [
+            np.flip(_beyond(np.flip(rows, 0) if end else rows, int(width), mode, *(value[end] for value in values)), 0)
+            for end, width in enumerate(widths)
+        ]
+        array = np.moveaxis(np.concatenate([ends[0], rows, np.flip(ends[1], 0)]), 0, axis)
+    return array
+
+
+def _pairs(given: Any, depth: int) -> Any:
+    """For each axis what is said of its two ends, as NumPy reads it."""
+    if isinstance(given, dict):
+        return [given.get(k, given.get(k - depth, (0, 0))) for k in range(depth)]
+    given = joined(given)
+    if given is None or isinstance(given, str):
+        return [(given, given)] * depth
+    return np.broadcast_to(given, (depth, 2))
+
+
+def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
+    """What is added before the first row, the nearest first."""
+    shape = np.shape(rows)[1:]
+    if mode == "constant":
+        return np.broadcast_to(setting, (width, *shape))
+    if mode == "linear_ramp":
+        end = 0.0 if setting is None else setting
+        shares = np.reshape(beside(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
+        return rows[0] + shares * (end - rows[0])
+    if mode in STATISTICS:
+        count = len(rows) if setting is None else min(int(setting), len(rows))
+        return np.broadcast_to(STATISTICS[mode](rows[:count]), (width, *shape))
+    first = int(mode == "reflect")
+    if width > len(rows) - first:
+        raise missing("np.pad with reflect_type='odd' and more than there is to reflect", "Pad several times.")
+    return 2 * rows[:1] - rows[first : width + first]
+
+
+def diag(v: Any, k: int = 0) -> Any:
+    """``np.diag``: a diagonal matrix of a vector, the diagonal of a matrix."""
+    return np.diagonal(v, k) if np.ndim(v) > 1 else array_blocks.DIAGONAL_MATRIX(v, k)
+
+
+def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
+    def triangle(m: Any, k: int = 0) -> Any:
+        return np.where(beside(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
+
+    return triangle
+
+
+def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
+    """``np.unique`` of the entries: each taken where it comes first."""
+    refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
+    _, first, *others = np.unique(places_of(ar), return_index=True, **settings)
+    found = np.take(np.ravel(ar), first)
+    others = [first, *others] if return_index else others
+    return (found, *others) if others else found
+
+
+def partition(a: Any, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: Any = None) -> Any:
+    """``np.partition``: entries taken in the order of their data."""
+    a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
+    return laid_out_like(take_along_axis(a, np.argpartition(places_of(a), kth, axis, kind, order), axis), a)
+
+
+def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    """``np.bincount``: sums of weights; without them, counts, which are plain."""
+    places = np.asarray(places_of(x))
+    size = max(minlength, int(np.max(places, initial=-1)) + 1)
+    if isinstance(weights, ObjectArray):
+        return np.stack([np.sum(weights[places == k]) for k in range(size)])
+    return np.bincount(places, None, size) if weights is None else array_blocks.BINCOUNT(weights, places, size)
+
+
+def _running(extreme: Any) -> Callable[..., Any]:
+    """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
+
+    def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        data, axis = places_of(array), only_axis(axis)
+        shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
+        places = np.arange(np.shape(array)[axis]).reshape(shape)
+        taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), places, 0), axis)
+        return take_along_axis(array, taken, axis)
+
+    return accumulate
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.rot90: rot90,
+    np.delete: _moved(np.delete),
+    np.compress: lambda condition, a, axis=None, out=None: entries(
+        np.compress(places_of(condition), numbers(a)[0], axis), a
+    ),
+    np.extract: lambda condition, arr: entries(np.extract(places_of(condition), numbers(arr)[0]), arr),
+    np.resize: _moved(np.resize),
+    np.insert: insert,
+    np.block: block,
+    np.meshgrid: meshgrid,
+    np.pad: pad,
+    np.diag: diag,
+    np.diagflat: lambda v, k=0: array_blocks.DIAGONAL_MATRIX(np.ravel(v), k),
+    np.triu: _triangle(np.triu),
+    np.tril: _triangle(np.tril),
+}
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.bincount: bincount,
+    np.choose: choose,
+    np.select: select,
+    np.piecewise: piecewise,
+    np.unique: unique,
+    np.partition: partition,
+}
+
+if hasattr(np, "unstack"):  # NumPy 2.1
+    COMPOSED[np.unstack] = lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0))
+
+ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
+    np.maximum: _running(np.maximum),
+    np.minimum: _running(np.minimum),
+}
+"""What ``ufunc.accumulate`` is."""

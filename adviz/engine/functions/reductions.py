@@ -1,0 +1,248 @@
+"""NumPy's sums, products, means and quantiles along an axis, as far as they are written with others.
+
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..devices import beside
+from ..rules import array_blocks
+from ..variable import Variable
+from .registry import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
+
+
+def _cumulative(rule: Any) -> Callable[..., Any]:
+    def cumulative(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
+        return rule(np.ravel(a), 0) if axis is None or not np.ndim(a) else rule(a, axis)
+
+    return cumulative
+
+
+def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Callable[..., Any]:
+    """``np.cumulative_sum`` and ``np.cumulative_prod`` of the array standard."""
+
+    def cumulative(
+        x: Any, /, *, axis: int | None = None, dtype: Any = None, out: Any = None, include_initial: bool = False
+    ) -> Any:
+        axis = 0 if axis is None else axis
+        found = cumulate(x, axis)
+        first = beside(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
+        return np.concatenate([first, found], axis) if include_initial else found
+
+    return cumulative
+
+
+def _without_nan(function: Callable[..., Any], filling: float) -> Callable[..., Any]:
+    """``np.nansum`` and its like: NaN counts as ``filling``."""
+
+    def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        return function(np.where(np.isnan(a), filling, a), *args, **settings)
+
+    return apply
+
+
+def _nan_extreme(function: Callable[..., Any], filling: float) -> Callable[..., Any]:
+    """``np.nanmax`` and ``np.nanmin``: NaN only where all entries are."""
+
+    def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        refuse(f"np.nan{function.__name__}", "Use np.where before it.", **others)
+        settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+        missing_all = np.all(np.isnan(a), **settings)
+        return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
+
+    return apply
+
+
+def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+    """``np.nanmean``."""
+    refuse("np.nanmean", "Use np.where before it.", **others)
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
+
+
+def _known(a: Any, **settings: Any) -> Any:
+    """How many entries are no NaN."""
+    return np.sum(np.logical_not(np.isnan(a)), **settings)
+
+
+def nanvar(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any
+) -> Any:
+    """``np.nanvar``."""
+    ddof = freedom(ddof, others.pop("correction", np._NoValue))
+    refuse("np.nanvar", "Use np.where before it.", **others)
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
+    return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
+
+
+def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+    """``np.nanmedian``: NaN is sorted to the end of its row, and the rest of the row has its middle."""
+    rows, axes = in_rows(a, axis)
+    count = _known(rows, axis=-1, keepdims=True)
+    middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
+    found = np.mean(take_along_axis(sort(rows), middle), axis=-1)
+    return np.expand_dims(found, axes) if is_kept(keepdims) else found
+
+
+def _log_sum(unit: float) -> Callable[..., Any]:
+    """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
+
+    def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
+        return array_blocks.LOG_SUM_EXP(a * unit, axis, keepdims) / unit
+
+    return reduce
+
+
+def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
+    """``np.average``."""
+    keepdims, axis = is_kept(keepdims), tuple(axis) if isinstance(axis, list) else axis
+    if weights is None:
+        found = np.mean(a, axis=axis, keepdims=keepdims)
+        return (found, np.full(np.shape(found), np.size(a) / np.size(found))) if returned else found
+    if np.shape(weights) != np.shape(a):
+        axes = np.atleast_1d(axis) % np.ndim(a)
+        weights = np.reshape(weights, [n if k in axes else 1 for k, n in enumerate(np.shape(a))])
+    total = np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
+    found = np.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (found, total) if returned else found
+
+
+METHODS = {
+    "linear": (1.0, 1.0),
+    "weibull": (0.0, 0.0),
+    "hazen": (0.5, 0.5),
+    "interpolated_inverted_cdf": (0.0, 1.0),
+    "median_unbiased": (1 / 3, 1 / 3),
+    "normal_unbiased": (3 / 8, 3 / 8),
+}
+"""Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at place ``n q + alpha + (1 - alpha - beta) q``."""
+
+ROUNDED: dict[str, Callable[..., Any]] = {
+    "lower": np.floor,
+    "higher": np.ceil,
+    "nearest": np.rint,
+    "midpoint": lambda place: (np.floor(place) + np.ceil(place)) / 2,
+}
+
+
+def _places(count: int, q: Any, method: str) -> Any:
+    """Where in the sorted entries a quantile is, between two of them perhaps."""
+    if method in ROUNDED:
+        return ROUNDED[method]((count - 1) * q)
+    if method not in METHODS:
+        raise missing(f"np.quantile with method={method!r}", f"There are {', '.join([*METHODS, *ROUNDED])}.")
+    alpha, beta = METHODS[method]
+    return np.clip(count * q + alpha + q * (1 - alpha - beta) - 1, 0, count - 1)
+
+
+def quantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+    **others: Any,
+) -> Any:
+    """``np.quantile`` by the methods that take one entry or go straight from one to the next."""
+    refuse("np.quantile", "Sort and weigh the entries.", weights=weights, **others)
+    if isinstance(q, Variable):
+        raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
+    rows, axes = in_rows(a, axis)
+    ordered, count = sort(rows), np.shape(rows)[-1]
+    places = _places(count, np.multiply(q, 1.0), method)
+    below = np.floor(places).astype(int)
+    above = np.minimum(below + 1, count - 1)
+    share = beside(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    columns = np.moveaxis(ordered, -1, 0)
+    found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
+    found = nan_first(ordered, found)
+    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
+
+
+def cov(
+    m: Any,
+    y: Any = None,
+    rowvar: bool = True,
+    bias: bool = False,
+    ddof: Any = None,
+    fweights: Any = None,
+    aweights: Any = None,
+    *,
+    dtype: Any = None,
+) -> Any:
+    """``np.cov``."""
+    refuse("np.cov", "Weigh the rows yourself.", fweights=fweights, aweights=aweights)
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])
+    centered = rows - np.mean(rows, axis=1, keepdims=True)
+    freedom = np.shape(rows)[1] - ((0 if bias else 1) if ddof is None else ddof)
+    return np.squeeze(np.matmul(centered, np.transpose(centered)) / freedom)
+
+
+def _rows(m: Any, rowvar: bool) -> Any:
+    """One variable per row."""
+    return np.transpose(m) if not rowvar and np.ndim(m) > 1 else np.reshape(m, (-1, np.shape(m)[-1]))
+
+
+def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
+    """``np.corrcoef``; rounding may take it a little beyond 1, where NumPy clips."""
+    covariance = cov(x, y, rowvar)
+    if not np.ndim(covariance):
+        return covariance / covariance
+    deviation = np.sqrt(np.diagonal(covariance))
+    return covariance / deviation[:, None] / deviation
+
+
+cumsum, cumprod = _cumulative(array_blocks.CUMSUM), _cumulative(array_blocks.CUMPROD)
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.cumsum: cumsum,
+    np.cumprod: cumprod,
+    np.nancumsum: _without_nan(cumsum, 0.0),
+    np.nancumprod: _without_nan(cumprod, 1.0),
+}
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.nansum: _without_nan(np.sum, 0.0),
+    np.nanprod: _without_nan(np.prod, 1.0),
+    np.nanmax: _nan_extreme(np.max, -np.inf),
+    np.nanmin: _nan_extreme(np.min, np.inf),
+    np.nanmean: nanmean,
+    np.nanvar: nanvar,
+    np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
+    np.nanmedian: nanmedian,
+    np.average: average,
+    np.quantile: quantile,
+    np.percentile: lambda a, q, *args, **settings: quantile(a, np.true_divide(q, 100), *args, **settings),
+    np.cov: cov,
+    np.corrcoef: corrcoef,
+}
+if hasattr(np, "cumulative_sum"):  # NumPy 2.1
+    COMPOSED[np.cumulative_sum] = _cumulative_with_initial(np.cumsum, 0.0)
+    COMPOSED[np.cumulative_prod] = _cumulative_with_initial(np.cumprod, 1.0)
+
+REDUCTIONS: dict[Any, Callable[..., Any]] = {
+    np.logaddexp: _log_sum(1.0),
+    np.logaddexp2: _log_sum(float(np.log(2))),
+    np.fmax: _nan_extreme(np.max, -np.inf),
+    np.fmin: _nan_extreme(np.min, np.inf),
+    np.hypot: lambda a, axis=0, dtype=None, out=None, keepdims=False: np.linalg.norm(a, axis=axis, keepdims=keepdims),
+}
+"""What ``ufunc.reduce`` is, beside the reductions that have a Block."""
+
+ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
+    np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, only_axis(axis)),
+    np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
+}
+"""What ``ufunc.accumulate`` is."""

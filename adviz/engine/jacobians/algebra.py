@@ -1,0 +1,271 @@
+"""The algebra of Jacobians: products and sums that keep structure, and the multiplications that a product takes.
+
+Both are tables over pairs of normal forms; of each, the first row that applies.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..devices import home, together
+from .normal_forms import (
+    Dense,
+    Form,
+    Index,
+    Jacobian,
+    Kronecker,
+    LinearMap,
+    RankOne,
+    Shape,
+    Sparse,
+    Zero,
+    add_at,
+    check_product,
+    composed,
+    kronecker,
+)
+
+# ---- products ----
+
+
+def product(a: Jacobian, b: Jacobian) -> Jacobian:
+    """``a @ b``: head times tail. Raises ``ValueError`` if the sizes between them differ.
+
+    >>> column, row = Dense(np.ones((3, 1)), (3,), ()), Dense(np.ones((1, 3)), (), (3,))
+    >>> product(column, row)
+    <Jacobian 3x3 rank-one>
+    """
+    check_product(a.shape, b.shape)
+    if a.multiple is not None:
+        return (b * a.multiple).between(a.out_shape, b.in_shape)
+    if b.multiple is not None:
+        return (a * b.multiple).between(a.out_shape, b.in_shape)
+    left, right = a.normal(), b.normal()
+    return next(multiply(left, right) for applies, multiply, _ in PRODUCTS if applies(left, right))
+
+
+def multiplications(a: Jacobian, b: Jacobian) -> int:
+    """Multiplications of numbers that the product ``a @ b`` takes.
+
+    >>> multiplications(Dense(np.ones((3, 2)), (3,), (2,)), Dense(np.ones((2, 4)), (2,), (4,)))
+    24
+    """
+    check_product(a.shape, b.shape)
+    for factor, other in ((a, b), (b, a)):
+        if factor.multiple is not None:
+            return 0 if factor.multiple in (0, 1, -1) else other.normal().scaling
+    left, right = a.normal(), b.normal()
+    return next(count(left, right) for applies, _, count in PRODUCTS if applies(left, right))
+
+
+def _either(form: type[Form]) -> Callable[[Form, Form], bool]:
+    return lambda a, b: isinstance(a, form) or isinstance(b, form)
+
+
+def _nothing(a: Form, b: Form) -> bool:
+    """Whether one of them has no entries."""
+    return 0 in a.shape + b.shape or any(isinstance(form, Sparse) and not form.nnz for form in (a, b))
+
+
+def _through_a_number(a: Form, b: Form) -> bool:
+    """Whether a number is all that is handed on; entries that are fewer than the numbers of a column and a row stay."""
+    few = isinstance(a, Sparse) and isinstance(b, Sparse) and a.nnz * b.nnz < a.shape[0] + b.shape[1]
+    return a.shape[1] == 1 and not few
+
+
+def _fit(a: Form, b: Form) -> bool:
+    """Whether both are Kronecker products, with factors whose products exist."""
+    if not isinstance(a, Kronecker) or not isinstance(b, Kronecker):
+        return False
+    return (a.left.shape[1], a.right.shape[1]) == (b.left.shape[0], b.right.shape[0])
+
+
+def _sparse_product(a: Form, b: Form) -> Form:
+    left, right = a.entries(), b.entries()
+    if left.columns is not None and right.rows is not None and _meetings(left, right) > left.shape[0] * right.shape[1]:
+        return Dense(left.apply(right.dense()), a.out_shape, b.in_shape)
+    i, j = _meeting(left, right)
+    weights = operator.mul(*together(_taken_weights(left.weights, i), _taken_weights(right.weights, j)))
+    return _sparse(_taken(left.rows, i), _taken(right.columns, j), weights, a.out_shape, b.in_shape)
+
+
+def _meetings(a: Sparse, b: Sparse) -> int:
+    """How many pairs of an entry of ``a`` and one of ``b`` stand in a column and a row of one number."""
+    return int(_counts(a.columns, a.shape[1]) @ _counts(b.rows, b.shape[0]))
+
+
+def _meeting(a: Sparse, b: Sparse) -> tuple[Index, Index]:
+    """Those pairs: for each the place in ``a`` and the place in ``b``."""
+    if b.rows is None:
+        return None, a.columns
+    if a.columns is None:
+        return b.rows, None
+    order, counts = np.argsort(b.rows, kind="stable"), _counts(b.rows, b.shape[0])
+    pairs = counts[a.columns]
+    # The pairs of an entry of ``a`` are a run; so are, once sorted by rows, the entries of ``b`` that they meet.
+    shift = (np.cumsum(counts) - counts)[a.columns] - (np.cumsum(pairs) - pairs)
+    return np.repeat(np.arange(a.nnz), pairs), order[np.arange(pairs.sum()) + np.repeat(shift, pairs)]
+
+
+def _sparse_multiplications(a: Form, b: Form) -> int:
+    left, right = a.entries(), b.entries()
+    if left.is_unit or right.is_unit:
+        return 0
+    meetings = _meetings(left, right)
+    return min(meetings, 1) if type(left.weights) is type(right.weights) is float else meetings
+
+
+PRODUCTS: tuple[tuple[Callable[..., bool], Callable[..., Form], Callable[..., int]], ...] = (
+    # applies, the product, multiplications
+    (_nothing, lambda a, b: Zero(a.out_shape, b.in_shape), lambda a, b: 0),
+    (
+        lambda a, b: isinstance(a, RankOne),
+        lambda a, b: RankOne(a.column, b.T.apply(a.row[:, None])[:, 0], a.out_shape, b.in_shape),
+        lambda a, b: b.T.applying,
+    ),
+    (
+        lambda a, b: isinstance(b, RankOne),
+        lambda a, b: RankOne(a.apply(b.column[:, None])[:, 0], b.row, a.out_shape, b.in_shape),
+        lambda a, b: a.applying,
+    ),
+    (
+        _through_a_number,
+        lambda a, b: RankOne(a.dense()[:, 0], b.dense()[0], a.out_shape, b.in_shape),
+        lambda a, b: 0,
+    ),
+    (
+        _fit,
+        lambda a, b: kronecker(a.left @ b.left, a.right @ b.right, a.out_shape, b.in_shape),
+        lambda a, b: a.left.multiplications(b.left) + a.right.multiplications(b.right),
+    ),
+    (
+        lambda a, b: isinstance(b, Dense),
+        lambda a, b: Dense(a.apply(b.matrix), a.out_shape, b.in_shape),
+        lambda a, b: a.applying * b.shape[1],
+    ),
+    (
+        lambda a, b: isinstance(a, Dense),
+        lambda a, b: Dense(b.T.apply(a.matrix.T).T, a.out_shape, b.in_shape),
+        lambda a, b: b.T.applying * a.shape[0],
+    ),
+    (_either(LinearMap), composed, lambda a, b: 0),
+    (lambda a, b: True, _sparse_product, _sparse_multiplications),
+)
+
+
+# ---- sums ----
+
+
+def total(a: Jacobian, b: Jacobian) -> Jacobian:
+    """``a + b``. Raises ``ValueError`` if the shapes of the matrices differ.
+
+    >>> total(Sparse(None, None, 1.0, (2,), (2,)), Sparse(None, None, np.array([1.0, 2.0]), (2,), (2,))).dense()
+    array([[2., 0.],
+           [0., 3.]])
+    """
+    if a.shape != b.shape:
+        raise ValueError(f"a sum of Jacobians of shapes {a.shape} and {b.shape}")
+    left, right = a.normal(), b.normal()
+    if isinstance(left, Sparse) and not left.nnz:
+        return b.between(a.out_shape, a.in_shape)
+    if isinstance(right, Sparse) and not right.nnz:
+        return a
+    return next(add(left, right) for applies, add in SUMS if applies(left, right))
+
+
+def _equal_factors(side: str) -> Callable[[Form, Form], bool]:
+    def equal(a: Form, b: Form) -> bool:
+        if not isinstance(a, Kronecker) or not isinstance(b, Kronecker):
+            return False
+        first, second = getattr(a, side), getattr(b, side)
+        return first.shape == second.shape and first.multiple is not None and first.multiple == second.multiple
+
+    return equal
+
+
+def _added_maps(a: Form, b: Form) -> LinearMap:
+    def jvp(tangent: Any) -> Any:
+        return a.jvp(tangent) + np.reshape(b.jvp(np.reshape(tangent, b.in_shape)), a.out_shape)
+
+    def vjp(cotangent: Any) -> Any:
+        return a.vjp(cotangent) + np.reshape(b.vjp(np.reshape(cotangent, b.out_shape)), a.in_shape)
+
+    return LinearMap(jvp, vjp, a.out_shape, a.in_shape, home(*(getattr(form, "like", None) for form in (a, b))))
+
+
+def _added_entries(a: Form, b: Form) -> Form:
+    left, right = a.entries(), b.entries()
+    if _same(left.rows, right.rows) and _same(left.columns, right.columns):
+        first, second = together(left.weights, right.weights)
+        weights = first * 1.0 + second  # of booleans a sum would be an "or"
+        return _sparse(left.rows, left.columns, weights, a.out_shape, a.in_shape)
+    rows, columns = (np.concatenate(pair) for pair in zip(left.places(), right.places(), strict=True))
+    weights = np.concatenate(together(*(np.broadcast_to(part.weights, part.nnz) for part in (left, right))))
+    return _sparse(rows, columns, weights, a.out_shape, a.in_shape)
+
+
+SUMS: tuple[tuple[Callable[..., bool], Callable[..., Form]], ...] = (
+    (_either(LinearMap), _added_maps),
+    (_equal_factors("left"), lambda a, b: Kronecker(a.left, a.right + b.right, a.out_shape, a.in_shape)),
+    (_equal_factors("right"), lambda a, b: Kronecker(a.left + b.left, a.right, a.out_shape, a.in_shape)),
+    (
+        lambda a, b: isinstance(a, Dense | RankOne) or isinstance(b, Dense | RankOne),
+        lambda a, b: Dense(operator.add(*together(a.dense(), b.dense())), a.out_shape, a.in_shape),
+    ),
+    (lambda a, b: True, _added_entries),
+)
+
+
+# ---- numbers of rows and columns ----
+
+
+def _sparse(rows: Index, columns: Index, weights: Any, out_shape: Shape, in_shape: Shape) -> Form:
+    """The simplest matrix with these entries; entries at one place are added up."""
+    if rows is not None and columns is not None:
+        rows, columns, weights = _merged(rows, columns, weights, math.prod(in_shape))
+    if type(weights) is float and weights == 0:
+        return Zero(out_shape, in_shape)
+    rows, columns = in_order(rows, math.prod(out_shape)), in_order(columns, math.prod(in_shape))
+    found = Sparse(rows, columns, weights, out_shape, in_shape)
+    full = found.nnz == math.prod(found.shape) and min(found.shape) > 1
+    return Dense(found.dense(), out_shape, in_shape) if full else found
+
+
+def _merged(rows: np.ndarray, columns: np.ndarray, weights: Any, width: int) -> tuple[np.ndarray, np.ndarray, Any]:
+    places, which, counts = np.unique(rows * width + columns, return_inverse=True, return_counts=True)
+    if type(weights) is float and (counts == counts[:1]).all():
+        weights = weights * float(counts.max(initial=0))
+    else:
+        weights = add_at(np.broadcast_to(weights, which.shape), which, places.shape)
+    return *np.divmod(places, max(width, 1)), weights
+
+
+def in_order(index: Index, size: int) -> Index:
+    """``None`` for all numbers below ``size`` in order, else the index itself."""
+    return None if index is not None and np.array_equal(index, np.arange(size)) else index
+
+
+def _same(left: Index, right: Index) -> bool:
+    return left is right or (left is not None and right is not None and np.array_equal(left, right))
+
+
+def _taken(index: Index, places: Index) -> Index:
+    return places if index is None else index if places is None else index[places]
+
+
+def _taken_weights(weights: Any, places: Index) -> Any:
+    return weights if type(weights) is float or places is None else weights[places]
+
+
+def _counts(index: Index, size: int) -> np.ndarray:
+    return np.ones(size, int) if index is None else np.bincount(index, minlength=size)
+
+
+Jacobian.times = product  # type: ignore[assignment,method-assign]
+Jacobian.plus = total  # type: ignore[assignment,method-assign]
+Jacobian.multiplications = multiplications  # type: ignore[assignment,method-assign]

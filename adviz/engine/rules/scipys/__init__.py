@@ -1,1 +1,0 @@
-"""SciPy's functions on traced values: one file per module of SciPy. See ``detours.py``."""

@@ -1,0 +1,136 @@
+"""What SciPy's functions are written with: choices by conditions, as they are on traced values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import untraced
+from ..devices import beside
+from ..functions.detours import holds_traced
+from ..functions.registry import data_of, joined, missing
+from ..recording.tape import current_tape
+from ..variable import Variable
+
+
+def is_symbolic() -> bool:
+    """Whether the trace is to hold at other points too, so that nothing may be decided by the data."""
+    tape = current_tape()
+    return tape is not None and tape.symbolic
+
+
+def by_entries(*operands: Any) -> bool:
+    """Whether something is to be done entry by entry: on object arrays, and in the scalar grain."""
+    return any(
+        operand.dtype == object
+        if isinstance(operand, np.ndarray)
+        else isinstance(operand, Variable) and operand.tape.grain == "scalar"
+        for operand in operands
+    )
+
+
+def holds(condition: Any) -> bool:
+    """Whether a condition is known to hold everywhere: one that is a node, or holds at some entries only, is not."""
+    return not isinstance(condition, Variable) and np.asarray(condition).dtype == bool and bool(np.all(condition))
+
+
+def chosen(condition: Any, value: Callable[[Any], Any], outside: Any, z: Any, within: Any) -> Any:
+    """``value(z)`` where a condition holds, and ``outside`` elsewhere; the formula does not see what is elsewhere."""
+    if holds(condition):
+        return value(z)
+    return np.where(condition, value(np.where(condition, z, within)), outside)
+
+
+class Watched:
+    """A function of the program's as SciPy's searches can call it: with plain results; notes whether some were traced.
+
+    What it computed from traced values meanwhile is part of the graph, though nothing depends on it.
+    """
+
+    def __init__(self, function: Any, args: Any = ()):
+        self.function, self.args, self.is_traced = function, args if isinstance(args, tuple) else (args,), False
+        self.tape = current_tape()
+
+    def __call__(self, *numbers: Any) -> Any:
+        with untraced(self.tape):
+            value = self.function(*numbers, *self.args)
+        if not holds_traced(value):
+            return value
+        self.is_traced = True
+        return data_of(value)
+
+
+def searched(original: Any, settings: dict[str, Any]) -> Any:
+    """What SciPy finds with plain numbers; the functions that it calls are traced."""
+    with untraced():
+        return original(**settings)
+
+
+def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+    """All arguments of a call by their names, those that were not given too."""
+    call = inspect.signature(original).bind(*args, **settings)
+    call.apply_defaults()
+    named = dict(call.arguments)
+    for name, parameter in call.signature.parameters.items():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            named |= named.pop(name)
+    return named
+
+
+def grain() -> str:
+    """The grain of the trace that runs."""
+    tape = current_tape()
+    return "array" if tape is None else tape.grain
+
+
+def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Any:
+    """One function where a condition holds, another one or a number elsewhere; neither sees what is not its own."""
+    args = tuple(map(joined, args)) if isinstance(args, tuple | list) else (args,)
+    other = f2 if f2 is not None else (lambda *args: np.nan if fill_value is None else fill_value)
+    if is_symbolic():
+        return np.where(cond, f1(*args), other(*args))
+    cond = np.asarray(data_of(cond))
+    if cond.all() or not cond.any():
+        return np.broadcast_to(
+            (f1 if cond.all() else other)(*args), np.broadcast_shapes(cond.shape, *map(np.shape, args))
+        )
+    return np.where(cond, f1(*_within(cond, args)), other(*_within(~cond, args)))
+
+
+def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
+    """Arguments with those of the first entry where a condition holds in place of what is elsewhere."""
+    place = np.unravel_index(int(np.argmax(cond)), np.shape(cond))
+    whole = [np.broadcast_to(arg, np.broadcast_shapes(np.shape(cond), np.shape(arg))) for arg in args]
+    return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
+
+
+def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = None) -> Any:
+    """The same under the name that it had until SciPy 1.16."""
+    return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
+
+
+def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
+    """A function that is linear in one argument, along an axis: the matrix that it makes of the unit vectors."""
+
+    def apply(*args: Any, **settings: Any) -> Any:
+        given = bound(function, args, settings)
+        x, axis = joined(given.pop(argument)), given.pop("axis")
+        if holds_traced(given):
+            raise missing(f"{module}.{function.__name__} with traced settings", "Only the signal may be traced.")
+        if given.get("zi") is not None:
+            raise missing(f"{module}.{function.__name__} with zi", "Use scipy.signal.lfilter.")
+        size = np.shape(x)[axis]
+        columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
+        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
+        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
+        y = np.moveaxis(x, axis, -1) @ beside(matrix.T, x)
+        return np.moveaxis(y + beside(offset, y) if np.any(offset) else y, -1, axis)
+
+    argument = list(inspect.signature(function).parameters)[place]
+    return apply
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "_lazywhere": lazywhere}

@@ -1,0 +1,455 @@
+"""``scipy.stats`` on traced values: densities, distribution functions and quantiles, frozen ones too.
+
+SciPy's methods check their arguments, standardize them and pick what is within the support, with code that insists on
+plain arrays; here the same is done by NumPy's functions. The formulas of the standard distributions are SciPy's own
+private methods, which NumPy's and SciPy's ufunctions make up, or those of ``STANDARD``, where these go by compiled
+code. Where neither is differentiable, an error names the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import scipy.special as special
+from scipy.stats import _distn_infrastructure as infrastructure
+
+from ...graph.errors import AdvizError
+from ..functions.detours import holds_traced
+from ..functions.registry import data_of, joined, missing
+from ..trace_errors import BranchError
+from .choices import chosen, holds, is_symbolic
+
+# ---- the standard distributions ----
+
+
+def _log_of_smaller(near: str, far: str, upper: bool) -> Callable[..., Any]:
+    """``logcdf`` and ``logsf``: the logarithm of the smaller one, so that nothing is lost where the other is near 1."""
+
+    def formula(distribution: Any, z: Any, *shapes: Any) -> Any:
+        one, other = (getattr(distribution, f"_{name}") for name in (near, far))
+        if is_symbolic() and holds_traced(shapes):
+            return np.log(one(z, *shapes))
+        median = data_of(distribution._ppf(0.5, *data_of(shapes)))
+        is_small = np.greater_equal(z, median) if upper else np.less(z, median)
+        found = chosen(is_small, lambda z: np.log(one(z, *shapes)), np.nan, z, median)
+        if holds(is_small):
+            return found
+        return chosen(np.logical_not(is_small), lambda z: np.log1p(-other(z, *shapes)), found, z, median)
+
+    return formula
+
+
+DEFAULTS: dict[Any, Callable[..., Any]] = {
+    infrastructure.rv_continuous._logcdf: _log_of_smaller("cdf", "sf", False),
+    infrastructure.rv_continuous._logsf: _log_of_smaller("sf", "cdf", True),
+}
+"""What distributions without a formula of their own do."""
+
+
+def _mirrored(a: Any, b: Any) -> tuple[Any, Any]:
+    """An interval, or its mirror image, so that no end is far to the right of 0: there nothing is lost."""
+    right = np.greater(a, 0)
+    return np.where(right, np.negative(b), a), np.where(right, np.negative(a), b)
+
+
+def _log_mass(a: Any, b: Any) -> Any:
+    """The logarithm of the normal distribution's mass between ``a`` and ``b``."""
+    a, b = _mirrored(a, b)
+    low, high = special.log_ndtr(a), special.log_ndtr(b)
+    return high + np.log1p(-np.exp(low - high))
+
+
+STANDARD: dict[tuple[str, str], Callable[..., Any]] = {
+    ("nbinom", "logcdf"): lambda self, k, n, p: np.log(self._cdf(k, n, p)),
+    ("binom", "logpmf"): lambda self, k, n, p: (
+        special.gammaln(n + 1)
+        - (special.gammaln(k + 1) + special.gammaln(n - k + 1))
+        + special.xlogy(k, p)
+        + special.xlog1py(n - k, -p)
+    ),
+    ("truncnorm", "logpdf"): lambda self, z, a, b: -z * z / 2 - np.log(2 * np.pi) / 2 - _log_mass(a, b),
+    ("truncnorm", "pdf"): lambda self, z, a, b: np.exp(-z * z / 2 - _log_mass(a, b)) / np.sqrt(2 * np.pi),
+    ("truncnorm", "logcdf"): lambda self, z, a, b: _log_mass(a, z) - _log_mass(a, b),
+    ("truncnorm", "cdf"): lambda self, z, a, b: np.exp(_log_mass(a, z) - _log_mass(a, b)),
+    ("truncnorm", "logsf"): lambda self, z, a, b: _log_mass(z, b) - _log_mass(a, b),
+    ("truncnorm", "sf"): lambda self, z, a, b: np.exp(_log_mass(z, b) - _log_mass(a, b)),
+    ("skewnorm", "cdf"): lambda self, z, a: special.ndtr(z) - 2 * special.owens_t(z, a),
+    ("skewnorm", "sf"): lambda self, z, a: special.ndtr(-z) + 2 * special.owens_t(z, a),
+}
+"""By the names of distribution and method, where SciPy's own formula writes into arrays, or fails otherwise."""
+
+
+def formula(distribution: Any, method: str) -> Callable[..., Any]:
+    """The formula of a method of a standard distribution, of the standardized variable and the shape parameters."""
+    private = getattr(type(distribution), f"_{method}")
+    found = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
+
+    def named(*operands: Any) -> Any:
+        try:
+            return found(distribution, *operands)
+        except BranchError:
+            raise
+        except (AdvizError, TypeError, ValueError, RuntimeError) as error:
+            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write its formula out."
+            raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
+
+    return named
+
+
+# ---- where it is valid ----
+
+
+def standardized(distribution: Any, x: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
+    """The standardized variable, the shape parameters, location and scale."""
+    shapes, loc, scale = distribution._parse_args(*args, **settings)
+    x, loc, scale, *shapes = map(joined, (x, loc, scale, *shapes))
+    z = x if type(loc) is int and loc == 0 else np.subtract(x, loc)
+    return z if type(scale) is int and scale == 1 else np.divide(z, scale), tuple(shapes), loc, scale
+
+
+def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
+    """The ends of the support, and a number between them."""
+    fixed = type(distribution)._get_support is infrastructure.rv_generic._get_support
+    low, high = distribution._get_support(*([0.0] * len(shapes) if fixed else data_of(shapes)))
+    ends = np.isfinite(low), np.isfinite(high)
+    above, below = np.where(ends[0], low, 0.0), np.where(ends[1], high, 0.0)
+    inside = np.where(ends[0] & ends[1], (above + below) / 2, np.where(ends[0], above + 1.0, below - 1.0 * ends[1]))
+    return low, high, inside
+
+
+APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
+"""Distributions with another formula where a shape is 0, which knows nothing of that shape's derivative."""
+
+
+def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
+    """Whether the parameters are what the distribution takes; its results are NaN where they are not."""
+    if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
+        raise missing(f"scipy.stats.{distribution.name} by a shape that is 0", "Take one beside it.")
+    checked: Any = True
+    if type(distribution)._argcheck is infrastructure.rv_generic._argcheck:
+        for shape in shapes:
+            checked = np.logical_and(checked, np.greater(shape, 0))
+    else:
+        checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
+    return np.logical_and(checked, np.greater(scale, 0))
+
+
+def where_valid(condition: Any, found: Any) -> Any:
+    return found if holds(condition) else np.where(condition, found, np.nan)
+
+
+# ---- continuous distributions ----
+
+
+def _density(method: str, outside: float) -> Callable[..., Any]:
+    """``pdf`` and ``logpdf``."""
+
+    def density(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
+        z, shapes, _, scale = standardized(self, x, args, settings)
+        low, high, within = support(self, shapes)
+        inside = np.logical_not(np.logical_or(np.less(z, low), np.greater(z, high)))
+        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
+        if type(scale) is not int or scale != 1:
+            found = found / scale if method == "pdf" else found - np.log(scale)
+        return where_valid(valid(self, shapes, scale), found)
+
+    return density
+
+
+def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
+    """``cdf`` and its like: what they are below and above the support."""
+
+    def probability(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
+        z, shapes, _, scale = standardized(self, x, args, settings)
+        low, high, within = support(self, shapes)
+        under, over = np.less_equal(z, low), np.greater_equal(z, high)
+        inside = np.logical_not(np.logical_or(under, over))
+        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
+        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
+        return where_valid(valid(self, shapes, scale), found)
+
+    return probability
+
+
+def _quantile(method: str, first: int) -> Callable[..., Any]:
+    """``ppf`` and ``isf``; at 0 and 1 they are the ends of the support, ``first`` of which is that at 0."""
+
+    def quantile(self: Any, q: Any, *args: Any, **settings: Any) -> Any:
+        shapes, loc, scale = self._parse_args(*args, **settings)
+        q, loc, scale, *shapes = map(joined, (q, loc, scale, *shapes))
+        ends = support(self, tuple(shapes))[:2]
+        inside = np.logical_and(np.less(0, q), np.less(q, 1))
+        outside: Any = np.nan
+        if not holds(inside):
+            outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
+        found = chosen(inside, lambda q: formula(self, method)(q, *shapes), outside, q, 0.5) * scale + loc
+        return where_valid(valid(self, tuple(shapes), scale), found)
+
+    return quantile
+
+
+# ---- discrete distributions ----
+
+
+def _mass(method: str, outside: float) -> Callable[..., Any]:
+    """``pmf`` and ``logpmf``: counts are whole numbers, and what is not whole has no mass."""
+
+    def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
+        counts, shapes, low, high = _counted(self, k, args, settings)
+        whole = np.floor(counts)
+        inside = np.logical_and(np.logical_not(_beyond(counts, low, high)), np.equal(whole, counts))
+        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, whole, low)
+        return where_valid(valid(self, shapes, 1), found)
+
+    return mass
+
+
+def _cumulated(method: str, below: float, above: float) -> Callable[..., Any]:
+    """``cdf`` and its like of a discrete distribution."""
+
+    def cumulated(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
+        counts, shapes, low, high = _counted(self, k, args, settings)
+        over = np.greater_equal(counts, high)
+        inside = np.logical_not(np.logical_or(np.less(counts, low), over))
+        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
+        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, np.floor(counts), low)
+        return where_valid(valid(self, shapes, 1), found)
+
+    return cumulated
+
+
+def _beyond(counts: Any, low: Any, high: Any) -> Any:
+    return np.logical_or(np.less(counts, low), np.greater(counts, high))
+
+
+def _counted(distribution: Any, k: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
+    """The counts, less the location, the shape parameters, and the ends of the support."""
+    shapes, loc, _ = distribution._parse_args(*args, **settings)
+    k, loc, *shapes = map(joined, (k, loc, *shapes))
+    low, high = distribution._get_support(*data_of(tuple(shapes)))
+    return (k if type(loc) is int and loc == 0 else np.subtract(k, loc)), tuple(shapes), low, high
+
+
+# ---- distributions of vectors ----
+
+LOG_TWO_PI = float(np.log(2 * np.pi))
+
+
+def _centered(x: Any, mean: Any, cov: Any) -> tuple[Any, Any]:
+    """Rows of differences from the mean, and the factor of the covariance; numbers stand for what SciPy lets them."""
+    x, mean, cov = joined(x), joined(mean), joined(cov)
+    size = max(
+        np.shape(mean)[-1] if mean is not None and np.ndim(mean) else 1, np.shape(cov)[-1] if np.ndim(cov) else 1
+    )
+    if np.ndim(cov) < 2:
+        cov = np.multiply(np.reshape(cov, (-1, 1)) if np.ndim(cov) else cov, np.eye(size))
+    x = x[..., None] if size == 1 and np.ndim(x) < 2 else x
+    return (x if mean is None else np.subtract(x, mean)), np.linalg.cholesky(cov)
+
+
+def _whitened(x: Any, mean: Any, cov: Any) -> tuple[Any, Any, int]:
+    """Squared distances in units of the covariance, the logarithm of its determinant, and the dimension.
+
+    The covariance is read as Cholesky's method reads it: its lower triangle.
+    """
+    deviations, factor = _centered(x, mean, cov)
+    size = np.shape(factor)[-1]
+    rows = np.reshape(deviations, (-1, size))
+    distances = np.sum(np.square(np.linalg.solve(factor, np.transpose(rows))), axis=0)
+    distances = np.reshape(distances, np.shape(deviations)[:-1])
+    return distances, 2 * np.sum(np.log(np.diagonal(factor))), size
+
+
+def normal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False) -> Any:
+    """``multivariate_normal.logpdf`` of a covariance matrix that is positive definite."""
+    try:
+        distances, log_determinant, size = _whitened(x, mean, getattr(cov, "covariance", cov))
+    except np.linalg.LinAlgError as error:
+        if not allow_singular:
+            raise
+        raise missing("scipy.stats.multivariate_normal with a singular matrix", "Use a regular one.") from error
+    return -0.5 * (distances + (log_determinant + size * LOG_TWO_PI))
+
+
+def t_logpdf(x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
+    """``multivariate_t.logpdf``."""
+    distances, log_determinant, size = _whitened(x, loc, shape)
+    half = 0.5 * (df + size)
+    scale = special.gammaln(half) - special.gammaln(0.5 * df) - size / 2 * np.log(df * np.pi) - 0.5 * log_determinant
+    return scale - half * np.log(1 + distances / df)
+
+
+def dirichlet_logpdf(x: Any, alpha: Any) -> Any:
+    """``dirichlet.logpdf``; the last of the components may be left out, as they sum up to 1."""
+    x, alpha = joined(x), joined(alpha)
+    if np.shape(x)[0] == np.shape(alpha)[0] - 1:
+        x = np.concatenate([x, 1 - np.sum(x, axis=0, keepdims=True)])
+    norm = np.sum(special.gammaln(alpha)) - special.gammaln(np.sum(alpha))
+    return np.sum(np.transpose(special.xlogy(alpha - 1, np.transpose(x))), axis=0) - norm
+
+
+def _freeze_normal(
+    self: Any, mean: Any = None, cov: Any = 1, allow_singular: bool = False, *args: Any, **_: Any
+) -> None:
+    """``multivariate_normal(mean, cov)``: keeps what is traced."""
+    self._dist, self.mean, self.covariance, self.allow_singular = type(self), mean, joined(cov), allow_singular
+    self.cov_object = SimpleNamespace(covariance=self.covariance)
+
+
+def _method(log_density: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *args, **settings: log_density(*args, **settings)
+
+
+def _exponential(log_density: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, *args, **settings: np.exp(log_density(*args, **settings))
+
+
+def _of_frozen(density: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda self, x: density(self, x, self.mean, self.cov_object.covariance, self.allow_singular)
+
+
+def _kernel_logpdf(self: Any, x: Any) -> Any:
+    """``gaussian_kde.logpdf``: the logarithm of a weighted sum of normal densities, one per point of the data set."""
+    points = np.atleast_2d(joined(x))
+    points = np.transpose(points) if np.shape(points) == (1, self.d) and self.d > 1 else points
+    if np.shape(points)[0] != self.d:
+        raise ValueError(f"points have dimension {np.shape(points)[0]}, dataset has dimension {self.d}")
+    whitened = (
+        np.linalg.solve(self.cho_cov, points)[:, None, :] - np.linalg.solve(self.cho_cov, self.dataset)[:, :, None]
+    )
+    weights = np.log(self.weights)[:, None] - self.log_det / 2
+    return np.logaddexp.reduce(weights - np.sum(np.square(whitened), axis=0) / 2, axis=0)
+
+
+# ---- moments ----
+
+
+def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
+    """Mean and variance of the standard distribution, location and scale."""
+    shapes, loc, scale = self._parse_args(*args, **settings)
+    shapes = tuple(map(joined, shapes))
+    mean, variance, *_ = self._stats(*shapes)
+    return mean, variance, loc, scale
+
+
+def _named(method: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A method of a distribution, named by it where its formula cannot be traced."""
+
+    def apply(self: Any, *args: Any, **settings: Any) -> Any:
+        try:
+            return compute(self, *args, **settings)
+        except (AdvizError, TypeError, ValueError, RuntimeError) as error:
+            raise missing(f"scipy.stats.{self.name}.{method}", "Write its formula out.") from error
+
+    return apply
+
+
+def _mean(self: Any, *args: Any, **settings: Any) -> Any:
+    mean, _, loc, scale = _moments(self, args, settings)
+    return mean * scale + loc
+
+
+def _var(self: Any, *args: Any, **settings: Any) -> Any:
+    _, variance, _, scale = _moments(self, args, settings)
+    return variance * scale * scale
+
+
+def _entropy(self: Any, *args: Any, **settings: Any) -> Any:
+    shapes, _, scale = self._parse_args(*args, **settings)
+    return self._entropy(*map(joined, shapes)) + np.log(scale)
+
+
+# ---- functions of samples ----
+
+
+def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") -> Any:
+    """``scipy.stats.zscore``."""
+    _check_policy("zscore", nan_policy)
+    a = joined(a)
+    return (a - np.mean(a, axis=axis, keepdims=True)) / np.std(a, axis=axis, ddof=ddof, keepdims=True)
+
+
+def _check_policy(name: str, nan_policy: str) -> None:
+    if nan_policy != "propagate":
+        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Leave NaN out before it.")
+
+
+def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
+
+    def moment(a: Any, axis: Any, settings: dict[str, Any]) -> Any:
+        _check_policy(name, settings["nan_policy"])
+        a = np.ravel(joined(a)) if axis is None else joined(a)
+        axis = 0 if axis is None else axis
+        centered = a - np.mean(a, axis=axis, keepdims=True)
+        ratio = np.mean(centered**order, axis=axis) / np.mean(np.square(centered), axis=axis) ** (order / 2)
+        count = np.shape(a)[axis]
+        found = ratio if settings["bias"] or count < order else unbiased(ratio, count * 1.0)
+        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if settings["keepdims"] else found
+
+    return moment
+
+
+SKEW = _standard_moment("skew", 3, lambda g, n: np.sqrt(n * (n - 1)) / (n - 2) * g)
+KURTOSIS = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (n - 1) ** 2) / (n - 2) / (n - 3) + 3)
+
+
+def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> Any:
+    """``scipy.stats.skew``."""
+    return SKEW(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims})
+
+
+def kurtosis(
+    a: Any,
+    axis: Any = 0,
+    fisher: bool = True,
+    bias: bool = True,
+    nan_policy: str = "propagate",
+    *,
+    keepdims: bool = False,
+) -> Any:
+    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher had it."""
+    return KURTOSIS(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims}) - (3 if fisher else 0)
+
+
+PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "rv_continuous.pdf": _density("pdf", 0.0),
+    "rv_continuous.logpdf": _density("logpdf", -np.inf),
+    "rv_continuous.ppf": _quantile("ppf", 0),
+    "rv_continuous.isf": _quantile("isf", 1),
+    "rv_discrete.pmf": _mass("pmf", 0.0),
+    "rv_discrete.logpmf": _mass("logpmf", -np.inf),
+}
+FUNCTIONS |= {f"rv_continuous.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
+FUNCTIONS |= {f"rv_discrete.{method}": _cumulated(method, *ends) for method, ends in PROBABILITIES.items()}
+
+for _name, _log_density in {"normal": normal_logpdf, "t": t_logpdf}.items():
+    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.logpdf"] = _method(_log_density)
+    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.pdf"] = _exponential(_log_density)
+FUNCTIONS |= {
+    "_multivariate.dirichlet_gen.logpdf": _method(dirichlet_logpdf),
+    "_multivariate.dirichlet_gen.pdf": _exponential(dirichlet_logpdf),
+    "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
+}
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
+    "_multivariate.multivariate_normal_frozen.pdf": _of_frozen(_exponential(normal_logpdf)),
+}
+
+FUNCTIONS |= {
+    "_distn_infrastructure.rv_generic.entropy": _named("entropy", _entropy),
+    "_distn_infrastructure.rv_generic.mean": _named("mean", _mean),
+    "_distn_infrastructure.rv_generic.var": _named("var", _var),
+    "_distn_infrastructure.rv_generic.std": _named("std", lambda *args, **settings: np.sqrt(_var(*args, **settings))),
+    "zscore": zscore,
+    "skew": skew,
+    "kurtosis": kurtosis,
+    "gaussian_kde.logpdf": _kernel_logpdf,
+    "gaussian_kde.evaluate": lambda self, points: np.exp(_kernel_logpdf(self, points)),
+}

@@ -1,0 +1,429 @@
+"""``scipy.integrate`` on traced values: sums over samples, integrals of functions, differential equations.
+
+An integral is differentiated under the integral sign: the integrand is evaluated again, at Gauss's points in the
+intervals that QUADPACK chose, and what depends on traced values is summed up; the value is QUADPACK's.
+
+A differential equation is differentiated as it was discretized: the steps that the solver chose are kept, and the
+Runge-Kutta formulas are evaluated on traced values ("internal numerical differentiation", Bock 1981; Hairer, Nørsett
+and Wanner, "Solving Ordinary Differential Equations I", section II.6). These are derivatives of the numbers that are
+returned, by initial values, parameters and the ends of the interval, to all orders. Methods that go by compiled code or
+solve equations in each step (``odeint``, ``LSODA``, ``BDF``, ``Radau``) give the value; the derivative is that of the
+method of Dormand and Prince of order 8, with tolerances of 1e-10.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
+from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
+
+from ..devices import beside
+from ..functions.curves import trapezoid
+from ..functions.detours import holds_traced
+from ..functions.registry import data_of, joined, missing, refuse
+from .choices import Watched, bound, grain, searched
+
+# ---- sums over samples ----
+
+
+def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, initial: Any = None) -> Any:
+    """``scipy.integrate.cumulative_trapezoid``."""
+    y = np.moveaxis(joined(y), axis, -1)
+    widths = dx if x is None else np.diff(joined(x) if np.ndim(x) == 1 else np.moveaxis(joined(x), axis, -1), axis=-1)
+    found = np.cumsum(widths * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    if initial is not None:
+        if initial != 0:
+            raise ValueError("`initial` must be `None` or `0`.")
+        found = np.concatenate([beside(np.zeros((*np.shape(found)[:-1], 1)), found), found], axis=-1)
+    return np.moveaxis(found, -1, axis)
+
+
+def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
+    """``scipy.integrate.simpson``: parabolas through three points; with an even number, the last interval by another.
+
+    Source of that: Cartwright 2017, "Simpson's rule cumulative integration with MS Excel and irregularly-spaced data".
+    """
+    y = np.moveaxis(joined(y), axis, -1)
+    count = np.shape(y)[-1]
+    x = x if x is None or np.ndim(x) == 1 else np.moveaxis(joined(x), axis, -1)
+    widths = dx * np.ones(max(count - 1, 0)) if x is None else np.diff(joined(x), axis=-1)
+    if count < 3:
+        return np.sum(widths * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    odd = count if count % 2 else count - 1
+    first, second = widths[..., 0 : odd - 1 : 2], widths[..., 1 : odd - 1 : 2]
+    low, middle, high = (y[..., start : odd - 2 + start : 2] for start in (0, 1, 2))
+    both, ratio = first + second, first / second
+    found = np.sum(
+        both / 6 * (low * (2 - 1 / ratio) + middle * (both * both / (first * second)) + high * (2 - ratio)), -1
+    )
+    if odd == count:
+        return found
+    before, last = widths[..., -2], widths[..., -1]
+    end = (2 * last**2 + 3 * before * last) / (6 * (before + last)) * y[..., -1]
+    inner = (last**2 + 3 * before * last) / (6 * before) * y[..., -2]
+    return found + end + inner - last**3 / (6 * before * (before + last)) * y[..., -3]
+
+
+# ---- integrals of functions ----
+
+POINTS, WEIGHTS = np.polynomial.legendre.leggauss(21)
+
+
+def quad(original: Any, *args: Any, **settings: Any) -> Any:
+    """``scipy.integrate.quad``: with respect to all that is traced in the integrand, and to the limits."""
+    given = bound(original, args, settings)
+    a, b, is_full = given["a"], given["b"], given["full_output"]
+    function = Watched(given["func"], given["args"])
+    plain = {name: data_of(value) for name, value in given.items()}
+    found = searched(original, {**plain, "func": function, "args": (), "full_output": 1})
+    if len(found) > 3 and not is_full:
+        warnings.warn(found[3], IntegrationWarning, stacklevel=2)
+    if function.is_traced or holds_traced((a, b)):
+        refuse("scipy.integrate.quad", "Multiply it into the integrand.", weight=given["weight"])
+        again = _integral(function, a, b, found[2], found[0])
+        missed = abs(data_of(again) - found[0])
+        if not missed <= max(10 * found[1], 1e-8, 1e-8 * abs(found[0])):
+            raise missing("scipy.integrate.quad of an integrand with this singularity", "Substitute the variable.")
+        found = (again + (found[0] - data_of(again)), *found[1:])
+    return found if is_full else found[:2]
+
+
+def _nodes(chosen: dict[str, Any], value: float) -> tuple[Any, Any]:
+    """Gauss's points and weights in the intervals that were chosen.
+
+    Where QUADPACK extrapolated, an end may be singular: points are drawn there, by a variable's fourth power.
+    """
+    starts, ends, parts = (np.asarray(chosen[name])[: chosen["last"], None] for name in ("alist", "blist", "rlist"))
+    width, shares, weights = ends - starts, (POINTS + 1) / 2 + 0 * starts, WEIGHTS / 2 + 0 * starts
+    if abs(np.sum(parts) - value) > 1e-11 * abs(value):
+        first, last = starts == np.min(starts), ends == np.max(ends)
+        weights = np.where(first, weights * 4 * shares**3, np.where(last, weights * 4 * (1 - shares) ** 3, weights))
+        shares = np.where(first, shares**4, np.where(last, 1 - (1 - shares) ** 4, shares))
+    return np.ravel(starts + width * shares), np.ravel(width * weights)
+
+
+def _integral(function: Watched, a: Any, b: Any, chosen: dict[str, Any], value: float) -> Any:
+    """The sum over the intervals that were chosen; what is infinite was mapped to the numbers between 0 and 1."""
+    low, high = data_of(a), data_of(b)
+    nodes, weights = _nodes(chosen, value)
+
+    def f(x: Any) -> Any:
+        return np.reshape(joined(function.function(x, *function.args)), ())
+
+    if np.isfinite(low) and np.isfinite(high):
+        width = float(high - low)
+        shares, weights = ((nodes - low) / width, weights / abs(width)) if width else (np.array([0.5]), np.ones(1))
+        points = [a + (b - a) * share for share in shares.tolist()] if holds_traced((a, b)) else nodes.tolist()
+        return (b - a) * _summed(map(f, points), weights)
+    beyond, weights = ((1 - nodes) / nodes).tolist(), weights / nodes**2
+    sign = 1.0 if high > low else -1.0
+    if np.isinf(low) and np.isinf(high):
+        return sign * _summed((f(x) + f(-x) for x in beyond), weights)
+    end, outwards = (a, np.sign(high)) if np.isinf(high) else (b, np.sign(low))
+    return sign * _summed((f(end + outwards * x) for x in beyond), weights)
+
+
+def _summed(values: Any, weights: Any) -> Any:
+    whole = np.stack(list(values))
+    return np.sum(beside(weights, whole) * whole)
+
+
+# ---- differential equations ----
+
+
+class Step(NamedTuple):
+    """One step: its ends, the values and slopes there, the slopes at the stages, and its length, traced perhaps."""
+
+    start: float
+    end: float
+    y_start: Any
+    y_end: Any
+    slopes: list[Any]
+    slope_end: Any
+    length: Any
+
+
+class Equation(NamedTuple):
+    """``dy/dt = f(t, y)`` on an interval whose ends may be traced; times are counted in plain numbers."""
+
+    function: Callable[[Any, Any], Any]
+    start: float
+    end: float
+    clock: Callable[[float], Any]
+    pace: Any
+
+    def slope(self, t: float, y: Any) -> Any:
+        """``f(t, y)`` as a vector."""
+        return vector(self.function(self.clock(t), y))
+
+
+def vector(value: Any) -> Any:
+    """What a function returned, of which no entry is lost: an array of one axis."""
+    value = joined(value)
+    if isinstance(value, np.ndarray) and holds_traced(value) and grain() == "array":
+        value = np.stack(list(np.ravel(value)))
+    return np.reshape(value, (-1,)) if holds_traced(value) else np.asarray(value, float).reshape(-1)
+
+
+def equation(function: Callable[[Any, Any], Any], start: Any, end: Any) -> Equation:
+    """An equation from ``start`` to ``end``."""
+    low, high = float(data_of(start)), float(data_of(end))
+    if not holds_traced((start, end)) or low == high:
+        return Equation(function, low, high, lambda t: t, 1.0)
+    pace = (end - start) / (high - low)
+    return Equation(function, low, high, lambda t: start + pace * (t - low), pace)
+
+
+def _combined(weights: Any, slopes: list[Any]) -> Any:
+    """The weighted sum of those slopes whose weight is not 0."""
+    places = np.flatnonzero(weights[: len(slopes)])
+    if not len(places):
+        return 0.0 * slopes[0]
+    whole = np.stack([slopes[k] for k in places])
+    return beside(np.asarray(weights)[places], whole) @ whole
+
+
+def _rms(x: Any) -> float:
+    return float(np.linalg.norm(x) / x.size**0.5)
+
+
+def _first_step(ode: Equation, method: Any, y: Any, slope: Any, max_step: float, rtol: Any, atol: Any) -> float:
+    """Hairer, Nørsett and Wanner I, section II.4, as SciPy has it."""
+    length, direction = abs(ode.end - ode.start), np.sign(ode.end - ode.start)
+    if not np.size(y) or not length:
+        return np.inf if not np.size(y) else 0.0
+    values, slopes = data_of(y), data_of(slope)
+    scale = atol + np.abs(values) * rtol
+    d0, d1 = _rms(values / scale), _rms(slopes / scale)
+    h0 = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, length)
+    ahead = data_of(ode.slope(ode.start + h0 * direction, values + h0 * direction * slopes))
+    d2 = _rms((ahead - slopes) / scale) / h0
+    small = d1 <= 1e-15 and d2 <= 1e-15
+    h1 = max(1e-6, h0 * 1e-3) if small else (0.01 / max(d1, d2)) ** (1 / (method.error_estimator_order + 1))
+    return float(min(100 * h0, h1, length, max_step))
+
+
+def _error(method: Any, slopes: list[Any], h: float, scale: Any) -> float:
+    """The estimated error of a step, relative to what is allowed."""
+    k = np.stack([data_of(slope) for slope in slopes])
+    if method is not DOP853:
+        return _rms(np.dot(k.T, method.E) * h / scale)
+    fifth, third = (np.linalg.norm(np.dot(k.T, weights) / scale) ** 2 for weights in (method.E5, method.E3))
+    if fifth == 0 and third == 0:
+        return 0.0
+    return float(abs(h) * fifth / np.sqrt((fifth + 0.01 * third) * len(scale)))
+
+
+MOST = 5000
+"""Steps after which an explicit method is not the right one."""
+
+
+def steps(
+    ode: Equation,
+    method: Any,
+    y: Any,
+    rtol: Any = 1e-3,
+    atol: Any = 1e-6,
+    first_step: float | None = None,
+    max_step: float = np.inf,
+) -> Iterator[Step]:
+    """The steps of an explicit Runge-Kutta method whose lengths are as SciPy's; they stop where these get too small."""
+    rtol = np.maximum(rtol, 100 * np.finfo(float).eps)
+    t, slope, direction = ode.start, ode.slope(ode.start, y), np.sign(ode.end - ode.start)
+    size = _first_step(ode, method, y, slope, max_step, rtol, atol) if first_step is None else first_step
+    exponent = -1 / (method.error_estimator_order + 1)
+    for _ in range(MOST):
+        if t == ode.end:
+            return
+        smallest = 10 * abs(np.nextafter(t, direction * np.inf) - t)
+        size, was_rejected = min(max(size, smallest), max_step), False
+        while size >= smallest:
+            end = min(t + size * direction, ode.end) if direction > 0 else max(t + size * direction, ode.end)
+            h, size = end - t, abs(end - t)
+            length, slopes = h * ode.pace, [slope]
+            for weights, share in zip(method.A[1:], method.C[1:], strict=True):
+                slopes.append(ode.slope(t + share * h, y + _combined(weights, slopes) * length))
+            new = y + length * _combined(method.B, slopes)
+            slopes.append(ode.slope(end, new))
+            error = _error(method, slopes, h, atol + np.maximum(np.abs(data_of(y)), np.abs(data_of(new))) * rtol)
+            if error < 1:
+                break
+            size, was_rejected = size * max(0.2, 0.9 * error**exponent), True
+        else:
+            return
+        yield Step(t, end, y, new, slopes, slopes[-1], length)
+        factor = 10 if error == 0 else min(10, 0.9 * error**exponent)
+        t, y, slope, size = end, new, slopes[-1], size * (min(1, factor) if was_rejected else factor)
+    raise missing(f"a differential equation that takes {MOST} steps", "It may be stiff: integrate a shorter piece.")
+
+
+def between(ode: Equation, method: Any, step: Step) -> Callable[[float], Any]:
+    """The polynomial between the ends of a step, as SciPy has it."""
+    h = step.end - step.start
+    if method is not DOP853:
+
+        def value(t: float) -> Any:
+            powers = np.cumprod(np.full(method.P.shape[1], (t - step.start) / h))
+            return step.y_start + step.length * _combined(method.P @ powers, step.slopes)
+
+        return value
+    slopes = list(step.slopes)
+    for weights, share in zip(method.A_EXTRA, method.C_EXTRA, strict=True):
+        slopes.append(ode.slope(step.start + share * h, step.y_start + _combined(weights, slopes) * step.length))
+    change = step.y_end - step.y_start
+    parts = [change, step.length * slopes[0] - change, 2 * change - step.length * (step.slope_end + slopes[0])]
+    parts += [step.length * _combined(weights, slopes) for weights in method.D]
+
+    def value_of_order_seven(t: float) -> Any:
+        x = (t - step.start) / h
+        y: Any = 0.0
+        for k, part in enumerate(reversed(parts)):
+            y = (part + y) * (1 - x if k % 2 else x)
+        return step.y_start + y
+
+    return value_of_order_seven
+
+
+def at_times(ode: Equation, method: Any, y0: Any, times: Any, **settings: Any) -> tuple[list[Any], bool]:
+    """The solution at times in the order of the steps, and whether all were reached; none is asked for twice."""
+    found, direction, last = [], 1 if ode.end >= ode.start else -1, ode.start
+    ahead = [t for t in times if t == ode.start]
+    found += [y0] * len(ahead)
+    for step in steps(ode, method, y0, **settings):
+        inside = [t for t in times if direction * step.start < direction * t <= direction * step.end]
+        value = between(ode, method, step) if any(t != step.end for t in inside) else None
+        found += [step.y_end if t == step.end or value is None else value(t) for t in inside]
+        last = step.end
+    return found, last == ode.end
+
+
+METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}
+PRECISE = {"rtol": 1e-10, "atol": 1e-10}
+TOLERANCES = ("rtol", "atol", "first_step", "max_step")
+
+
+def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
+    """``scipy.integrate.solve_ivp``: see above."""
+    given = bound(original, args, settings)
+    arguments = tuple(given["args"] or ())
+    function = Watched(lambda t, y: given["fun"](t, y, *arguments))
+    method = METHODS.get(given["method"], given["method"])
+    low, high = given["t_span"]
+    is_known = holds_traced((low, high, given["y0"], arguments))
+    if not is_known or method not in METHODS.values():
+        plain = {name: data_of(value) for name, value in given.items() if name not in ("fun", "args")}
+        plain |= {"events": _plain_events(given["events"], arguments), "args": None}
+        plain = {name: value for name, value in plain.items() if value is not None}
+        found = searched(original, {"fun": function, **plain})
+        if not (function.is_traced or is_known):
+            return found
+    refuse("scipy.integrate.solve_ivp", "Solve without, and look for them after it.", events=given["events"])
+    if holds_traced(given["t_eval"]) or given["dense_output"]:
+        raise missing("scipy.integrate.solve_ivp with a traced t_eval, or dense_output", "Pass plain times as t_eval.")
+    calls = itertools.count()
+
+    def slope(t: Any, y: Any) -> Any:
+        next(calls)
+        return given["fun"](t, y[:, None] if given["vectorized"] else y, *arguments)
+
+    ode, y0 = equation(slope, low, high), vector(given["y0"])
+    if method not in METHODS.values():
+        return _with_values(found, ode, y0)
+    options = {name: given[name] for name in TOLERANCES if given.get(name) is not None}
+    found = _solved(ode, method, y0, given["t_eval"], options)
+    found.nfev = next(calls)
+    return found
+
+
+def _plain_events(events: Any, arguments: tuple[Any, ...]) -> Any:
+    """Events as they are called on plain numbers; they decide, and are not differentiated."""
+    if events is None:
+        return None
+    single = callable(events)
+    made = []
+    for event in [events] if single else events:
+        wrapped = Watched(event, arguments)
+        for name in ("terminal", "direction"):
+            if hasattr(event, name):
+                setattr(wrapped, name, getattr(event, name))
+        made.append(wrapped)
+    return made[0] if single else made
+
+
+def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str, Any]) -> Any:
+    """The solution by a method whose formulas are evaluated here."""
+    if t_eval is not None:
+        times = np.asarray(t_eval, float)
+        low, high = min(ode.start, ode.end), max(ode.start, ode.end)
+        if np.any(times < low) or np.any(times > high):
+            raise ValueError("Values in `t_eval` are not within `t_span`.")
+        values, is_finished = at_times(ode, method, y0, times, **options)
+        ts = times[: len(values)]
+    else:
+        done = list(steps(ode, method, y0, **options))
+        values, ts = [y0, *(step.y_end for step in done)], np.array([ode.start, *(step.end for step in done)])
+        is_finished = ts[-1] == ode.end
+    status = 0 if is_finished else -1
+    message = MESSAGES[0] if is_finished else method.TOO_SMALL_STEP
+    clocks = ts if ode.pace == 1.0 and not holds_traced(ode.pace) else np.stack([ode.clock(t) for t in ts])
+    known = {"t": clocks, "y": np.stack(values, axis=-1), "sol": None, "t_events": None, "y_events": None}
+    return OdeResult(**known, nfev=None, njev=0, nlu=0, status=status, message=message, success=is_finished)
+
+
+def _with_values(found: Any, ode: Equation, y0: Any) -> Any:
+    """SciPy's result with derivatives by another method."""
+    values, _ = at_times(ode, DOP853, y0, found.t, **PRECISE)
+    found.y = _moved_to(np.stack(values, axis=-1), found.y)
+    if holds_traced(ode.pace):
+        found.t = np.stack([ode.clock(t) for t in found.t])
+    return found
+
+
+def _moved_to(again: Any, value: Any) -> Any:
+    """What was computed again, with the value that it had at first."""
+    return again + beside(np.asarray(value) - data_of(again).astype(float), again)
+
+
+def odeint(original: Any, *args: Any, **settings: Any) -> Any:
+    """``scipy.integrate.odeint``: see above. The times may not be traced."""
+    given = bound(original, args, settings)
+    arguments = given["args"] if isinstance(given["args"], tuple) else (given["args"],)
+    func, times = given["func"], given["t"]
+
+    def slope(t: Any, y: Any) -> Any:
+        return func(t, y, *arguments) if given["tfirst"] else func(y, t, *arguments)
+
+    def plain_slope(first: Any, second: Any) -> Any:
+        return function(first, second)
+
+    function = Watched(func, arguments)
+    plain = {name: data_of(value) for name, value in given.items()}
+    if callable(given["Dfun"]):
+        plain["Dfun"] = Watched(given["Dfun"], arguments)
+    found = searched(original, {**plain, "func": plain_slope, "args": ()})
+    if not (function.is_traced or holds_traced(given["y0"])):
+        return found
+    if holds_traced(times):
+        raise missing(
+            "scipy.integrate.odeint of traced times", "Pass them as a keyword argument: those are not traced."
+        )
+    whole = found[0] if given["full_output"] else found
+    ticks = np.asarray(times, float)
+    ode = equation(slope, ticks[0], ticks[-1])
+    values, _ = at_times(ode, DOP853, vector(given["y0"]), ticks, **PRECISE)
+    differentiated = _moved_to(np.stack(values), whole)
+    return (differentiated, found[1]) if given["full_output"] else differentiated
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "trapezoid": lambda y, x=None, dx=1.0, axis=-1: trapezoid(joined(y), x if x is None else joined(x), dx, axis),
+    "cumulative_trapezoid": cumulative_trapezoid,
+    "simpson": simpson,
+}
+
+SEARCHES: dict[str, Callable[..., Any]] = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}

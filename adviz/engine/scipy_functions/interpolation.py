@@ -1,0 +1,171 @@
+"""``scipy.interpolate`` on traced values: piecewise polynomials of a traced variable, and of traced values at knots.
+
+Knots are plain numbers. In which piece a number is, is decided by the data.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.interpolate import BSpline, PPoly
+
+from ..arrays.object_arrays import untraced
+from ..devices import beside
+from ..functions.detours import holds_traced
+from ..functions.registry import data_of, joined, missing, places_of
+from .choices import bound, searched
+
+
+def _pieces(knots: Any, x: Any) -> Any:
+    """The number of the piece that each number is in, the first or the last for what is beyond."""
+    return np.clip(np.searchsorted(knots, places_of(x), side="right") - 1, 0, len(knots) - 2)
+
+
+def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    """A piecewise polynomial or its derivative of order ``nu``, by Horner's rule."""
+    if not isinstance(self, PPoly) or self.x[-1] < self.x[0]:
+        raise missing(f"scipy.interpolate.{type(self).__name__} of falling knots or another basis", "Use PPoly.")
+    x, knots, coefficients = joined(x), self.x, getattr(self, _place(self))
+    extrapolate = self.extrapolate if extrapolate is None else extrapolate
+    if extrapolate == "periodic":
+        x = knots[0] + np.remainder(x - knots[0], knots[-1] - knots[0])
+    places = _pieces(knots, x)
+    rest = np.ndim(coefficients) - 2
+    shift = np.reshape(x - beside(knots[places], x), np.shape(x) + (1,) * rest)
+    order = np.shape(coefficients)[0] - 1
+    found: Any = 0.0 * shift * coefficients[0][places]
+    for k in range(order - nu + 1):
+        factor = np.prod(np.arange(order - k - nu + 1, order - k + 1)) * 1.0
+        found = found * shift + factor * coefficients[k][places]
+    if not extrapolate:
+        outside = (places_of(x) < knots[0]) | (places_of(x) > knots[-1])
+        found = np.where(np.reshape(outside, np.shape(shift)), np.nan, found) if np.any(outside) else found
+    return np.moveaxis(found, range(np.ndim(x), np.ndim(x) + self.axis), range(self.axis)) if self.axis else found
+
+
+def cubic_spline(
+    original: Any, self: Any, x: Any, y: Any, axis: int = 0, bc_type: Any = "not-a-knot", extrapolate: Any = None
+) -> None:
+    """``CubicSpline`` through traced values: its coefficients are linear in them."""
+    if not holds_traced((x, y)):
+        with untraced():
+            original(self, x, y, axis, bc_type, extrapolate)
+        return
+    if holds_traced(x) or not isinstance(bc_type, str) or axis:
+        raise missing(
+            "scipy.interpolate.CubicSpline with traced knots, an axis, or numbers as bc_type", "Leave it out."
+        )
+    if bc_type == "periodic":
+        raise missing("scipy.interpolate.CubicSpline through traced values, periodic", "Use another bc_type.")
+    y = joined(y)
+    with untraced():
+        original(self, x, np.eye(np.shape(y)[0]), 0, bc_type, extrapolate)
+    units = getattr(self, _place(self))
+    setattr(self, _place(self), np.tensordot(beside(units, y), y, 1))
+
+
+def _place(self: Any) -> str:
+    """Where a piecewise polynomial keeps its coefficients."""
+    return "_c" if hasattr(self, "_c") else "c"
+
+
+def _of_spline(tck: Any, x: Any, nu: int, extrapolate: Any) -> Any:
+    """A spline as piecewise polynomials, from its derivatives at the knots."""
+    t, c, k = tck
+    count = len(t) - k - 1
+    with untraced():
+        numbers = BSpline(t, np.asarray(c, float)[:count], k)
+        knots = np.unique(numbers.t[k : count + 1])
+        orders = range(k, -1, -1)
+        pieces = PPoly(np.stack([numbers(knots[:-1], nu=j) / math.factorial(j) for j in orders]), knots)
+    return polynomials(pieces, x, nu, extrapolate)
+
+
+def spline(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
+    """``BSpline`` of a traced variable."""
+    if self.c.ndim > 1 or holds_traced(self.c):
+        raise missing("scipy.interpolate.BSpline of traced or several coefficients", "Use CubicSpline.")
+    return _of_spline(self.tck, x, nu, self.extrapolate if extrapolate is None else extrapolate)
+
+
+def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
+    """``UnivariateSpline`` of a traced variable, which goes on beyond its ends."""
+    if (self.ext if ext is None else ext) not in (0, "extrapolate"):
+        raise missing("scipy.interpolate.UnivariateSpline with ext", "Leave it out.")
+    return _of_spline(self._eval_args, x, nu, True)
+
+
+# ---- interp1d ----
+
+
+def interp1d(original: Any, *args: Any, **settings: Any) -> None:
+    """``interp1d`` through traced values: made of their numbers, it keeps them beside these."""
+    given = bound(original, args, settings)
+    self, y = given["self"], joined(given["y"])
+    if holds_traced(given["x"]):
+        raise missing("scipy.interpolate.interp1d with traced knots", "Use np.interp.")
+    searched(original, {name: data_of(value) for name, value in given.items()})
+    if holds_traced(y):
+        order = range(len(given["x"])) if given["assume_sorted"] else np.argsort(given["x"], kind="mergesort")
+        self.traced = np.take(y, np.asarray(order), axis=self.axis)
+
+
+NEAREST = ("nearest", "nearest-up", "previous", "next")
+
+
+def interpolated(self: Any, x: Any) -> Any:
+    """What an ``interp1d`` gives: one of the values, or a line between two of them, or a spline."""
+    x, shape = np.ravel(joined(x)), np.shape(x)
+    values, knots = np.moveaxis(getattr(self, "traced", self.y), self.axis, 0), self.x
+    if self._kind in NEAREST:
+        with untraced():
+            numbers = type(self)(knots, np.arange(len(knots)) * 1.0, self._kind, fill_value="extrapolate")
+            places = np.nan_to_num(numbers(places_of(x))).astype(int)
+        found = values[places] + 0.0 * np.reshape(x, (-1,) + (1,) * (np.ndim(values) - 1))
+    elif self._kind == "linear":
+        places = np.clip(np.searchsorted(knots, places_of(x)), 1, len(knots) - 1)
+        low, high = knots[places - 1], knots[places]
+        column = (-1,) + (1,) * (np.ndim(values) - 1)
+        slope = (values[places] - values[places - 1]) / beside(np.reshape(high - low, column), values)
+        found = slope * np.reshape(x - beside(low, x), column) + values[places - 1]
+    elif np.ndim(values) == 1 and not hasattr(self, "traced"):
+        found = _of_spline((self._spline.t, np.ravel(self._spline.c), self._spline.k), x, 0, True)
+    else:
+        raise missing("scipy.interpolate.interp1d of traced values or several, by splines", "Use CubicSpline.")
+    return np.moveaxis(
+        np.reshape(_bounded(self, x, found), shape + np.shape(found)[1:]),
+        range(len(shape)),
+        range(self.axis, self.axis + len(shape)),
+    )
+
+
+def _bounded(self: Any, x: Any, found: Any) -> Any:
+    """What it is beyond the knots, or the error that it is."""
+    if self._extrapolate:
+        return found
+    with untraced():
+        sides = self._check_bounds(places_of(x))
+    for outside, filling in zip(sides, (self._fill_value_below, self._fill_value_above), strict=True):
+        if np.any(outside):
+            found = np.where(np.reshape(outside, (-1,) + (1,) * (np.ndim(found) - 1)), filling, found)
+    return found
+
+
+def _interpolator(self: Any, x: Any) -> Any:
+    if hasattr(self, "_kind"):
+        return interpolated(self, x)
+    raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "_interpolate._PPolyBase.__call__": polynomials,
+    "BSpline.__call__": spline,
+    "UnivariateSpline.__call__": univariate,
+    "_polyint._Interpolator1D.__call__": _interpolator,
+}
+
+
+SEARCHES: dict[str, Callable[..., Any]] = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}

@@ -1,0 +1,476 @@
+"""``scipy.linalg`` on traced values: for the most part NumPy's functions, with SciPy's keywords.
+
+What says how, and not what, is computed (``overwrite_a``, ``check_finite``, ``lapack_driver``) makes no difference.
+Functions of matrices are differentiated by themselves: ``f([[A, E], [0, A]])`` has the derivative of ``f`` at ``A`` in
+the direction ``E`` in its upper right corner (Mathias 1996, "A chain rule for matrix functions"; Higham 2008,
+"Functions of Matrices", section 3.2). Sources of the other rules are in ``rules/linalg.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from ..blocks import Rule
+from ..devices import beside
+from ..functions.detours import holds_traced
+from ..functions.linalg import mT
+from ..functions.rearranging import numbers
+from ..functions.registry import data_of, joined, missing, places_of, refuse
+from ..jacobians.local import Jacobian, LinearMap
+from .choices import by_entries
+
+COMPUTING = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "driver")
+
+
+def given(name: str, settings: dict[str, Any], *advice: str) -> None:
+    """Refuse settings that would change the result."""
+    refuse(f"scipy.linalg.{name}", *advice, **{k: v for k, v in settings.items() if k not in COMPUTING and v})
+
+
+# ---- equations ----
+
+TRIANGULAR = ("lower triangular", "upper triangular")
+MIRRORED = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
+
+
+def solve(
+    a: Any,
+    b: Any,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: Any = None,
+    transposed: bool = False,
+) -> Any:
+    """``scipy.linalg.solve``; only what is assumed of ``a`` is read of it."""
+    a = _assumed(joined(a), assume_a, lower)
+    return np.linalg.solve(mT(a) if transposed else a, joined(b))
+
+
+def _assumed(a: Any, kind: Any, lower: bool) -> Any:
+    if kind in MIRRORED:
+        return np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
+    if kind in TRIANGULAR:
+        return np.tril(a) if kind == TRIANGULAR[0] else np.triu(a)
+    if kind == "diagonal":
+        return a * beside(np.eye(np.shape(a)[-1]), a)
+    if kind in ("tridiagonal", "banded", "gen", "general", None):
+        return a
+    raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Leave it out.")
+
+
+def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **settings: Any) -> Any:
+    """``scipy.linalg.inv``."""
+    return np.linalg.inv(_assumed(joined(a), assume_a, lower))
+
+
+def solve_triangular(
+    a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, *_: Any, **settings: Any
+) -> Any:
+    """``scipy.linalg.solve_triangular``, which reads one triangle."""
+    a = np.tril(joined(a)) if lower else np.triu(joined(a))
+    if unit_diagonal:
+        identity = beside(np.eye(np.shape(a)[-1]), a)
+        a = a * (1 - identity) + identity
+    b, is_lower = joined(b), lower == (trans in (0, "N"))
+    a = a if trans in (0, "N") else mT(a)
+    if by_entries(a, b) and np.ndim(a) == 2:
+        return _substituted(a, b) if is_lower else _substituted(a[::-1, ::-1], b[::-1])[::-1]
+    return np.linalg.solve(a, b)
+
+
+def _substituted(a: Any, b: Any) -> Any:
+    """Forward substitution: nothing is decided by the data."""
+    found: list[Any] = []
+    for i in range(len(a)):
+        rest = b[i]
+        for j in range(i):
+            rest = rest - a[i, j] * found[j]
+        found.append(rest / a[i, i])
+    return np.stack(found)
+
+
+def cholesky(a: Any, lower: bool = False, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.cholesky``, which reads the upper triangle unless it is told otherwise."""
+    a = joined(a)
+    return np.linalg.cholesky(a) if lower else mT(np.linalg.cholesky(mT(a)))
+
+
+def cho_solve(c_and_lower: Any, b: Any, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.cho_solve``."""
+    c, lower = c_and_lower
+    factor = solve_triangular(c, b, trans=0 if lower else 1, lower=lower)
+    return solve_triangular(c, factor, trans=1 if lower else 0, lower=lower)
+
+
+def _banded(l_and_u: Any, ab: Any) -> Any:
+    """The matrix whose diagonals are the rows of ``ab``."""
+    below, above = l_and_u
+    size = np.shape(ab)[1]
+    row, column = np.indices((size, size))
+    place = above + row - column
+    inside = (place >= 0) & (place <= below + above)
+    return ab[np.where(inside, place, 0), column] * beside(inside * 1.0, ab)
+
+
+def solve_banded(l_and_u: Any, ab: Any, b: Any, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.solve_banded``, by the whole matrix."""
+    return np.linalg.solve(_banded(l_and_u, joined(ab)), joined(b))
+
+
+def solveh_banded(
+    ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, **settings: Any
+) -> Any:
+    """``scipy.linalg.solveh_banded``, by the whole matrix."""
+    width = np.shape(ab)[0] - 1
+    half = _banded((width, 0) if lower else (0, width), joined(ab))
+    whole = half + mT(half) - half * beside(np.eye(np.shape(ab)[1]), half)
+    return np.linalg.solve(whole, joined(b))
+
+
+def lstsq(a: Any, b: Any, cond: Any = None, *_: Any, **settings: Any) -> tuple[Any, Any, Any, Any]:
+    """``scipy.linalg.lstsq``."""
+    x, residuals, rank, s = np.linalg.lstsq(joined(a), joined(b), rcond=np.finfo(float).eps if cond is None else cond)
+    return x, residuals[0] if np.size(residuals) and np.ndim(b) == 1 else residuals, rank, s
+
+
+def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
+    """``scipy.linalg.pinv``."""
+    refuse("scipy.linalg.pinv", "Use rtol.", atol=atol)
+    a = joined(a)
+    rtol = max(np.shape(a)) * np.finfo(float).eps if rtol is None else rtol
+    found = np.linalg.pinv(a, rtol)
+    return (found, np.linalg.matrix_rank(data_of(a), rtol=rtol)) if return_rank else found
+
+
+# ---- LU ----
+
+
+def _lu(y: Any, a: Any, rows: Any) -> list[Jacobian | None]:
+    """The value is ``L - 1 + U`` of the rows in order (de Hoog, Anderssen and Lukas 2011)."""
+    size = np.shape(a)[-1]
+    identity = beside(np.eye(size), y)
+    lower, upper = np.tril(y, -1) + identity, np.triu(y)
+
+    def jvp(t: Any) -> Any:
+        inner = mT(np.linalg.solve(mT(upper), mT(np.linalg.solve(lower, t[rows]))))
+        return lower @ np.tril(inner, -1) + np.triu(inner) @ upper
+
+    def vjp(c: Any) -> Any:
+        inner = np.tril(mT(lower) @ np.tril(c, -1), -1) + np.triu(np.triu(c) @ mT(upper))
+        return np.linalg.solve(mT(lower), mT(np.linalg.solve(upper, mT(inner))))[np.argsort(rows)]
+
+    return [LinearMap(jvp, vjp, np.shape(y), np.shape(a)), None]
+
+
+def _packed_lu(a: Any, rows: Any) -> Any:
+    return _eliminated(a[rows]) if holds_traced(a) else scipy.linalg.lu_factor(a)[0]
+
+
+def _eliminated(a: Any) -> Any:
+    """Gauss's elimination of rows that are in order."""
+    if len(a) < 2:
+        return a
+    factors = a[1:, :1] / a[0, 0]
+    rest = _eliminated(a[1:, 1:] - factors * a[:1, 1:])
+    return np.concatenate([a[:1], np.concatenate([factors, rest], axis=1)])
+
+
+LU = Rule("lu", _packed_lu, _lu, "linear")
+
+
+def lu_factor(a: Any, *_: Any, **settings: Any) -> tuple[Any, Any]:
+    """``scipy.linalg.lu_factor`` of a square matrix; which rows change places is decided by the data."""
+    a = joined(a)
+    if np.ndim(a) != 2 or np.shape(a)[0] != np.shape(a)[1]:
+        raise missing(f"scipy.linalg.lu_factor of an array of shape {np.shape(a)}", "Square matrices are factored.")
+    _, pivots = scipy.linalg.lu_factor(places_of(a))
+    rows = _order(pivots)
+    return (_eliminated(a[rows]) if by_entries(a) else LU(a, rows)), pivots
+
+
+def _order(pivots: Any) -> Any:
+    """The order of rows after they have changed places one after the other."""
+    rows = np.arange(len(pivots))
+    for k, pivot in enumerate(pivots):
+        rows[[k, pivot]] = rows[[pivot, k]]
+    return rows
+
+
+def lu(a: Any, permute_l: bool = False, *_: Any, p_indices: bool = False, **settings: Any) -> tuple[Any, ...]:
+    """``scipy.linalg.lu`` of a square matrix."""
+    packed, pivots = lu_factor(a)
+    places = np.argsort(_order(pivots))
+    lower = np.tril(packed, -1) + beside(np.eye(len(pivots)), packed)
+    if permute_l:
+        return lower[places], np.triu(packed)
+    return (places if p_indices else np.eye(len(pivots))[places]), lower, np.triu(packed)
+
+
+def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.lu_solve``."""
+    packed, pivots = lu_and_piv
+    rows, b = _order(places_of(pivots)), joined(b)
+    if trans:
+        half = solve_triangular(packed, b, trans=1)
+        return solve_triangular(packed, half, trans=1, lower=True, unit_diagonal=True)[np.argsort(rows)]
+    half = solve_triangular(packed, b[rows], lower=True, unit_diagonal=True)
+    return solve_triangular(packed, half)
+
+
+# ---- eigenvalues, singular values, orthogonal factors ----
+
+
+def eigh(
+    a: Any,
+    b: Any = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    type: int = 1,
+    subset_by_index: Any = None,
+    subset_by_value: Any = None,
+    **settings: Any,
+) -> Any:
+    """``scipy.linalg.eigh``; of two matrices ``a v = w b v``, by the Cholesky factor of the second."""
+    refuse("scipy.linalg.eigh", "Choose after it.", subset_by_value=subset_by_value, type=None if type == 1 else type)
+    a = joined(a)
+    uplo: Any = "L" if lower else "U"
+    factor = None if b is None else cholesky(b, lower)
+    if factor is not None:
+        factor = factor if lower else mT(factor)
+        a = np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
+        a = np.linalg.solve(factor, mT(np.linalg.solve(factor, a)))
+    chosen = slice(None) if subset_by_index is None else slice(subset_by_index[0], subset_by_index[1] + 1)
+    if eigvals_only:
+        return np.linalg.eigvalsh(a, uplo)[..., chosen]
+    w, v = np.linalg.eigh(a, uplo)
+    v = v if factor is None else np.linalg.solve(mT(factor), v)
+    return w[..., chosen], v[..., chosen]
+
+
+def eigvalsh(a: Any, b: Any = None, **settings: Any) -> Any:
+    """``scipy.linalg.eigvalsh``."""
+    return eigh(a, b, eigvals_only=True, **settings)
+
+
+def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.eig`` of a matrix with real eigenvalues, which SciPy has complex with imaginary parts of 0."""
+    given("eig", {"b": b is not None, "left": left, **settings})
+    w, v = np.linalg.eig(joined(a))
+    return (w, v) if right else w
+
+
+def eigvals(a: Any, b: Any = None, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.eigvals`` of a matrix with real eigenvalues."""
+    given("eigvals", {"b": b is not None, **settings})
+    return np.linalg.eigvals(joined(a))
+
+
+def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, *_: Any, **settings: Any) -> Any:
+    """``scipy.linalg.svd``."""
+    return np.linalg.svd(joined(a), full_matrices, compute_uv)
+
+
+def qr(
+    a: Any,
+    overwrite_a: bool = False,
+    lwork: Any = None,
+    mode: str = "full",
+    pivoting: bool = False,
+    check_finite: bool = True,
+) -> Any:
+    """``scipy.linalg.qr``: reduced, or of square matrices, which are the same."""
+    refuse("scipy.linalg.qr", "Leave it out.", pivoting=pivoting or None)
+    a = joined(a)
+    if mode not in ("economic", "r", "full") or (np.shape(a)[-2] > np.shape(a)[-1] and mode != "economic"):
+        raise missing(f"scipy.linalg.qr with mode={mode!r} of an array of shape {np.shape(a)}", "Use mode='economic'.")
+    q, r = np.linalg.qr(a)
+    return (r,) if mode == "r" else (q, r)
+
+
+def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
+    """``scipy.linalg.polar`` by singular values."""
+    u, s, vh = np.linalg.svd(joined(a), full_matrices=False)
+    return u @ vh, ((mT(vh) * s) @ vh if side == "right" else (u * s) @ mT(u))
+
+
+# ---- functions of matrices ----
+
+
+def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+    """A function of a matrix that SciPy computes, differentiated by itself; ``scalar`` is what it is entry by entry."""
+
+    def compute(a: Any) -> Any:
+        found = function(a)
+        if np.iscomplexobj(found):
+            raise missing(f"scipy.linalg.{name} with complex values", "Real ones only are traced.")
+        return found
+
+    def jacobians(y: Any, a: Any) -> list[Jacobian]:
+        size = np.shape(a)[-1]
+
+        def along(a: Any, direction: Any) -> Any:
+            whole = np.block([[a, direction], [0.0 * a, a]])
+            return function(whole)[:size, size:]
+
+        return [LinearMap(lambda t: along(a, t), lambda c: along(mT(a), c), np.shape(y), np.shape(a))]
+
+    def of_matrix(A: Any, **settings: Any) -> Any:
+        refuse(f"scipy.linalg.{name}", "Leave it out.", **settings)
+        a = joined(A)
+        if np.ndim(a) != 2:
+            raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix after the other.")
+        if not by_entries(a):
+            return rule(a)
+        if scalar is None:
+            raise missing(f"scipy.linalg.{name}, entry by entry", 'Trace with grain="array".')
+        return scalar(a)
+
+    function = getattr(scipy.linalg, name)
+    rule = Rule(name, compute, jacobians, "linear")
+    return of_matrix
+
+
+PADE: tuple[int, ...] = (
+    *(64764752532480000, 32382376266240000, 7771770303897600, 1187353796428800, 129060195264000, 10559470521600),
+    *(670442572800, 33522128640, 1323241920, 40840800, 960960, 16380, 182, 1),
+)
+
+
+def _expm(a: Any) -> Any:
+    """Padé's approximation of degree 13, scaled and squared (Higham 2005); how often is decided by the data."""
+    norm = float(np.linalg.norm(places_of(data_of(a)), 1))
+    squarings = max(0, int(np.ceil(np.log2(max(norm, 1e-300) / 5.4))))
+    a = a / 2.0**squarings
+    identity, square = np.eye(len(a)), a @ a
+    powers = [identity, square]
+    while len(powers) < 7:
+        powers.append(powers[-1] @ square)
+    odd = a @ sum(weight * power for weight, power in zip(PADE[1::2], powers, strict=True))
+    even = sum(weight * power for weight, power in zip(PADE[0::2], powers, strict=True))
+    found = np.linalg.solve(even - odd, even + odd)
+    for _ in range(squarings):
+        found = found @ found
+    return found
+
+
+expm = _of_matrix("expm", _expm)
+
+
+# ---- Sylvester's equation ----
+
+
+def _sylvester(y: Any, a: Any, b: Any, q: Any) -> list[Jacobian]:
+    def jvp(t: Any) -> Any:
+        return scipy.linalg.solve_sylvester(a, b, t)
+
+    def back(c: Any) -> Any:
+        return scipy.linalg.solve_sylvester(mT(a), mT(b), c)
+
+    return [
+        LinearMap(lambda t: jvp(-t @ y), lambda c: -back(c) @ mT(y), np.shape(y), np.shape(a)),
+        LinearMap(lambda t: jvp(-y @ t), lambda c: -mT(y) @ back(c), np.shape(y), np.shape(b)),
+        LinearMap(jvp, back, np.shape(y), np.shape(q)),
+    ]
+
+
+SYLVESTER = Rule("solve_sylvester", scipy.linalg.solve_sylvester, _sylvester, "linear")
+
+
+def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    """``scipy.linalg.solve_sylvester``: ``a x + x b = q``."""
+    a, b, q = map(joined, (a, b, q))
+    if by_entries(a, b, q):
+        m, n = np.shape(q)
+        whole = np.kron(a, np.eye(n)) + np.kron(np.eye(m), mT(b))
+        return np.reshape(np.linalg.solve(whole, np.ravel(q)), (m, n))
+    return SYLVESTER(a, b, q)
+
+
+def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+    """``scipy.linalg.solve_discrete_lyapunov``: ``a x a' - x + q = 0``, as one system."""
+    a, q = joined(a), joined(q)
+    whole = beside(np.eye(np.size(q)), a) - np.kron(a, a)
+    return np.reshape(np.linalg.solve(whole, np.ravel(q)), np.shape(q))
+
+
+# ---- matrices made of vectors ----
+
+
+def block_diag(*arrs: Any) -> Any:
+    """``scipy.linalg.block_diag``: rows of each block between zeros."""
+    blocks = [np.atleast_2d(joined(block)) for block in arrs]
+    widths = [np.shape(block)[1] for block in blocks]
+    rows = [
+        np.concatenate(
+            [
+                beside(np.zeros((np.shape(block)[0], sum(widths[:k]))), block),
+                block,
+                beside(np.zeros((np.shape(block)[0], sum(widths[k + 1 :]))), block),
+            ],
+            axis=1,
+        )
+        for k, block in enumerate(blocks)
+    ]
+    return np.concatenate(rows)
+
+
+def _laid_out(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A matrix of the entries of vectors, laid out as SciPy lays out their places; ``0`` is the place of a zero."""
+    lay_out = getattr(scipy.linalg, name)
+
+    def made(*vectors: Any) -> Any:
+        arrays = [np.ravel(joined(vector)) for vector in vectors if vector is not None]
+        places = [places + 1 for places in numbers(*arrays)]
+        whole = np.concatenate([beside(np.zeros(1), arrays[0]), *arrays])
+        return whole[lay_out(*places, *(default(places[0]) for default in defaults[len(places) - 1 :])).astype(int)]
+
+    return made
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "solve": solve,
+    "inv": inv,
+    "det": lambda a, *_, **settings: np.linalg.det(joined(a)),
+    "cholesky": cholesky,
+    "cho_factor": lambda a, lower=False, *_, **settings: (cholesky(a, lower), lower),
+    "cho_solve": cho_solve,
+    "lu": lu,
+    "lu_factor": lu_factor,
+    "lu_solve": lu_solve,
+    "solve_triangular": solve_triangular,
+    "solve_banded": solve_banded,
+    "solveh_banded": solveh_banded,
+    "solve_sylvester": solve_sylvester,
+    "solve_continuous_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
+    "solve_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
+    "solve_discrete_lyapunov": solve_discrete_lyapunov,
+    "lstsq": lstsq,
+    "pinv": pinv,
+    "eigh": eigh,
+    "eigvalsh": eigvalsh,
+    "eig": eig,
+    "eigvals": eigvals,
+    "svd": svd,
+    "svdvals": lambda a, *_, **settings: np.linalg.svd(joined(a), compute_uv=False),
+    "qr": qr,
+    "polar": polar,
+    "norm": lambda a, ord=None, axis=None, keepdims=False, check_finite=True: np.linalg.norm(
+        joined(a), ord, axis, keepdims
+    ),
+    "block_diag": block_diag,
+    "toeplitz": _laid_out("toeplitz", lambda c: c),
+    "hankel": _laid_out("hankel", lambda c: 0 * c),
+    "circulant": _laid_out("circulant"),
+    "solve_toeplitz": lambda c_or_cr, b, check_finite=True: np.linalg.solve(
+        scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
+    ),
+    "expm": expm,
+}
+FUNCTIONS |= {name: _of_matrix(name) for name in ("sqrtm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")}

@@ -1,0 +1,209 @@
+"""``scipy.signal`` on traced values: convolutions and filters.
+
+Both are linear in each operand, and so are their derivatives: a convolution by a convolution with the other operand, a
+filter by the same filter. Backwards, convolutions are correlations and filters run from the end to the beginning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import scipy.signal
+
+from ..blocks import Rule
+from ..devices import beside
+from ..functions.detours import holds_traced
+from ..functions.rearranging import pad
+from ..functions.registry import joined, missing
+from ..jacobians.local import Jacobian, LinearMap
+from .choices import by_entries, linear
+
+# ---- convolutions ----
+
+
+def _convolution(y: Any, a: Any, b: Any, method: str) -> list[Jacobian | None]:
+    def along(other: Any, own: Any) -> Jacobian:
+        def vjp(c: Any) -> Any:
+            return scipy.signal.convolve(c, np.flip(other), "valid", method)
+
+        def jvp(t: Any) -> Any:
+            return scipy.signal.convolve(t, other, "full", method)
+
+        return LinearMap(jvp, vjp, np.shape(y), np.shape(own))
+
+    return [along(b, a), along(a, b), None]
+
+
+CONVOLVE = Rule(
+    "convolve", lambda a, b, method: scipy.signal.convolve(a, b, "full", method), _convolution, "linear", "∗"
+)
+
+
+def _convolved_by_entries(a: Any, b: Any) -> Any:
+    """Products of each entry with each, added where they meet."""
+    terms: dict[tuple[int, ...], list[Any]] = {}
+    for i in np.ndindex(np.shape(a)):
+        for j in np.ndindex(np.shape(b)):
+            terms.setdefault(tuple(map(add, i, j)), []).append(a[i] * b[j])
+    shape = tuple(m + n - 1 for m, n in zip(np.shape(a), np.shape(b), strict=True))
+    return np.reshape(np.stack([reduce(add, terms[place]) for place in np.ndindex(shape)]), shape)
+
+
+def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """``scipy.signal.convolve``: the whole of it, of which ``mode`` chooses a part."""
+    a, b = joined(in1), joined(in2)
+    if np.ndim(a) != np.ndim(b):
+        raise ValueError("volume and kernel should have the same dimensionality")
+    if not np.ndim(a):
+        return np.multiply(a, b)
+    whole = _convolved_by_entries(a, b) if by_entries(a, b) else CONVOLVE(a, b, method)
+    return _part(whole, np.shape(a), np.shape(b), mode)
+
+
+def _part(whole: Any, first: tuple[int, ...], second: tuple[int, ...], mode: str) -> Any:
+    """The part of a convolution that has the shape of the first operand, or where the operands wholly overlap."""
+    if mode == "full":
+        return whole
+    if mode == "same":
+        starts, sizes = [(n - 1) // 2 for n in second], list(first)
+    elif mode == "valid":
+        if any(m > n for m, n in zip(first, second, strict=True)) and any(
+            m < n for m, n in zip(first, second, strict=True)
+        ):
+            raise ValueError("For 'valid' mode, one must be at least as large as the other in every dimension")
+        starts = [min(m, n) - 1 for m, n in zip(first, second, strict=True)]
+        sizes = [abs(m - n) + 1 for m, n in zip(first, second, strict=True)]
+    else:
+        raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
+    return whole[tuple(slice(start, start + size) for start, size in zip(starts, sizes, strict=True))]
+
+
+def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
+    """``scipy.signal.correlate``."""
+    return convolve(in1, np.flip(joined(in2)), mode, method)
+
+
+def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
+    """``scipy.signal.fftconvolve`` along all axes."""
+    if axes is not None:
+        raise missing("scipy.signal.fftconvolve with axes", "Leave it out.")
+    return convolve(in1, in2, mode, "fft")
+
+
+BORDERS = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
+"""What NumPy calls the ways of going on beyond the border."""
+
+
+def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+    """``scipy.signal.convolve2d``: of an array that goes on beyond its border."""
+    a, b = joined(in1), joined(in2)
+    if np.ndim(a) != 2 or np.ndim(b) != 2:
+        raise ValueError("convolve2d inputs must both be 2-D arrays")
+    if boundary not in BORDERS:
+        raise ValueError("Acceptable boundary flags are 'fill', 'circular' (or 'wrap'), and 'symmetric' (or 'symm').")
+    plain_border = boundary == "fill" and not holds_traced(fillvalue) and fillvalue == 0
+    if plain_border or mode == "valid":
+        return convolve(a, b, mode, "direct")
+    filling: Any = {"constant_values": fillvalue} if boundary == "fill" else {}
+    widths = [(n - 1, n - 1) for n in np.shape(b)]
+    border: Any = BORDERS[boundary]
+    wider = (np.pad if holds_traced(a) else pad)(a, widths, border, **filling)
+    whole = convolve(wider, b, "valid", "direct")
+    return _part(whole, np.shape(a), np.shape(b), mode)
+
+
+def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
+    """``scipy.signal.correlate2d``, whose ``same`` is centered on the other side than that of a convolution."""
+    a, b = joined(in1), joined(in2)
+    if mode == "same":
+        whole = convolve2d(a, np.flip(b), "full", boundary, fillvalue)
+        starts = [n - 1 - (n - 1) // 2 for n in np.shape(b)]
+        return whole[tuple(slice(start, start + n) for start, n in zip(starts, np.shape(a), strict=True))]
+    return convolve2d(a, np.flip(b), mode, boundary, fillvalue)
+
+
+# ---- filters ----
+
+
+def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
+    """Along the last axis: ``a ∗ y = b ∗ x``, so that ``a ∗ dy = db ∗ x + b ∗ dx - da ∗ y``."""
+    one = beside(np.ones(1), y)
+
+    def back(c: Any, numerator: Any) -> Any:
+        return np.flip(scipy.signal.lfilter(numerator, a, np.flip(c, -1)), -1)
+
+    def along(part: Any, taps: Any, sign: float) -> Jacobian:
+        def vjp(c: Any) -> Any:
+            response = back(c, one)
+            lags = [
+                np.sum(response[..., k:] * part[..., : np.shape(part)[-1] - k])
+                if k < np.shape(part)[-1]
+                else 0.0 * np.sum(c)
+                for k in range(np.size(taps))
+            ]
+            return sign * np.stack(lags)
+
+        return LinearMap(lambda t: sign * scipy.signal.lfilter(t, a, part), vjp, np.shape(y), np.shape(taps))
+
+    return [
+        along(x, b, 1.0),
+        along(y, a, -1.0),
+        LinearMap(lambda t: scipy.signal.lfilter(b, a, t), lambda c: back(c, b), np.shape(y), np.shape(x)),
+    ]
+
+
+LFILTER = Rule("lfilter", scipy.signal.lfilter, _lfilter, "linear")
+
+
+def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:
+    """The recurrence, one number after the other along the last axis."""
+    columns: list[Any] = []
+    for n in range(np.shape(x)[-1]):
+        terms = [b[k] * x[..., n - k] for k in range(min(len(b), n + 1))]
+        terms += [-a[k] * columns[n - k] for k in range(1, min(len(a), n + 1))]
+        columns.append(reduce(add, terms) / a[0])
+    return np.stack(columns, axis=-1)
+
+
+def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
+    """``scipy.signal.lfilter``; with ``zi``, the state that it starts from, it also returns the one that it ends in."""
+    b, a, x = np.atleast_1d(joined(b)), np.atleast_1d(joined(a)), np.moveaxis(joined(x), axis, -1)
+    run = _filtered_by_entries if by_entries(b, a, x) else LFILTER
+    y = run(b, a, x)
+    if zi is None:
+        return np.moveaxis(y, -1, axis)
+    zi, count, order = np.moveaxis(joined(zi), axis, -1), np.shape(x)[-1], max(np.size(a), np.size(b)) - 1
+    padding = beside(np.zeros((*np.shape(zi)[:-1], max(count - order, 0))), zi)
+    y = y + run(a[:1], a, np.concatenate([zi, padding], axis=-1)[..., :count])
+    state = [_state(k, b / a[0], a / a[0], x, y, zi, order) for k in range(order)]
+    return np.moveaxis(y, -1, axis), np.moveaxis(np.stack(state, axis=-1), -1, axis)
+
+
+def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
+    """What is still to come of inputs and outputs, and of what was there before."""
+    count = np.shape(x)[-1]
+    lags = [j for j in range(k + 1, order + 1) if j - k <= count]
+    terms = [b[j] * x[..., count - (j - k)] for j in lags if j < np.size(b)]
+    terms += [-a[j] * y[..., count - (j - k)] for j in lags if j < np.size(a)]
+    terms += [zi[..., k + count]] if k + count < order else []
+    return reduce(add, terms)
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "convolve": convolve,
+    "correlate": correlate,
+    "fftconvolve": fftconvolve,
+    "oaconvolve": fftconvolve,
+    "convolve2d": convolve2d,
+    "correlate2d": correlate2d,
+    "lfilter": lfilter,
+    "filtfilt": linear("scipy.signal", scipy.signal.filtfilt, 2),
+    "sosfilt": linear("scipy.signal", scipy.signal.sosfilt, 1),
+    "sosfiltfilt": linear("scipy.signal", scipy.signal.sosfiltfilt, 1),
+    "savgol_filter": linear("scipy.signal", scipy.signal.savgol_filter, 0),
+    "detrend": linear("scipy.signal", scipy.signal.detrend, 0),
+}

@@ -1,0 +1,1 @@
+"""Sweeps over a recorded graph: the readable definition beside its fast twins."""

@@ -1,0 +1,313 @@
+"""The quick reverse sweep over arrays: from the rows of a tape to cotangents, without a graph.
+
+:class:`~.sweeps.Sweeps` is the definition; a test proves on random programs that both agree. What makes it quick:
+
+* A cotangent need only broadcast to the shape of its node: that of a sum stays one number.
+* Cotangents are added up in place, and partials multiplied in place, in arrays that nobody else holds.
+* What flows back to parts of an array is added there when the array's turn comes, not spread out into zeros before.
+* No Jacobian is made for what most programs are made of: elementwise functions, sums, products of matrices.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...graph.graph import ABSENT
+from ...graph.versions import Version, whole
+from .. import blocks
+from ..recording.tape import Tape, unpack_rows
+from ..rules import array_blocks
+from ..writing import writes
+
+FLOAT = np.dtype(float)
+_KNOWN = len(blocks.BLOCKS)
+"""Blocks with smaller numbers have rules of ours, which keep no arrays."""
+PLAIN = {np.ndarray, Version, np.float64, np.float32, int}
+_SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+class Cotangents:
+    """Cotangents by node while they are summed up: those that arrived, and those of parts of a node that wait."""
+
+    def __init__(self, seeds: dict[int, Any]):
+        self.sums = dict(seeds)
+        self.owned: set[int] = set()  # nodes whose sum is an array that nobody else holds
+        self.parts: dict[int, list[tuple[Any, Any]]] = {}
+
+    def add(self, node: int, term: Any, is_fresh: bool) -> None:
+        """Add a term; a fresh one is an array that the caller gives away."""
+        known = self.sums.get(node)
+        if known is None:
+            self.sums[node] = term
+            if is_fresh and type(term) is np.ndarray:
+                self.owned.add(node)
+        elif node in self.owned and _holds(known, term):
+            known += term
+        else:
+            is_ours = is_fresh and _holds(term, known)
+            self.sums[node] = total = np.add(term, known, out=term) if is_ours else known + term
+            if type(total) is np.ndarray:
+                self.owned.add(node)
+
+    def add_part(self, node: int, key: Any, term: Any) -> None:
+        """Add a term at a key, once the other terms have come."""
+        self.parts.setdefault(node, []).append((key, term))
+
+    def take(self, node: int, value: Any) -> Any:
+        """The whole cotangent of a node, ``None`` if there is none."""
+        known = self.sums.pop(node, None)
+        for key, term in self.parts.pop(node, ()):
+            if known is None:
+                known = np.zeros(value.shape, value.dtype)
+            elif not (node in self.owned and _holds(known, value)):
+                known = known * np.ones(value.shape, value.dtype)
+            self.owned.add(node)
+            if isinstance(key, _SIMPLE) or (isinstance(key, tuple) and all(isinstance(k, _SIMPLE) for k in key)):
+                known[key] += term
+            else:
+                np.add.at(known, key, term)
+        return known
+
+
+def applies(tape: Tape) -> bool:
+    """Whether a tape has arrays, and plain data only."""
+    kinds = set(map(type, tape.objects.values()))
+    return tape.grain == "array" and np.ndarray in kinds and kinds <= PLAIN
+
+
+def _holds(array: Any, term: Any) -> bool:
+    """Whether a sum with a term fits into an array."""
+    if type(array) is not np.ndarray:
+        return False
+    return type(term) is float or (
+        type(term) is np.ndarray and term.shape == array.shape and term.dtype is array.dtype is FLOAT
+    )
+
+
+def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
+    """Cotangents of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
+    found = Cotangents(seeds)
+    rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
+    rest = tape.rest
+    values = [row[0] for row in rows]
+    for index, value in tape.objects.items():
+        values[index] = value
+    values.extend(reversed(tape.literals))  # those have negative numbers
+    table = [*blocks.BLOCKS, *reversed(tape.own)] if tape.own else blocks.BLOCKS  # own Blocks have negative numbers
+    inputs, has_versions = set(tape.inputs), bool(tape.chains)
+    with np.errstate(all="ignore"):
+        for index in range(len(rows) - 1, -1, -1):
+            if (index not in found.sums and index not in found.parts) or index in inputs:
+                continue
+            _, number, first, second, _ = rows[index]
+            operands: tuple[int, ...] = (first, second) if second != ABSENT else (first,)
+            if index in rest:
+                operands += rest[index]
+            data, value, block = [values[operand] for operand in operands], values[index], table[number]
+            if has_versions:
+                known = _outline if block in BY_SHAPE else whole
+                data, value = [*map(known, data)], known(value)
+            cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
+            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
+            pull(found, block, value, operands, data, cotangent, index in found.owned)
+        for index in inputs & found.parts.keys():
+            found.sums[index] = found.take(index, values[index])
+    return found
+
+
+# ---- Blocks: each hands its cotangent on to its operands ----
+
+
+def _pull_elementwise(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    shape = _shape(value)
+    is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
+    dividing, numbers = value, data
+    if type(value) is float or float in map(type, data):
+        dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
+    last, passed = len(operands) - 1, []  # to these operands goes the cotangent as it is
+    for place, operand in enumerate(operands):
+        if operand < 0:
+            continue
+        datum, partial = data[place], block.partials[place](dividing, *numbers)
+        operand_shape = datum.shape if type(datum) is np.ndarray else ()
+        if operand_shape != shape:
+            if type(partial) is float:
+                summed = unbroadcast(cotangent, shape, operand_shape)
+                found.add(operand, summed if partial == 1.0 else summed * partial, True)
+            else:
+                found.add(operand, unbroadcast(cotangent * partial, shape, operand_shape), True)
+        elif type(partial) is float and partial == 1.0:
+            passed.append(operand)
+        else:
+            is_last = is_free and place == last and not passed
+            found.add(operand, *_times(cotangent, partial, is_last, _is_fresh(partial, block, value, data), shape))
+    for operand in passed:
+        found.add(operand, cotangent, is_free and len(passed) == 1)
+
+
+def _times(cotangent: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
+    """A product, in an array that is at hand (the partial or the cotangent), and whether nobody else holds it."""
+    if type(cotangent) is float and cotangent == 1.0 and getattr(partial, "dtype", None) == FLOAT:
+        return partial, is_fresh
+    if is_fresh and partial.shape == shape:
+        return np.multiply(partial, cotangent, out=partial), True
+    if is_free:
+        return np.multiply(cotangent, partial, out=cotangent), True
+    return cotangent * partial, True
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    return value.shape if type(value) is np.ndarray else ()
+
+
+def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
+    """Whether a rule made an array that nobody else holds, so that it may be written to."""
+    if not block.number < _KNOWN or type(partial) is not np.ndarray or partial.dtype != FLOAT or len(data) > 2:
+        return False
+    return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
+
+
+def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
+    """Sum a cotangent over the axes along which an operand was repeated.
+
+    The cotangent need only broadcast to ``shape``, and what is returned broadcasts to the shape of the operand.
+
+    >>> unbroadcast(2.0, (3, 4), (4,)), unbroadcast(np.ones((3, 1)), (3, 4), (4,))
+    (6.0, array([3.]))
+    """
+    if type(term) is not np.ndarray:
+        return term * (math.prod(shape) / max(math.prod(operand_shape), 1))
+    lacking = len(shape) - len(operand_shape)
+    if lacking == 1 and term.shape == shape and shape[1:] == operand_shape:  # quicker
+        summed: np.ndarray = np.add.reduce(term)
+        return summed
+    padded = (1,) * lacking + operand_shape
+    sizes = (1,) * (len(shape) - term.ndim) + term.shape
+    axes = tuple(k for k, size in enumerate(padded) if size != shape[k] or k < lacking)
+    repeats = math.prod(shape[k] for k in axes if sizes[k] != shape[k])
+    summed = np.add.reduce(term.reshape(sizes), axis=axes, keepdims=True)
+    if repeats != 1:
+        summed *= repeats
+    return summed.reshape(summed.shape[lacking:])
+
+
+def _pull_sum(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    x, axis, keepdims = data
+    if _shape(cotangent) == ():
+        cotangent = float(cotangent)
+    elif not keepdims:
+        whole = cotangent if cotangent.shape == _shape(value) else np.broadcast_to(cotangent, _shape(value))
+        cotangent = whole.reshape(_kept(x.shape, axis))
+    weight = np.size(value) / max(np.size(x), 1) if block is array_blocks.MEAN else 1.0
+    found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
+
+
+def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
+    """A shape in which the axes that are summed over have length 1."""
+    axes = (
+        range(len(shape)) if axis is None else [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
+    )
+    return tuple(1 if k in axes else size for k, size in enumerate(shape))
+
+
+def _pull_extreme(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    x, axis, _ = data
+    kept = _kept(np.shape(x), axis)
+    places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
+    if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
+    key = np.unravel_index(places, x.shape)
+    found.add_part(operands[0], key, spread[key])
+
+
+def _pull_index(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    if type(data[0]) is np.ndarray:
+        found.add_part(operands[0], data[1], cotangent)
+    else:
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+
+
+def _pull_matmul(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    a, b = data
+    if not (type(a) is type(b) is type(cotangent) is np.ndarray and a.ndim == b.ndim == 2):
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    if cotangent.shape != value.shape:
+        cotangent = np.broadcast_to(cotangent, value.shape)
+    if operands[0] >= 0:
+        found.add(operands[0], np.matmul(cotangent, b.T), True)
+    if operands[1] >= 0:
+        found.add(operands[1], np.matmul(a.T, cotangent), True)
+
+
+def _pull_transpose(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    whole = np.broadcast_to(cotangent, np.shape(value))
+    found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
+
+
+def _pull_set(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    if not _shape(value):
+        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        return
+    whole, written, key = cotangent, operands[1], data[2]
+    if type(cotangent) is not np.ndarray or cotangent.shape != value.shape:
+        whole, is_owned = np.broadcast_to(cotangent, value.shape), False
+    if written >= 0:
+        term = np.array(whole[key]).reshape(np.shape(data[1]))  # a copy: zeros are about to be written there
+        found.add(written, term if term.ndim else term[()], True)
+    if operands[0] >= 0:
+        kept = whole if is_owned else whole.copy()
+        kept[key] = 0.0
+        found.add(operands[0], kept, True)
+
+
+def _pull_by_jacobians(
+    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+) -> None:
+    """Any Block: by its local Jacobians, as the definition has it."""
+    if np.shape(cotangent) != np.shape(value):
+        cotangent = np.broadcast_to(cotangent, np.shape(value))
+    places = [place for place, operand in enumerate(operands) if operand >= 0]
+    for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
+        term = jacobian.vjp(cotangent)
+        found.add(operands[place], term, False)
+
+
+def _outline(stored: Any) -> Any:
+    """An array of the shape of what is stored, if that is a version of an array that was written to."""
+    return stored.chain.outline if type(stored) is Version else stored
+
+
+BY_SHAPE = {array_blocks.INDEX, writes.SET}
+"""Blocks that hand on by the shapes of their operands alone."""
+
+PULLS: dict[Any, Callable[..., None]] = {
+    array_blocks.SUM: _pull_sum,
+    array_blocks.MEAN: _pull_sum,
+    array_blocks.MAX: _pull_extreme,
+    array_blocks.MIN: _pull_extreme,
+    array_blocks.INDEX: _pull_index,
+    array_blocks.MATMUL: _pull_matmul,
+    array_blocks.TRANSPOSE: _pull_transpose,
+    writes.SET: _pull_set,
+}

@@ -1,0 +1,91 @@
+"""Where NaN or infinity of a derivative began, though the result is finite; asked only where there is some."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...graph.graph import Graph
+from ..jacobians.local import Jacobian
+from ..recording.tape import warn
+from ..trace_errors import NonFiniteWarning
+from .definition import Sweeps
+
+REMEDIES = {
+    "sqrt": "np.sqrt(np.where(x > 0, x, 1.0))",
+    "cbrt": "np.cbrt(np.where(x != 0, x, 1.0))",
+    "log": "np.log(np.where(x > 0, x, 1.0))",
+    "log2": "np.log2(np.where(x > 0, x, 1.0))",
+    "log10": "np.log10(np.where(x > 0, x, 1.0))",
+    "log1p": "np.log1p(np.where(x > -1, x, 0.0))",
+    "power": "np.where(x > 0, x, 1.0) ** p",
+    "float_power": "np.float_power(np.where(x > 0, x, 1.0), p)",
+    "divide": "a / np.where(b != 0, b, 1.0)",
+    "reciprocal": "np.reciprocal(np.where(x != 0, x, 1.0))",
+    "arcsin": "np.arcsin(np.where(np.abs(x) < 1, x, 0.0))",
+    "arccos": "np.arccos(np.where(np.abs(x) < 1, x, 0.0))",
+    "arctanh": "np.arctanh(np.where(np.abs(x) < 1, x, 0.0))",
+    "arccosh": "np.arccosh(np.where(x > 1, x, 2.0))",
+}
+"""What to write where a function is undefined, or infinitely steep, at entries that are not chosen later."""
+
+
+def is_finite(data: Iterable[Any]) -> bool:
+    """Whether numbers and arrays of NumPy have no NaN and no infinity; others count as finite."""
+    return all(map(_is_finite, data))
+
+
+def _is_finite(data: Any) -> bool:
+    if type(data) is float:
+        return math.isfinite(data)
+    if not isinstance(data, np.ndarray | np.number) or data.dtype.kind != "f":
+        return True
+    return math.isfinite(np.vdot(data, data)) or bool(np.isfinite(data).all())  # the former may overflow
+
+
+def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False) -> None:
+    """Name the node through which what was finite became NaN or infinite, on the way from these nodes.
+
+    Of a result that is not finite the trace has told already where that began.
+    """
+    if not is_finite(graph.values[node] for node in graph.outputs):
+        return
+    with np.errstate(all="ignore"):
+        born = next(_births(graph, nodes, forward), None)
+    if born is None:
+        return
+    index, kind = born
+    name, place = graph.blocks[index].name, graph.origin(index)
+    remedy = (
+        f" Where np.where leaves such entries out, choose what the function is applied to as well: {REMEDIES[name]}."
+        if name in REMEDIES
+        else ""
+    )
+    where = f"\n  at {place}" if place else ""
+    warn(
+        NonFiniteWarning(
+            f"{kind} was born in the derivative of node {index}, {graph.label(index)}: a partial is infinite or "
+            f"undefined there, and 0 times that is NaN.{remedy}{where}"
+        )
+    )
+
+
+def _births(graph: Graph, nodes: Iterable[int], forward: bool) -> Iterator[tuple[int, str]]:
+    """The nodes whose partials turn what is finite into what is not, in the order of the sweep, and into what."""
+    edges = Sweeps(graph).edges
+    carried = {node: np.ones(np.shape(graph.values[node])) for node in nodes}
+    for index in range(len(graph)) if forward else range(len(graph) - 1, -1, -1):
+        for operand, jacobian in edges[index]:
+            source, target = (operand, index) if forward else (index, operand)
+            if source in carried:
+                term = _through(jacobian, carried[source], forward)
+                if is_finite([carried[source]]) and not is_finite([term]):
+                    yield index, "NaN" if np.isnan(term).any() else "infinity"
+                carried[target] = carried[target] + term if target in carried else term
+
+
+def _through(jacobian: Jacobian, carried: Any, forward: bool) -> Any:
+    return np.asarray(jacobian.jvp(carried) if forward else jacobian.vjp(carried))

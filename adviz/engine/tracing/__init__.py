@@ -1,0 +1,1 @@
+"""What happens when traced values meet operators, NumPy, ``math`` and attributes of arrays."""

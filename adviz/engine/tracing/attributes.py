@@ -1,0 +1,93 @@
+"""What NumPy's arrays have besides: each public attribute of ``np.ndarray`` is answered, or refused by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
+from ..devices import home
+from ..functions.registry import data_of, missing
+from ..variable import Variable
+
+
+def _data(array: Any) -> Any:
+    return np.asarray(data_of(array, decides=False)) if home(array) is None else home(array)
+
+
+def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
+    """``x.view()``: itself, as what is the same type."""
+    asked = [kind for kind in (dtype, type) if kind is not None and kind is not np.ndarray]
+    if all(np.dtype(kind) == self.dtype for kind in asked):
+        return self
+    raise missing("x.view of another type", "Use x.astype, which converts the numbers.")
+
+
+def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
+    """``x.to_device``: itself, if it is there."""
+    if device == _data(self).device:
+        return self
+    raise missing(f"x.to_device({device!r})", "Bring arrays to another device before tracing.")
+
+
+def contains(self: Any, value: Any) -> Any:
+    """``value in x``."""
+    return np.any(np.equal(self, value))
+
+
+PROPERTIES: dict[str, Callable[[Any], Any]] = {
+    "itemsize": lambda self: self.dtype.itemsize,
+    "strides": lambda self: _data(self).strides,
+    "flags": lambda self: _data(self).flags,
+    "device": lambda self: _data(self).device,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "argpartition": lambda self, *args, **settings: np.argpartition(self, *args, **settings),
+    "choose": lambda self, *args, **settings: np.choose(self, *args, **settings),
+    "compress": lambda self, condition, axis=None, out=None: np.compress(condition, self, axis, out),
+    "to_device": to_device,
+    "view": view,
+    "__contains__": contains,
+}
+OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
+REFUSED: dict[str, str] = {
+    **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
+    "setflags": "What may be written to is not told in flags: take a copy.",
+}
+REFUSED_PROPERTIES: dict[str, str] = {"base": "Use np.shares_memory.", "ctypes": OF_MEMORY}
+
+
+def _refused(name: str, advice: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **settings: Any) -> Any:
+        if isinstance(self, ObjectArray) and has_only_numbers(self):
+            return getattr(as_numbers(self), name)(*args, **settings)
+        raise missing(f"x.{name}", advice)
+
+    return method
+
+
+def _pointers(self: ObjectArray) -> Any:
+    """``x.ctypes`` of numbers; of traced ones it would point to objects."""
+    if has_only_numbers(self):
+        return as_numbers(self).ctypes
+    raise missing("x.ctypes", OF_MEMORY)
+
+
+def attach() -> None:
+    """Give Variables what arrays have; object arrays of them give no bytes, which would be addresses."""
+    for name, answer in PROPERTIES.items():
+        setattr(Variable, name, property(answer))
+    for name, method in METHODS.items():
+        setattr(Variable, name, method)
+    for name, advice in REFUSED.items():
+        setattr(Variable, name, _refused(name, advice))
+        if name != "setflags":
+            setattr(ObjectArray, name, _refused(name, advice))
+    for name, advice in REFUSED_PROPERTIES.items():
+        setattr(Variable, name, property(_refused(name, advice)))
+    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment]
+
+
+attach()

@@ -1,0 +1,357 @@
+"""Operators on Variables, and the methods by which NumPy's loops over objects call ufuncs.
+
+On numbers (Python floats) they take a short road, because a million nodes go along it: :func:`_binary` and
+:func:`_unary` have :func:`~.variable.record` written out, which saves a fifth of the time. Everything else takes the
+long road, :func:`~.variable.apply_block`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from sys import _getframe
+from types import FrameType, NoneType
+from typing import Any
+
+import numpy as np
+
+from ...graph.graph import ABSENT
+from ..arrays.complex_pairs import has_complex
+from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
+from ..blocks import BLOCK_OF, Block
+from ..complex_numbers.calls import call_ufunc
+from ..devices import is_far
+from ..recording.memory import memory_of, numbers_of
+from ..recording.tape import Tape, pack_row, user_origin
+from ..rules.array_blocks import CAST
+from ..rules.conditions import CONDITIONS
+from ..trace_errors import MissingBlockError
+from ..variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
+
+NUMBERS = frozenset({float, int, np.float64})
+"""Types of constants that the short road takes."""
+
+# ---- the short road; the user's program is ``depth`` calls up ----
+
+
+def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any) -> Any:
+        data, tape, kind = self.data, self.tape, type(other)
+        if type(data) is float:
+            if kind is Traced and other.tape is tape:
+                second, operand = other.index, other.data
+            elif kind is float or kind in NUMBERS:
+                operand = other if kind is float else float(other)
+                tape.literals.append(operand)
+                second = -len(tape.literals)
+            else:
+                return _slow_binary(block, self, other)
+            try:
+                value = quick(data, operand)
+            except (ArithmeticError, TypeError):
+                value = None
+            if type(value) is float:
+                frame = _getframe(depth)
+                if frame is not tape.frame:
+                    tape.enter(frame)
+                row = pack_row(value, number, self.index, second, tape.origin.f_lasti)
+                variable = Traced()
+                variable.tape = tape
+                variable.data = value
+                variable.index = index = tape.count  # no call from here to the row: threads cannot get in between
+                tape.count = index + 1
+                tape.rows.append(row)
+                if index == tape.full:
+                    tape.turn_page()
+                return variable
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, self, other, _getframe(depth))
+            if found is not None:
+                return found
+        return _slow_binary(block, self, other)
+
+    return method
+
+
+def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable) -> Any:
+        data, tape = self.data, self.tape
+        if type(data) is float:
+            try:
+                value = quick(data)
+            except (ArithmeticError, ValueError):
+                value = None
+            if type(value) is float:
+                frame = _getframe(depth)
+                if frame is not tape.frame:
+                    tape.enter(frame)
+                row = pack_row(value, number, self.index, ABSENT, tape.origin.f_lasti)
+                variable = Traced()
+                variable.tape = tape
+                variable.data = value
+                variable.index = index = tape.count
+                tape.count = index + 1
+                tape.rows.append(row)
+                if index == tape.full:
+                    tape.turn_page()
+                return variable
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
+            if found is not None:
+                return found
+        return apply_block(block, (self,))
+
+    return method
+
+
+def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
+    number, quick = block.number, block.scalar_fn
+
+    def method(self: Variable, other: Any) -> Any:
+        data, tape = self.data, self.tape
+        if type(data) is float and type(other) in NUMBERS:
+            operand = float(other)
+            try:
+                value = quick(operand, data)
+            except ArithmeticError:
+                value = None
+            if type(value) is float:
+                tape.literals.append(operand)
+                return record(tape, number, -len(tape.literals), self.index, value, _getframe(1))
+        elif type(data) is np.ndarray:
+            found = apply_on_arrays(block, tape, other, self, _getframe(1))
+            if found is not None:
+                return found
+        return _slow_binary(block, other, self)
+
+    return method
+
+
+# ---- the middle road: arrays in double precision ----
+
+FLOAT = np.dtype(float)
+
+
+NOTHING = object()
+"""The second operand of a Block of one."""
+
+
+def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
+    """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
+    if type(tape) is not Tape or tape.grain == "scalar":
+        return None
+    if type(left) is Traced and left.tape is tape:
+        first, a = left.index, left.data
+    else:
+        first, a = _constant(left, tape)
+    if type(right) is Traced and right.tape is tape:
+        second, b = right.index, right.data
+    else:
+        second, b = (ABSENT, 0.0) if right is NOTHING else _constant(right, tape)
+    if type(a) is not float and (type(a) is not np.ndarray or a.dtype is not FLOAT):
+        return None
+    if type(b) is not float and (type(b) is not np.ndarray or b.dtype is not FLOAT):
+        return None
+    value = block.compute(a) if right is NOTHING else block.compute(a, b)
+    if type(value) is not np.ndarray or value.dtype is not FLOAT:
+        return None
+    value.setflags(write=False)  # what is written down stays as it is
+    if frame is not tape.frame:
+        tape.enter(frame)
+    variable = Traced()
+    variable.tape = tape
+    variable.data = value
+    variable.index = index = tape.count
+    tape.count = index + 1
+    tape.rows.append(pack_row(0.0, block.number, first, second, tape.origin.f_lasti))
+    tape.objects[index] = value
+    if index == tape.full:
+        tape.turn_page()
+    return variable
+
+
+def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
+    """A constant's place on a tape and its data: an array in double precision or a float; no data for all else."""
+    if type(operand) is np.ndarray and operand.dtype is FLOAT:
+        place = tape.literal(operand)
+        if tape.filled:
+            check_not_lost(operand)
+        return place, tape.literals[~place]
+    if type(operand) in NUMBERS:
+        tape.literals.append(float(operand))
+        return -len(tape.literals), tape.literals[-1]
+    if type(operand) is ProgramArray and operand.dtype is FLOAT and filled(operand) is None:
+        place = tape.literal(operand)
+        return place, tape.literals[~place]
+    return 0, None
+
+
+def reduce_array(
+    block: Block, compute: Callable[..., Any], x: Any, axis: Any, keepdims: Any, frame: FrameType
+) -> Variable | None:
+    """A reduction of an array in double precision, by ``compute``; ``None`` for all else."""
+    data, tape = x.data, x.tape
+    if type(tape) is not Tape or type(data) is not np.ndarray or data.dtype is not FLOAT:
+        return None
+    if type(keepdims) is not bool or type(axis) not in (int, NoneType):
+        return None
+    value = compute(data, axis=axis, keepdims=keepdims)
+    if type(value) is np.float64:
+        value = float(value)
+    else:
+        value.setflags(write=False)
+    tape.literals += axis, keepdims
+    last = -len(tape.literals)
+    tape.rest[tape.count] = (last,)
+    return record(tape, block.number, x.index, last + 1, value, frame)
+
+
+OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
+"""What may stand beside a Variable, besides sequences of these."""
+
+
+def _slow_binary(block: Block, left: Any, right: Any) -> Any:
+    """Arrays, sequences, and numbers at which Python's own operator fails."""
+    if has_complex(left) or has_complex(right):
+        return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
+    operands = []
+    if isinstance(left, np.matrix) or isinstance(right, np.matrix):
+        left, right = _of_matrices(block, left, right)
+    for side in (left, right):
+        if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
+            operands.append(side)
+        elif isinstance(side, list | tuple):
+            operands.append(array_of(side) if has_traced(side) else np.asarray(side))
+        else:
+            return NotImplemented
+    return apply_block(block, tuple(operands))
+
+
+def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
+    """Matrices of ``np.matrix`` are computed with as arrays; where they have a meaning of their own it is refused."""
+    if block in (BLOCK_OF[np.multiply], BLOCK_OF[np.power]):
+        raise MissingBlockError(
+            "`*` and `**` of an np.matrix and a traced value mean products of matrices, and what is traced are "
+            "arrays. Write np.asarray(m) @ x, or np.multiply(m, x) for products of entries.",
+            user_origin(),
+        )
+    left, right = (np.asarray(side) if isinstance(side, np.matrix) else side for side in (left, right))
+    return left, right
+
+
+def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
+    """``x += y`` on an array: all who hold this Variable, or share memory with it, see the new value.
+
+    An array that shares its memory with no other simply becomes the result. Otherwise the result is written into it.
+    """
+
+    def method(self: Variable, other: Any) -> Any:
+        result = operate(self, other)
+        if isinstance(self, Traced) and self.tape.grain == "array" and isinstance(result, np.ndarray):
+            result = array_of(result)  # of objects
+        if type(self.data) is float or not np.ndim(self.data) or not isinstance(result, Traced):
+            return result
+        if result.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
+        if result.dtype != self.dtype:
+            if not np.can_cast(result.dtype, self.dtype, "same_kind"):
+                raise TypeError(f"an array of {self.dtype} cannot hold a result of {result.dtype}")
+            result = CAST(result, self.dtype)
+        if memory_of(self) is not None or _is_watched(self):
+            self[...] = result
+        else:
+            self.tape, self.index, self.data = result.tape, result.index, _laid_out_like(self.data, result.data)
+        return self
+
+    return method
+
+
+def _is_watched(array: Any) -> bool:
+    """Whether others see an array who could not see what is written to it."""
+    data = numbers_of(array)
+    return array.index in array.tape.viewed or (is_far(data) and getattr(data, "base", None) is not None)
+
+
+def _laid_out_like(old: Any, new: Any) -> Any:
+    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
+    if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
+        return new
+    laid_out = np.empty_like(old, new.dtype)
+    laid_out[...] = new
+    laid_out.flags.writeable = False
+    return laid_out
+
+
+# ---- comparisons ----
+
+
+def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable[[Variable, Any], Any]:
+    """Comparisons give plain booleans: control flow runs as written and is not differentiated."""
+
+    def method(self: Variable, other: Any) -> Any:
+        if self.tape.symbolic:
+            return apply_block(CONDITIONS[ufunc], (self, other))
+        other = other.data if isinstance(other, Variable) else other
+        if isinstance(other, np.ndarray) and other.dtype == object:
+            return ufunc(scalars(self), other)
+        return as_program_array(compare(self.data, contents(other)))
+
+    return method
+
+
+def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
+    """``&``, ``|``, ``^`` and ``~`` of comparisons that are nodes."""
+
+    def method(self: Variable, *others: Any) -> Any:
+        if not isinstance(self.data, bool | np.bool_):
+            return NotImplemented
+        return apply_block(CONDITIONS[ufunc], (self, *others))
+
+    return method
+
+
+# ---- all of them ----
+
+ARITHMETIC: dict[str, np.ufunc] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "truediv": np.divide,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
+COMPARISONS: dict[str, np.ufunc] = {
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+    "eq": np.equal,
+    "ne": np.not_equal,
+}
+for _name, _ufunc in ARITHMETIC.items():
+    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
+    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
+    setattr(Variable, f"__i{_name}__", _in_place(_binary(BLOCK_OF[_ufunc], depth=2)))
+for _name, _sign in SIGNS.items():
+    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
+for _name, _ufunc in COMPARISONS.items():
+    setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
+for _name, _ufunc in {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.items():
+    setattr(Variable, f"__{_name}__", _connective(_ufunc))
+    setattr(Variable, f"__r{_name}__", _connective(_ufunc))
+setattr(Variable, "__invert__", _connective(np.logical_not))  # noqa: B010
+
+SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
+"""What a ufunc does to a Variable, called by ``__array_ufunc__``."""
+
+for _ufunc, _block in BLOCK_OF.items():
+    if _ufunc is not np.matmul:
+        _road = _unary if _ufunc.nin == 1 else _binary
+        SHORT_ROADS[_ufunc] = _road(_block, depth=2)
+        setattr(Variable, _ufunc.__name__, _road(_block))  # NumPy's loops over objects call this on each entry

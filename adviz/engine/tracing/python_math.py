@@ -1,0 +1,270 @@
+"""Python's ``math`` while a function is traced: ``math.sqrt`` of a traced value is ``np.sqrt``.
+
+The functions in C of the module ``math`` make a plain number of whatever they get, which would cut a traced value off
+from its graph. While somebody traces, stand-ins take their place, in ``math`` and in programs that say ``from math
+import sqrt``: see :class:`mathematics`. A stand-in looks at what it gets. Plain numbers go to the function itself,
+traced ones by ``TRACED``, the table of what each function is in NumPy. ValueError and OverflowError are raised as ever,
+for what has no value at the point of the trace.
+
+``prod`` and ``sumprod`` need no stand-in: they add and multiply traced values themselves.
+``factorial``, ``comb``, ``gcd`` and what else is about whole numbers is refused, as is ``ulp``.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import STAND_INS as CONSTRUCTORS
+from ..arrays.object_arrays import ObjectArray
+from ..recording.names_in_programs import Namespace, StandIns
+from ..recording.tape import user_origin
+from ..trace_errors import MissingBlockError
+from ..variable import FarTraced, Traced
+
+KINDS = frozenset((Traced, FarTraced, ObjectArray))
+"""What a traced value can be an instance of."""
+
+
+# ---- what the functions are on traced numbers ----
+
+
+def root_of_squares(*numbers: Any) -> Any:
+    """``math.hypot`` of any number of traced numbers."""
+    if len(numbers) < 3:
+        return np.hypot(*numbers, *(0.0,) * (2 - len(numbers)))
+    return np.sqrt(total([number * number for number in numbers]))
+
+
+def distance(p: Sequence[Any], q: Sequence[Any]) -> Any:
+    """``math.dist`` of two points."""
+    return root_of_squares(*map(operator.sub, p, q))
+
+
+def total(numbers: Sequence[Any]) -> Any:
+    """``math.fsum``."""
+    return np.sum(np.stack(numbers))
+
+
+def logarithm(x: Any, base: Any = None) -> Any:
+    """``math.log``, of base e if none is given."""
+    return np.log(x) if base is None else np.log(x) / np.log(base)
+
+
+def remainder(x: Any, y: Any) -> Any:
+    """``math.remainder``: from the nearest multiple of ``y``, of two equally near the even one; without rounding."""
+    rest = np.fmod(x, 2.0 * y)
+    size, unit = np.abs(rest), np.abs(y)
+    signed = np.copysign(y, rest)
+    return number(np.where(size <= unit / 2, rest, np.where(size < 1.5 * unit, rest - signed, rest - 2.0 * signed)))
+
+
+def scaled(x: Any, exponent: Any) -> Any:
+    """``math.ldexp``, in two steps: the power of two alone may be too large."""
+    half = operator.index(exponent) // 2
+    return x * np.ldexp(1.0, half) * np.ldexp(1.0, operator.index(exponent) - half)
+
+
+def is_close(a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:
+    """``math.isclose``."""
+    tolerance = np.maximum(rel_tol * np.maximum(np.abs(a), np.abs(b)), abs_tol)
+    near = np.logical_and(np.isfinite(a), np.isfinite(b))
+    return np.logical_or(np.equal(a, b), np.logical_and(near, np.less_equal(np.abs(a - b), tolerance)))
+
+
+def of_scipy(name: str, here: str) -> Callable[[Any], Any]:
+    """A function of ``scipy.special``, which is imported when it is needed."""
+
+    def function(x: Any) -> Any:
+        try:
+            import scipy.special as special
+        except ModuleNotFoundError:
+            advice = "Install SciPy, or make a Block of your own: adviz.Block."
+            raise MissingBlockError(f"math.{here} of a traced value needs SciPy. {advice}", user_origin()) from None
+        return getattr(special, name)(x)
+
+    return function
+
+
+OF_ONE: dict[str, Callable[..., Any]] = {
+    **{name: getattr(np, name) for name in ("cosh", "degrees", "exp", "exp2", "expm1", "fabs", "frexp", "log10")},
+    **{name: getattr(np, name) for name in ("log1p", "log2", "modf", "radians", "sin", "sinh", "sqrt", "tan", "tanh")},
+    **{f"a{name}": getattr(np, f"arc{name}") for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
+    "cbrt": np.cbrt,
+    "ceil": math.ceil,  # of a traced number it is a traced number
+    "cos": np.cos,
+    "erf": of_scipy("erf", "erf"),
+    "erfc": of_scipy("erfc", "erfc"),
+    "gamma": of_scipy("gamma", "gamma"),
+    "floor": math.floor,
+    "lgamma": of_scipy("gammaln", "lgamma"),
+    "isfinite": np.isfinite,
+    "isinf": np.isinf,
+    "isnan": np.isnan,
+    "trunc": math.trunc,
+}
+"""Functions of one number."""
+
+OF_NUMBERS: dict[str, Callable[..., Any]] = {
+    "atan2": np.arctan2,
+    "copysign": np.copysign,
+    "fma": lambda x, y, z: x * y + z,
+    "fmod": np.fmod,
+    "hypot": root_of_squares,
+    "isclose": is_close,
+    "ldexp": scaled,
+    "log": logarithm,
+    "nextafter": np.nextafter,
+    "pow": np.power,
+    "remainder": remainder,
+}
+"""Functions of several numbers."""
+
+OF_SEQUENCES: dict[str, Callable[..., Any]] = {"dist": distance, "fsum": total}
+"""Functions of sequences of numbers."""
+
+TRACED = {**OF_ONE, **OF_NUMBERS, **OF_SEQUENCES}
+"""What each function is on traced numbers."""
+
+PREDICATES = {"isclose", "isfinite", "isinf", "isnan"}
+"""What has an answer and no derivative."""
+
+
+# ---- stand-ins ----
+
+
+def number(value: Any) -> Any:
+    """A traced number; to ``math``, as to NumPy, an array of one entry is one. Everything else stays as it is."""
+    if type(value) not in KINDS or value.size != 1:
+        return value
+    single = np.reshape(value, ()) if value.ndim else value
+    return single[()] if type(single) is ObjectArray else single
+
+
+def check(original: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
+    """What a function of ``math`` returns, or raises, at the point of the trace; ``None`` if that does not matter.
+
+    It does not where a trace is to hold at every point, or the numbers are far. What is no number is refused.
+    """
+    plain, plain_settings = at_this_point(args), at_this_point(settings)
+    if plain is EVERYWHERE or plain_settings is EVERYWHERE:
+        return None
+    return original(*plain, **plain_settings)
+
+
+EVERYWHERE = object()
+"""Instead of numbers, when there is more than one point."""
+
+
+def at_this_point(value: Any) -> Any:
+    """Traced numbers as the plain ones that they are at the point of the trace, also inside sequences and dicts."""
+    if isinstance(value, list | tuple | dict):
+        entries = [at_this_point(entry) for entry in (value.values() if isinstance(value, dict) else value)]
+        if any(entry is EVERYWHERE for entry in entries):
+            return EVERYWHERE
+        return dict(zip(value, entries, strict=True)) if isinstance(value, dict) else entries
+    while isinstance(value, Traced) and not value.ndim:
+        if value.tape.symbolic or type(value) is FarTraced:
+            return EVERYWHERE
+        value = value.data
+    return value
+
+
+def traced(name: str, original: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
+    """A function of ``math`` on what has traced numbers in it."""
+    found = check(original, args, settings)
+    return found if name in PREDICATES and found is not None else TRACED[name](*args, **settings)
+
+
+def of_one(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """The stand-in for a function of one number."""
+
+    @functools.wraps(original)
+    def stand_in(x: Any, /) -> Any:
+        return traced(name, original, (number(x),), {}) if type(x) in KINDS else original(x)
+
+    return stand_in
+
+
+def of_numbers(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """The stand-in for a function of several numbers."""
+
+    @functools.wraps(original)
+    def stand_in(*args: Any, **settings: Any) -> Any:
+        if KINDS.isdisjoint(map(type, args)) and KINDS.isdisjoint(map(type, settings.values())):
+            return original(*args, **settings)
+        named = {key: number(value) for key, value in settings.items()}
+        return traced(name, original, tuple(map(number, args)), named)
+
+    return stand_in
+
+
+def of_sequences(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """The stand-in for a function of sequences of numbers."""
+
+    @functools.wraps(original)
+    def stand_in(*args: Any) -> Any:
+        read = [each if isinstance(each, list | tuple) else [*each] for each in args if isinstance(each, Iterable)]
+        if len(read) < len(args) or all(KINDS.isdisjoint(map(type, each)) for each in read):
+            return original(*(read if len(read) == len(args) else args))
+        return traced(name, original, [list(map(number, each)) for each in read], {})
+
+    return stand_in
+
+
+KIND_OF_STAND_IN = ((OF_ONE, of_one), (OF_NUMBERS, of_numbers), (OF_SEQUENCES, of_sequences))
+STAND_INS = {
+    name: stand_in(name, vars(math)[name])
+    for table, stand_in in KIND_OF_STAND_IN
+    for name in table
+    if name in vars(math)  # Python has added some
+}
+ORIGINALS = {name: vars(math)[name] for name in STAND_INS}
+NAMES = StandIns({original: STAND_INS[name] for name, original in ORIGINALS.items()} | CONSTRUCTORS)
+"""What stands in for functions of ``math`` and for NumPy's constructors wherever a program has names for them."""
+
+_lock = threading.Lock()
+_asked = 0
+"""How many ask for stand-ins now, in all threads; ``math`` is as it was when there are none."""
+
+
+class mathematics:
+    """Functions of ``math`` take traced values, under whatever names the namespaces have for them. May be nested.
+
+    In the namespaces, names of NumPy's constructors stand for what :func:`~.object_arrays.tracing` puts in their place.
+
+    All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
+
+    >>> with mathematics():
+    ...     math.sqrt(2.0), math.sqrt is ORIGINALS["sqrt"]
+    (1.4142135623730951, False)
+    >>> math.sqrt is ORIGINALS["sqrt"]
+    True
+    """
+
+    __slots__ = ("asked", "namespaces")
+
+    def __init__(self, *namespaces: Namespace):
+        self.namespaces = namespaces
+
+    def __enter__(self) -> None:
+        global _asked
+        with _lock:
+            if not _asked:
+                vars(math).update(STAND_INS)
+            _asked += 1
+        self.asked = NAMES.put_into(*self.namespaces)
+
+    def __exit__(self, *error: object) -> None:
+        global _asked
+        NAMES.take_out_of(*self.asked)
+        with _lock:
+            _asked -= 1
+            if not _asked:
+                vars(math).update(ORIGINALS)

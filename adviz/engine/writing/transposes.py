@@ -1,0 +1,64 @@
+"""What taking entries is when it runs backward: parts placed among zeros, entries added up at places.
+
+Reverse sweeps over data that an outer trace goes through call these methods of Variables and object arrays, so that a
+gradient is made of Blocks, too. Taking and placing are each other's transposes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import ObjectArray, as_object_array
+from ..blocks import Rule
+from ..jacobians.local import LinearMap, Selection, Window, add_at, place
+from ..variable import Variable, scalars
+
+
+def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:
+    return [Window(key, shape, np.shape(part), placed=True), None, None]
+
+
+def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
+    taken = Selection(index, shape)
+    return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
+
+
+PLACE = Rule("place", place, _placed, "shape")
+ADD_AT = Rule("add_at", add_at, _added, "shape")
+
+
+def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:
+    if self.tape.grain == "scalar":
+        whole = np.zeros(shape, object)
+        whole[key] = self
+        return as_object_array(whole)
+    return PLACE(self, key, shape)
+
+
+def _add_at(self: Variable, index: np.ndarray, shape: tuple[int, ...]) -> Any:
+    if self.tape.grain == "scalar":
+        return as_object_array(scalars(self)).add_at(index, shape)
+    return ADD_AT(self, index, shape)
+
+
+def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]) -> Any:
+    sums: dict[int, Any] = {}
+    for target, entry in zip(np.ravel(index).tolist(), self.flat, strict=True):
+        sums[target] = sums[target] + entry if target in sums else entry
+    found = np.zeros(shape, object)
+    for target, total in sums.items():
+        found.flat[target] = total
+    return as_object_array(found)
+
+
+def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
+    """Zeros with each entry of a part added at a place, whatever the part is."""
+    if isinstance(part, np.ndarray) and part.dtype == object:
+        return _add_entries_at(as_object_array(part), index, shape)
+    return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)
+
+
+Variable.place, Variable.add_at = _place, _add_at  # type: ignore[attr-defined]
+ObjectArray.add_at = _add_entries_at  # type: ignore[attr-defined]

@@ -1,0 +1,341 @@
+"""The linearized computational graph at a point: what eliminations change.
+
+With a :class:`CGraph` you can
+
+* build one from edges: ``CGraph.from_edges([(0, 2), (1, 2), (2, 3)])``, or from a program: :func:`adviz.linearize`;
+* ask what feeds what: ``graph.predecessors(j)``, ``graph.successors(j)``, ``graph.partial(i, j)``;
+* change it: each method that does returns the :class:`~.timeline.Edit`, and ``graph.undo(step)`` takes a step back;
+* read off the Jacobian when no intermediate is left: ``graph.jacobian()``;
+* exchange it: ``to_json``, ``from_json``, ``to_networkx``, ``from_networkx``, ``to_graphviz``; ``summary`` in words.
+
+Data flows from inputs to outputs. The label of an edge ``(i, j)`` is the partial derivative c_ji of ``j`` by ``i``: a
+number, or a matrix (or structured Jacobian) where values are arrays. An integer label is a constant of the program, the
+same at every point; so ``1`` and ``-1`` are the unit partials of sums and differences, which may be counted or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from copy import copy
+from functools import cached_property
+from typing import Any
+
+from ..errors import AdvizError
+from ..timeline import Edit, State, Step
+from ..wording import counted
+from .labels import Label, text
+
+Vertex = Hashable
+DIRECTIONS = ("data flow", "dependence")
+"""Where arrows point: to what is computed (Naumann), or to what it is computed from (Zhou)."""
+
+
+class CGraphError(AdvizError, ValueError):
+    """Edges, partials, sizes or a document do not make a linearized computational graph; or it is not finished yet.
+
+    >>> CGraph.from_edges([("a", "b"), ("b", "a")])
+    Traceback (most recent call last):
+    adviz.graph.linearized.cgraph.CGraphError: The edges close a cycle: a → b → a. No value can be computed from itself.
+    """
+
+
+def _standard_name(vertex: Vertex) -> str:
+    return f"v{vertex}" if isinstance(vertex, int) else str(vertex)
+
+
+class Linearized:
+    """What a graph and its line graph have in common: ends, sizes and names of vertices, and the way back."""
+
+    made_by: str
+
+    def __init__(
+        self,
+        rank: Mapping[Vertex, int],
+        inputs: Iterable[Vertex],
+        outputs: Iterable[Vertex],
+        sizes: Mapping[Any, int] | None,
+        names: Mapping[Any, str] | None,
+        title: str,
+    ):
+        self.rank, self.inputs, self.outputs = rank, tuple(inputs), tuple(outputs)
+        self.sizes, self.names, self.title = dict(sizes or {}), dict(names or {}), title
+
+    def size(self, vertex: Vertex) -> int:
+        """Number of entries of a vertex's value."""
+        return self.sizes.get(vertex, 1)
+
+    def name(self, vertex: Vertex) -> str:
+        """What a vertex is called."""
+        return self.names.get(vertex, _standard_name(vertex))
+
+    def called(self, vertex: Vertex) -> str:
+        """The name, with the vertex in brackets where others are called the same.
+
+        >>> graph = CGraph.from_edges([(0, 1), (1, 2)], names={1: "r", 2: "r"})
+        >>> graph.name(1), graph.called(1), graph.called(0)
+        ('r', 'r (v1)', 'v0')
+        """
+        name = self.name(vertex)
+        return f"{name} ({_standard_name(vertex)})" if self._name_counts[name] > 1 else name
+
+    @cached_property
+    def _name_counts(self) -> Counter[str]:
+        return Counter(map(self.name, self.rank))
+
+    def undo(self, step: Step) -> None:
+        """Take back the step that was made last."""
+        for edit in reversed(step.edits):
+            self._put(edit.key, edit.before)
+
+    def redo(self, step: Step) -> None:
+        """Make a step again that was taken back."""
+        for edit in step.edits:
+            self._put(edit.key, edit.after)
+
+    def _put(self, key: Any, value: Label) -> None:
+        """Set what has this key; ``None`` stands for absent."""
+        raise NotImplementedError
+
+
+def expect(graph: Any, kind: type[Linearized]) -> None:
+    """Raise a ``TypeError`` for a graph of another kind.
+
+    >>> expect("v1 → v2", CGraph)
+    Traceback (most recent call last):
+    TypeError: Expected a CGraph, not a str: make one with adviz.linearize, CGraph.from_edges, or graph() of an example.
+    """
+    if not isinstance(graph, kind):
+        found, wanted = type(graph).__name__, kind.__name__
+        raise TypeError(f"Expected a {wanted}, not a {found}: make one with {kind.made_by}.")
+
+
+class CGraph(Linearized):
+    """Inputs, intermediates, outputs, and a local Jacobian for each edge.
+
+    ``vertices`` are given in a topological order, which stays their order. ``sizes`` are the numbers of entries of
+    array-valued vertices, 1 where none is given; ``names`` are what vertices are called. No edge leads into an input
+    or out of an output. Nothing is checked here: :meth:`from_edges` does.
+
+    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0])
+    >>> graph, graph.inputs, graph.intermediates, graph.outputs, graph.partial(2, 3)
+    (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, (0, 1), [2], (3,), 5.0)
+    """
+
+    made_by = "adviz.linearize, CGraph.from_edges, or graph() of an example"
+
+    def __init__(
+        self,
+        vertices: Iterable[Vertex],
+        inputs: Iterable[Vertex],
+        outputs: Iterable[Vertex],
+        partials: Mapping[tuple[Vertex, Vertex], Label],
+        sizes: Mapping[Any, int] | None = None,
+        names: Mapping[Any, str] | None = None,
+        title: str = "",
+    ):
+        rank = {vertex: place for place, vertex in enumerate(vertices)}
+        super().__init__(rank, inputs, outputs, sizes, names, title)
+        self._ends = frozenset(self.inputs + self.outputs)
+        self._tails: dict[Vertex, dict[Vertex, Label]] = {vertex: {} for vertex in rank}
+        self._heads: dict[Vertex, dict[Vertex, Label]] = {vertex: {} for vertex in rank}
+        for (i, j), partial in partials.items():
+            self._tails[j][i] = self._heads[i][j] = partial
+
+    # ---- asking ----
+
+    def __contains__(self, vertex: Vertex) -> bool:
+        return vertex in self._tails
+
+    @property
+    def vertices(self) -> list[Vertex]:
+        """All vertices that are there, in topological order."""
+        return self._in_order(self._tails)
+
+    @property
+    def intermediates(self) -> list[Vertex]:
+        """The vertices that are neither inputs nor outputs, in topological order."""
+        return self._in_order(self._tails.keys() - self._ends)
+
+    def is_intermediate(self, vertex: Vertex) -> bool:
+        """Whether a vertex is there and neither an input nor an output."""
+        return vertex in self._tails and vertex not in self._ends
+
+    @property
+    def edges(self) -> list[tuple[Vertex, Vertex]]:
+        """All edges ``(i, j)``, by head and then by tail in topological order."""
+        return [(i, j) for j in self.vertices for i in self.predecessors(j)]
+
+    def predecessors(self, j: Vertex) -> list[Vertex]:
+        """The vertices that ``j`` is computed from, P_j, in topological order."""
+        return self._in_order(self._tails[j])
+
+    def successors(self, j: Vertex) -> list[Vertex]:
+        """The vertices that are computed from ``j``, S_j, in topological order."""
+        return self._in_order(self._heads[j])
+
+    def is_cut_off(self, j: Vertex) -> bool:
+        """Whether nothing leads into a vertex, or nothing out of it."""
+        return not self._tails[j] or not self._heads[j]
+
+    def partial(self, i: Vertex, j: Vertex) -> Label:
+        """The label c_ji of the edge from ``i`` to ``j``; ``None`` where there is no such edge."""
+        return self._tails[j].get(i) if j in self._tails else None
+
+    def _in_order(self, vertices: Iterable[Vertex]) -> list[Vertex]:
+        return sorted(vertices, key=self.rank.__getitem__)
+
+    # ---- the end ----
+
+    @property
+    def is_bipartite(self) -> bool:
+        """Whether no intermediate is left, so that the labels are the entries of the Jacobian."""
+        return self._ends >= self._tails.keys()
+
+    def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
+        """The derivative of each output ``y`` by each input ``x`` it depends on, by ``(x, y)``.
+
+        Raises :class:`CGraphError` while there are intermediates.
+
+        >>> CGraph.from_edges([("x", "y")], partials=[2.0]).jacobian()
+        {('x', 'y'): 2.0}
+        """
+        if not self.is_bipartite:
+            left = ", ".join(map(self.name, self.intermediates[:5]))
+            raise CGraphError(f"The labels are not the Jacobian yet: eliminate what is left between ({left}).")
+        return {(i, j): self._tails[j][i] for i, j in self.edges}
+
+    # ---- changing ----
+
+    def set_partial(self, i: Vertex, j: Vertex, partial: Label) -> Edit:
+        """Give the edge from ``i`` to ``j`` a label; a new edge where there was none."""
+        edit = Edit(("edge", i, j), self._tails[j].get(i), partial)
+        self._tails[j][i] = self._heads[i][j] = partial
+        return edit
+
+    def remove_edge(self, i: Vertex, j: Vertex) -> Edit:
+        """Take the edge from ``i`` to ``j`` away."""
+        del self._heads[i][j]
+        return Edit(("edge", i, j), self._tails[j].pop(i), None)
+
+    def remove_vertex(self, j: Vertex) -> tuple[Edit, ...]:
+        """Take a vertex away, with its edges."""
+        incoming = [self.remove_edge(i, j) for i in self.predecessors(j)]
+        outgoing = [self.remove_edge(j, k) for k in self.successors(j)]
+        del self._tails[j], self._heads[j]
+        return (*incoming, *outgoing, Edit(("vertex", j), True, None))
+
+    def _put(self, key: Any, value: Label) -> None:
+        match key:
+            case ("vertex", j) if value is None:
+                del self._tails[j], self._heads[j]
+            case ("vertex", j):
+                self._tails[j], self._heads[j] = {}, {}
+            case ("edge", i, j) if value is None:
+                self.remove_edge(i, j)
+            case ("edge", i, j):
+                self.set_partial(i, j, value)
+
+    def state(self) -> State:
+        """What is there, as Timelines have it: ``("vertex", j)`` is true, ``("edge", i, j)`` is the label c_ji."""
+        vertices: State = {("vertex", vertex): True for vertex in self.vertices}
+        return vertices | {("edge", i, j): self._tails[j][i] for i, j in self.edges}
+
+    def copy(self) -> CGraph:
+        """The same graph, to be changed apart from this one."""
+        other = copy(self)
+        other._tails = {j: dict(partials) for j, partials in self._tails.items()}
+        other._heads = {i: dict(partials) for i, partials in self._heads.items()}
+        return other
+
+    # ---- in and out ----
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: Iterable[tuple[Vertex, Vertex]],
+        sizes: Mapping[Any, int] | None = None,
+        partials: Iterable[Label] | Mapping[tuple[Vertex, Vertex], Label] | None = None,
+        outputs: Iterable[Vertex] | None = None,
+        names: Mapping[Any, str] | None = None,
+        title: str = "",
+        seed: int = 0,
+    ) -> CGraph:
+        """A graph from pairs ``(i, j)``, where ``j`` is computed from ``i``.
+
+        Inputs are the vertices without predecessors, outputs those without successors, unless ``outputs`` names them:
+        then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and what
+        reaches no output goes. ``partials``, one for each edge or by edge, are numbers, between vertices of several
+        entries matrices; random ones are drawn if there are none. Those of an edge that is listed twice are added.
+        The topological order is that of whole numbers, as far as the edges allow, else that of mention.
+
+        Raises :class:`CGraphError` for anything that makes no such graph.
+
+        >>> CGraph.from_edges([("x", "v"), ("v", "y"), ("v", "y")], partials=[2.0, 3.0, 1]).partial("v", "y")
+        4.0
+        >>> CGraph.from_edges([(0, 1), (1, 2)], sizes={0: 3, 1: 2}).partial(0, 1).shape
+        (2, 3)
+        """
+        return exchange().from_edges(edges, sizes, partials, outputs, names, title, seed)
+
+    def to_json(self) -> str:
+        """The graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.
+
+        Raises :class:`CGraphError` for vertices other than whole numbers, texts and tuples of those, and for partials
+        that are not finite.
+
+        >>> CGraph.from_json(CGraph.from_edges([("x", "y")], partials=[2]).to_json()).partial("x", "y")
+        2
+        """
+        return exchange().to_json(self)
+
+    @classmethod
+    def from_json(cls, document: str) -> CGraph:
+        """The graph of a document that :meth:`to_json` wrote. Raises :class:`CGraphError` that names the place."""
+        return exchange().from_json(document)
+
+    def to_networkx(self) -> Any:
+        """The graph as a ``networkx.DiGraph``: ``name`` and ``size`` of nodes, ``partial`` of edges.
+
+        The graph's own attributes are ``title``, ``inputs`` and ``outputs``.
+        """
+        return exchange().to_networkx(self)
+
+    @classmethod
+    def from_networkx(cls, graph: Any) -> CGraph:
+        """The graph of a directed NetworkX graph, with the attributes that :meth:`to_networkx` writes, if it has them.
+
+        Edges of a multigraph are added. Raises :class:`CGraphError` as :meth:`from_edges` does.
+        """
+        return exchange().from_networkx(graph)
+
+    def to_graphviz(self, direction: str = "data flow") -> Any:
+        """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
+
+        ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
+        """
+        edges = [(i, j, text(self._tails[j][i])) for i, j in self.edges]
+        return exchange().digraph({j: self.called(j) for j in self.vertices}, edges, direction)
+
+    def summary(self) -> str:
+        """Sizes, levels, paths and faces, as text."""
+        return measures().summary(self)
+
+    def __repr__(self) -> str:
+        counts = [(len(self.inputs), "input"), (len(self.intermediates), "intermediate"), (len(self.outputs), "output")]
+        counts.append((sum(map(len, self._tails.values())), "edge"))
+        return f"<CGraph: {counted(*counts)}>"
+
+
+def exchange() -> Any:
+    """The module that checks and converts, which imports this one."""
+    from . import exchange
+
+    return exchange
+
+
+def measures() -> Any:
+    """The module that measures, which imports this one."""
+    from . import measures
+
+    return measures

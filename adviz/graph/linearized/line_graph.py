@@ -1,0 +1,268 @@
+"""The line graph of a linearized computational graph: its dual, on which faces are eliminated.
+
+Its nodes are the edges of the graph, extended by an edge into every input and an edge out of every output; its edges
+are the *faces*, pairs of an edge into a vertex and an edge out of it. A node is called by its ends ``(i, j)``; a twin
+that comes later is ``(i, j, 2)``, ``(i, j, 3)``, …; the source edge of an input ``x`` is ``(SOURCE, x)`` and the sink
+edge of an output ``y`` is ``(y, SINK)``.
+
+Source: U. Naumann, Optimal accumulation of Jacobian matrices by elimination methods on the dual computational graph,
+Mathematical Programming 99 (2004).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import copy
+from enum import Enum
+from itertools import chain, count
+from typing import Any
+
+from ..timeline import Edit, State
+from ..wording import counted
+from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange, expect
+from .labels import Label, plus, text
+
+
+class End(Enum):
+    """What is before the inputs and behind the outputs; no vertex of a user is equal to it."""
+
+    SOURCE = "source"
+    SINK = "sink"
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+SOURCE, SINK = End.SOURCE, End.SINK
+LineNode = tuple[Any, ...]
+"""A node of a line graph: the ends of an edge, and a number for its twins."""
+Face = tuple[LineNode, LineNode]
+
+
+class LineGraph(Linearized):
+    """Labelled nodes with sets of predecessors and successors; what face elimination changes.
+
+    Interior nodes carry factors; source and sink edges, whose labels are 1, are never eliminated. A face is interior
+    if both of its ends are. The label of a node ``(i, j)`` is by ``i`` of ``j``, whatever became of the faces.
+
+    >>> dual = line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0]))
+    >>> dual, dual.interior, dual.interior_faces
+    (<LineGraph: 6 nodes, 5 faces>, [(0, 2), (1, 2), (2, 3)], [((0, 2), (2, 3)), ((1, 2), (2, 3))])
+    """
+
+    made_by = "adviz.line_graph"
+
+    def __init__(self, graph: CGraph):
+        """Without nodes yet: :func:`line_graph` makes them."""
+        rank = {SOURCE: -1, **graph.rank, SINK: len(graph.rank)}
+        super().__init__(rank, graph.inputs, graph.outputs, graph.sizes, graph.names, graph.title)
+        self._labels: dict[LineNode, Label] = {}
+        self._before: dict[LineNode, set[LineNode]] = {}
+        self._behind: dict[LineNode, set[LineNode]] = {}
+
+    # ---- asking ----
+
+    def __contains__(self, e: LineNode) -> bool:
+        return e in self._labels
+
+    @property
+    def nodes(self) -> list[LineNode]:
+        """All nodes, by head and then by tail in topological order, twins one behind the other."""
+        return self._in_order(self._labels)
+
+    @property
+    def interior(self) -> list[LineNode]:
+        """The nodes that carry factors: all but source and sink edges."""
+        return self._in_order(filter(is_interior, self._labels))
+
+    def label(self, e: LineNode) -> Label:
+        """The label of a node; ``None`` where there is no such node."""
+        return self._labels.get(e)
+
+    def predecessors(self, e: LineNode) -> tuple[LineNode, ...]:
+        """The nodes before ``e``, P_e, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._before[e]))
+
+    def successors(self, e: LineNode) -> tuple[LineNode, ...]:
+        """The nodes behind ``e``, S_e, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._behind[e]))
+
+    def has_face(self, e: LineNode, f: LineNode) -> bool:
+        """Whether there is a face from ``e`` to ``f``."""
+        return f in self._behind.get(e, ())
+
+    @property
+    def faces(self) -> list[Face]:
+        """All faces ``(e, f)``, by ``f`` and then by ``e``."""
+        return [(e, f) for f in self.nodes for e in self.predecessors(f)]
+
+    @property
+    def interior_faces(self) -> list[Face]:
+        """The faces whose both ends are interior: those that are eliminated, one product each."""
+        return [(e, f) for e, f in self.faces if is_interior(e) and is_interior(f)]
+
+    def biclique(self, j: Vertex) -> tuple[tuple[LineNode, ...], tuple[LineNode, ...]] | None:
+        """The nodes into and out of a vertex while each of the former has a face to each of the latter, else ``None``.
+
+        At first every vertex is a biclique, and every interior node is in two: behind in one, before in the other.
+        """
+        into = self._in_order(e for e in self._labels if e[1] == j)
+        out = self._in_order(f for f in self._labels if f[0] == j)
+        whole = into and out and all(self._behind[e] == set(out) for e in into)
+        return (tuple(into), tuple(out)) if whole and all(self._before[f] == set(into) for f in out) else None
+
+    def node_name(self, e: LineNode) -> str:
+        """What a node is called: by its ends, and dashes for a twin."""
+        ends = " → ".join("" if isinstance(end, End) else self.called(end) for end in e[:2])
+        return ends.strip() + "′" * (e[2] - 1 if len(e) > 2 else 0)
+
+    def fresh(self, i: Vertex, j: Vertex) -> LineNode:
+        """The next free name of a node from ``i`` to ``j``."""
+        return next(e for e in chain([(i, j)], ((i, j, k) for k in count(2))) if e not in self._labels)
+
+    # ---- the end ----
+
+    @property
+    def is_tripartite(self) -> bool:
+        """Whether every interior node is between a source and a sink edge: their labels are the Jacobian's entries."""
+        return all(
+            self._before[e] == {(SOURCE, e[0])} and self._behind[e] == {(e[1], SINK)}
+            for e in self._labels
+            if is_interior(e)
+        )
+
+    def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
+        """The derivative of each output ``y`` by each input ``x`` it depends on, by ``(x, y)``.
+
+        Raises :class:`~adviz.CGraphError` while the line graph is not tripartite.
+
+        >>> line_graph(CGraph.from_edges([("x", "y")], partials=[2.0])).jacobian()
+        {('x', 'y'): 2.0}
+        """
+        if not self.is_tripartite:
+            raise CGraphError("The labels are not the Jacobian yet: eliminate the interior faces that are left.")
+        return self.sums()
+
+    def sums(self) -> dict[tuple[Vertex, Vertex], Label]:
+        """The sums of the labels of twins, by the ends that they share.
+
+        >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")], partials=[2.0, 3.0])).sums()
+        {('x', 'v'): 2.0, ('v', 'y'): 3.0}
+        """
+        sums: dict[tuple[Vertex, Vertex], Label] = {}
+        for i, j, *twin in self.interior:
+            label = self._labels[i, j, *twin]
+            sums[i, j] = plus(sums[i, j], label) if (i, j) in sums else label
+        return sums
+
+    def cgraph(self) -> CGraph:
+        """The graph that this is the line graph of; once twins are there, or faces gone, that of :meth:`sums`.
+
+        >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")])).cgraph()
+        <CGraph: 1 input, 1 intermediate, 1 output, 2 edges>
+        """
+        vertices = [vertex for vertex in self.rank if not isinstance(vertex, End)]
+        return CGraph(vertices, self.inputs, self.outputs, self.sums(), self.sizes, self.names, self.title)
+
+    # ---- changing ----
+
+    def add_node(
+        self, e: LineNode, label: Label, predecessors: Iterable[LineNode] = (), successors: Iterable[LineNode] = ()
+    ) -> tuple[Edit, ...]:
+        """A new node with its faces."""
+        self._labels[e], self._before[e], self._behind[e] = label, set(), set()
+        faces = [*((d, e) for d in predecessors), *((e, f) for f in successors)]
+        return (Edit(("node", e), None, label), *(self.add_face(*face) for face in faces))
+
+    def set_label(self, e: LineNode, label: Label) -> Edit:
+        """Give a node another label."""
+        edit = Edit(("node", e), self._labels[e], label)
+        self._labels[e] = label
+        return edit
+
+    def remove_node(self, e: LineNode) -> tuple[Edit, ...]:
+        """Take a node away, with its faces."""
+        faces = [*((d, e) for d in self.predecessors(e)), *((e, f) for f in self.successors(e))]
+        edits = [self.remove_face(*face) for face in faces]
+        del self._before[e], self._behind[e]
+        return (*edits, Edit(("node", e), self._labels.pop(e), None))
+
+    def add_face(self, e: LineNode, f: LineNode) -> Edit:
+        """Let ``f`` follow ``e``."""
+        self._behind[e].add(f)
+        self._before[f].add(e)
+        return Edit(("face", e, f), None, True)
+
+    def remove_face(self, e: LineNode, f: LineNode) -> Edit:
+        """Let ``f`` no longer follow ``e``."""
+        self._behind[e].remove(f)
+        self._before[f].remove(e)
+        return Edit(("face", e, f), True, None)
+
+    def _put(self, key: Any, value: Label) -> None:
+        match key, value:
+            case ("node", e), None:
+                self.remove_node(e)
+            case ("node", e), label if e in self._labels:
+                self.set_label(e, label)
+            case ("node", e), label:
+                self.add_node(e, label)
+            case ("face", e, f), None:
+                self.remove_face(e, f)
+            case ("face", e, f), _:
+                self.add_face(e, f)
+
+    def state(self) -> State:
+        """What is there, as Timelines have it: ``("node", e)`` is the label of ``e``, ``("face", e, f)`` is true."""
+        return {("node", e): self._labels[e] for e in self.nodes} | {("face", e, f): True for e, f in self.faces}
+
+    def copy(self) -> LineGraph:
+        """The same line graph, to be changed apart from this one."""
+        other = copy(self)
+        other._labels = dict(self._labels)
+        other._before = {e: set(before) for e, before in self._before.items()}
+        other._behind = {e: set(behind) for e, behind in self._behind.items()}
+        return other
+
+    def to_graphviz(self, direction: str = "data flow") -> Any:
+        """The line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
+        names = {e: f"{self.node_name(e)}\n{text(self._labels[e])}" for e in self.nodes}
+        return exchange().digraph(names, [(e, f, "") for e, f in self.faces], direction)
+
+    def _in_order(self, nodes: Iterable[LineNode]) -> list[LineNode]:
+        rank = self.rank
+        return sorted(nodes, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
+
+    def __repr__(self) -> str:
+        faces = sum(map(len, self._before.values()))
+        return f"<LineGraph: {counted((len(self._labels), 'node'), (faces, 'face'))}>"
+
+
+def is_interior(e: LineNode) -> bool:
+    """Whether a node is neither a source nor a sink edge.
+
+    >>> is_interior((0, 2)), is_interior((SOURCE, 0))
+    (True, False)
+    """
+    return e[0] is not SOURCE and e[1] is not SINK
+
+
+def line_graph(graph: CGraph) -> LineGraph:
+    """The line graph of a linearized computational graph, of which it takes the labels; source and sink edges have 1.
+
+    Its interior faces are as many as the sum of |P_j| |S_j| over the intermediates.
+
+    >>> line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).biclique(2)
+    (((0, 2), (1, 2)), ((2, 3),))
+    """
+    expect(graph, CGraph)
+    dual, inputs = LineGraph(graph), set(graph.inputs)
+    for x in graph.inputs:
+        dual.add_node((SOURCE, x), 1)
+    for j in graph.vertices:
+        into = [(SOURCE, j)] if j in inputs else [(i, j) for i in graph.predecessors(j)]
+        for k in graph.successors(j):
+            dual.add_node((j, k), graph.partial(j, k), into)
+    for y in graph.outputs:
+        dual.add_node((y, SINK), 1, [(i, y) for i in graph.predecessors(y)])
+    return dual

@@ -1,0 +1,101 @@
+"""Programs in a notebook: the function, the program compiled from it, and its graph, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..algorithms.examples.small_functions import Case
+from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
+from ..kernels.program.branches import Branches
+from ..kernels.program.program import Program
+from ..stage.figures import roofline
+from ..stage.layout import placing
+from ..stage.shows import sweep_scene
+from ..stage.shows.program_scene import program_scene
+from .explorer import Explorer
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+COMPILERS: dict[str, Callable[..., Program]] = {
+    "jacobian": compile_jacobian,
+    "gradient": compile_gradient,
+    "hessian": compile_hessian,
+}
+ORDERS = ("best", "forward", "reverse", "markowitz")
+"""Programs that are drawn below the roof beside the one that is shown."""
+
+
+Compiled = Program | Branches
+
+
+def show_program(
+    f: Callable[..., Any] | Case | Compiled,
+    /,
+    *example: Any,
+    derivative: str = "jacobian",
+    order: Any = "best",
+    **options: Any,
+) -> ProgramExplorer:
+    """Read the program of a derivative: the source of ``f``, that of the program, and its graph, with one selection.
+
+    ``f`` is a function, one of ``adviz.examples``, which brings its own arguments, or a program that is compiled
+    already, which is shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; all others are
+    arguments of :func:`~adviz.compile_jacobian` and its like, but for ``points``, which are ``"last"`` if nothing else
+    is said. A line of the program is a node of the graph and comes from an expression of ``f``: to choose one chooses
+    all three. Of a program with ``branches=True`` the way of the example is read. Raises what the compiler raises.
+
+    >>> explorer = show_program(lambda x, y: x * y, 3.0, 4.0)
+    >>> explorer.program(5.0, 6.0).jacobian
+    (6.0, 5.0)
+    """
+    placing.warm()
+    if isinstance(f, Program | Branches):
+        if example or options or (derivative, order) != ("jacobian", "best"):
+            raise sweep_scene.ShowError(
+                "a program is shown as it is: leave arguments, derivative, order and options out"
+            )
+        return ProgramExplorer(f)
+    (name,) = sweep_scene.chosen("derivative", derivative, COMPILERS)
+    f, example = (f.program, example or f.arguments) if isinstance(f, Case) else (f, example)
+    build = partial(COMPILERS[name], f, *example, **{"points": "last"} | options)
+    return ProgramExplorer(build(order=order), build, order)
+
+
+class ProgramExplorer(Explorer):
+    """An Explorer of the graph of a program, beside its source and the source of its function.
+
+    ``program`` is what was compiled, and nodes are those of its graph; with branches, those of the example's way.
+
+    >>> explorer = show_program(lambda x: x * x, 3.0)
+    >>> explorer.selection = [1]
+    >>> explorer.program.graph[explorer.selection[0]].block
+    <Block multiply>
+    """
+
+    def __init__(
+        self, program: Compiled, build: Callable[..., Compiled] | None = None, order: Any = None, **settings: Any
+    ):
+        self.program, self._build, self._order = program, build, order
+        way = _of_the_example(program)
+        super().__init__(way.graph, shown=program_scene(way), **settings)
+
+    def _still(self) -> dict[str, Any]:
+        still = super()._still()
+        return still | {"text/plain": f"{self.program.source}\n\n{still['text/plain']}"}
+
+    def roofline(self, **settings: Any) -> Figure:
+        """This program and, if it was compiled here, those of all orders that have a name, measured on this machine.
+
+        ``settings`` are those of :func:`adviz.stage.figures.roofline.roofline`.
+        """
+        build, name = self._build, self._order if isinstance(self._order, str) else "this order"
+        others = {other: build(order=other) for other in ORDERS if other != name} if build else {}
+        programs = {name if build else self.program.name: self.program} | others
+        return roofline.roofline({name: _of_the_example(each) for name, each in programs.items()}, **settings)
+
+
+def _of_the_example(program: Compiled) -> Program:
+    return program.programs[0] if isinstance(program, Branches) else program

@@ -1,0 +1,1 @@
+"""Where a program runs: NumPy, Numba, CuPy, or any library of the array API standard."""

@@ -1,0 +1,208 @@
+"""Programs on any library whose arrays are as the array API standard says (data-apis.org/array-api).
+
+Operators are the arrays' own, functions are looked up by the names of the standard; what it does not have is the
+library's own function, or written with those that there are. Arrays stay on their device, and in their dtype; whatever
+a library knows to do with a function of arrays (to compile it, to differentiate it) it can do with a program.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from ...engine.trace_errors import InputError
+from ..expressions.expressions import LOGICAL
+from ..expressions.operations import OPERATIONS
+from ..planning.schedule import Instruction, Schedule
+from ..points.batches import Batch, Leaf, batch
+from ..points.results import Part
+from ..points.source_text import compiled, place_names, point_names, tuple_text, written
+from ..program_errors import missing_operation
+
+STANDARD = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "power": "pow",
+    "rint": "round",
+}
+"""The standard's names of functions that NumPy calls otherwise."""
+
+SPECIAL = {"jax.numpy": ["jax.scipy.special"], "torch": ["torch.special"]}
+"""Where libraries keep the functions of ``scipy.special``."""
+
+
+def _cbrt(xp: Any, x: Any) -> Any:
+    root = xp.sign(x) * abs(x) ** (1 / 3)
+    better = root - (root - x / (root * root)) / 3  # 1/3 is no floating-point number: one step of Newton
+    return xp.where(xp.isfinite(x) & (x != 0), better, root)
+
+
+def _fmod(xp: Any, a: Any, b: Any) -> Any:
+    rest = xp.remainder(abs(a), abs(b))
+    return xp.where(xp.signbit(a), -rest, rest)
+
+
+def _logaddexp2(xp: Any, a: Any, b: Any) -> Any:
+    return xp.where(a == b, a + 1.0, xp.maximum(a, b) + xp.log1p(2.0 ** -abs(a - b)) / math.log(2))
+
+
+def _heaviside(xp: Any, x: Any, half: Any) -> Any:
+    return xp.where(x == 0, half, xp.where(xp.isnan(x), x, xp.where(x > 0, xp.ones_like(x), xp.zeros_like(x))))
+
+
+WRITTEN: dict[str, Callable[..., Any]] = {
+    "cbrt": _cbrt,
+    "exp2": lambda xp, x: 2.0**x,
+    "fmax": lambda xp, a, b: xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.maximum(a, b))),
+    "fmin": lambda xp, a, b: xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.minimum(a, b))),
+    "fmod": _fmod,
+    "heaviside": _heaviside,
+    "logaddexp2": _logaddexp2,
+}
+"""Operations that the standard does not have, written with those that it has."""
+
+OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
+    ("torch", "sign"): lambda xp, x: xp.where(x != x, x, xp.sign(x)),
+    ("torch", "heaviside"): _heaviside,
+}
+"""Functions that in some library answer NaN with a number."""
+
+
+def function_of(xp: Any, name: str) -> Callable[..., Any]:
+    """The function of a library for an operation. Raises :class:`~.errors.ProgramError` where there is none.
+
+    >>> function_of(np, "arcsin") is np.asin
+    True
+    """
+    if own := OTHERWISE.get((xp.__name__, name)):
+        return partial(own, xp)
+    for library in (xp, *map(import_module, SPECIAL.get(xp.__name__, ()))):
+        for word in (STANDARD.get(name, name), name):
+            if hasattr(library, word):
+                found: Callable[..., Any] = getattr(library, word)
+                return found
+    if name not in WRITTEN:
+        raise missing_operation(name, xp.__name__)
+    return partial(WRITTEN[name], xp)
+
+
+def is_operator(instruction: Instruction) -> bool:
+    """Whether it stands between two operands: one of them may then be a Python number."""
+    return bool(OPERATIONS[instruction.operation].sign) and len(instruction.operands) == 2
+
+
+def array_source(schedule: Schedule) -> tuple[str, list[int]]:
+    """A function of rows of numbers, and of the constants that it takes as arrays: those in calls, and outputs.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x, half = known.input(), known.constant(0.5)
+    >>> plan = schedule(known, [x], [known.multiply(known.apply(np.maximum, [x, half]), half)])
+    >>> print(array_source(plan)[0])
+    def program(x0, c4):
+        v5 = maximum(x0, c4)
+        v6 = 0.5 * v5
+        return (v6,)
+    """
+    numbers = point_names(schedule)
+    arrays = place_names(schedule)
+    lines = [f"{arrays[each.place]} = {_written(each, numbers, arrays)}" for each in schedule.instructions]
+    lines.append(f"return {tuple_text([arrays[place] for place in schedule.outputs])}")
+    used = {*schedule.outputs}.union(*(each.operands for each in schedule.instructions if not is_operator(each)))
+    taken = sorted(used & schedule.constants.keys())
+    names = [arrays[place] for place in (*schedule.inputs, *taken)]
+    return "\n    ".join([f"def program({', '.join(names)}):", *lines]), taken
+
+
+def _written(instruction: Instruction, numbers: dict[int, str], arrays: dict[int, str]) -> str:
+    if instruction.operation in LOGICAL:
+        arrays = arrays | {k: f"({arrays[k]} != 0)" for k in instruction.operands if numbers[k] != arrays[k]}
+    return written(instruction, numbers if is_operator(instruction) else arrays)
+
+
+class Namespace:
+    """A program on the arrays of a library."""
+
+    is_on_numpy = False
+
+    def __init__(self, schedule: Schedule, xp: Any):
+        self.schedule, self.xp = schedule, xp
+        source, self.constants = array_source(schedule)
+        needed = dict.fromkeys(each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign)
+        functions = {name: function_of(xp, name) for name in needed}
+        self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
+
+    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+        """Arguments as matrices of the library."""
+        return batch(arguments, example, leaves, points, partial(converted, self.xp), self.xp.reshape)
+
+    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
+        xp = self.xp
+        rows = [matrix[k, :] for matrix in given.matrices for k in range(matrix.shape[0])]
+        like = rows[0] if rows else xp.asarray(0.0)
+        number = partial(xp.asarray, dtype=like.dtype, **device_of(like))
+        constants = [number(float(self.schedule.constants[place])) for place in self.constants]
+        length = () if given.length is None else (given.length,)
+        count = length or (1,)
+        outputs = [xp.broadcast_to(row, count) for row in self.function(*rows, *constants)]
+        zero = xp.broadcast_to(number(0.0), count)
+        arrays = []
+        for part in parts:
+            numbers = part.numbers(outputs, zero)
+            stacked = xp.stack(numbers, axis=-1 if points == "first" else 0) if numbers else number([])
+            arrays.append(xp.reshape(stacked, part.leaf.shape_of(length, points)))
+        return arrays
+
+
+def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[Any]:
+    """Arrays of a library, of one floating-point dtype: its own as they are, all else on their device.
+
+    Raises :class:`~adviz.InputError` for what is not of real numbers.
+    """
+    default = xp.asarray(0.0)
+    own = [value for value in values if hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic)]
+    like = next((value for value in own if "float" in str(value.dtype)), default)
+    arrays = [
+        _array(xp, leaf, value, like, device_of(own[0]) if own else {})
+        for leaf, value in zip(leaves, values, strict=True)
+    ]
+    widest = reduce(lambda one, other: one if xp.result_type(one, other) == one.dtype else other, arrays or [default])
+    return [array if array.dtype == widest.dtype else cast(xp, array, widest.dtype) for array in arrays]
+
+
+def device_of(array: Any) -> dict[str, Any]:
+    """Where an array is, as an argument: JAX brings numbers there by itself, and CuPy is on one device at a time."""
+    is_said = hasattr(array, "device") and not type(array).__module__.startswith(("jax", "cupy"))
+    return {"device": array.device} if is_said else {}
+
+
+def _array(xp: Any, leaf: Leaf, value: Any, like: Any, device: dict[str, Any]) -> Any:
+    if isinstance(value, np.ndarray | np.generic) or not hasattr(value, "dtype"):
+        dtype = {} if hasattr(value, "dtype") else {"dtype": like.dtype}
+        try:
+            value = xp.asarray(value, **dtype, **device)
+        except (TypeError, ValueError, RuntimeError) as reason:
+            raise InputError(f"{leaf.name} is not an array of real numbers: {reason}") from None
+    kind = str(value.dtype)
+    if "float" in kind:
+        return value
+    if "int" in kind or "bool" in kind:
+        return cast(xp, value, like.dtype)
+    raise InputError(f"{leaf.name} is of dtype {kind}, not of real numbers.")
+
+
+def cast(xp: Any, array: Any, dtype: Any) -> Any:
+    """The same numbers in another dtype."""
+    return xp.astype(array, dtype) if hasattr(xp, "astype") else array.to(dtype)  # PyTorch has but a method

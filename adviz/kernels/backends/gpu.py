@@ -1,0 +1,149 @@
+"""Programs on CuPy: one kernel for all points, with nothing written to memory but the results, which stay on the GPU.
+
+A kernel is the body of the loop in C. Products and sums are not contracted, so that no back end rounds otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ..planning.schedule import Instruction, Schedule
+from ..points.batches import Batch, Leaf, batch
+from ..points.results import Part
+from ..points.source_text import number_text, written
+from ..program_errors import ProgramError
+from .array_api import converted
+from .compiled_loops import Layout, check_dtype, check_operations, count_of_results, flat, layout_of, loop_of, results
+
+OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc rint erf erfc "
+OF_ONE += "isnan isinf isfinite signbit ndtr"
+OF_TWO = "hypot fmod fmax fmin copysign nextafter remainder floor_divide logaddexp logaddexp2"
+HELPERS = """
+static __device__ inline real ndtr(real x) { return (real)0.5 * erfc(-x * (real)0.70710678118654752440); }
+static __device__ inline real adviz_remainder(real a, real b) {
+    real rest = fmod(a, b);
+    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest != 0 ? rest : copysign(rest, b);
+}
+static __device__ inline real adviz_floor_divide(real a, real b) {
+    if (b == 0) return a / b;
+    real rest = fmod(a, b), quotient = (a - rest) / b;
+    return rint(rest != 0 && (b < 0) != (rest < 0) ? quotient - 1 : quotient);
+}
+static __device__ inline real adviz_logaddexp(real a, real b) {
+    if (a == b) return a + (real)0.69314718055994530942;
+    return (a > b ? a : b) + log1p(exp(-fabs(a - b)));
+}
+static __device__ inline real adviz_logaddexp2(real a, real b) {
+    if (a == b) return a + 1;
+    return (a > b ? a : b) + (real)1.44269504088896340736 * log1p(exp2(-fabs(a - b)));
+}
+"""
+"""Functions that C does not have, or has with another meaning."""
+
+C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
+C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
+C |= {
+    "absolute": "fabs({0})",
+    "arccos": "acos({0})",
+    "arccosh": "acosh({0})",
+    "arcsin": "asin({0})",
+    "arcsinh": "asinh({0})",
+    "arctan": "atan({0})",
+    "arctan2": "atan2({0}, {1})",
+    "arctanh": "atanh({0})",
+    "floor_divide": "adviz_floor_divide({0}, {1})",
+    "gamma": "tgamma({0})",
+    "gammaln": "lgamma({0})",
+    "heaviside": "{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
+    "logaddexp": "adviz_logaddexp({0}, {1})",
+    "logaddexp2": "adviz_logaddexp2({0}, {1})",
+    "logical_and": "{0} && {1}",
+    "logical_not": "!{0}",
+    "logical_or": "{0} || {1}",
+    "logical_xor": "!{0} != !{1}",
+    "maximum": "{0} > {1} || {0} != {0} ? {0} : {1}",
+    "minimum": "{0} < {1} || {0} != {0} ? {0} : {1}",
+    "power": "pow({0}, {1})",
+    "remainder": "adviz_remainder({0}, {1})",
+    "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0}",
+    "where": "{0} ? {1} : {2}",
+}
+"""How operations are written in C; the others are operators."""
+
+
+def in_c(instruction: Instruction, names: dict[int, str]) -> str:
+    """The right-hand side of an instruction in C."""
+    text = C.get(instruction.operation)
+    return text.format(*(names[k] for k in instruction.operands)) if text else written(instruction, names)
+
+
+def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
+    """What is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
+
+    >>> from .expressions import Expressions
+    >>> from .results import Part
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> plan = schedule(known, [x], [known.multiply(x, x)])
+    >>> print(body(plan, [Part(Leaf("y", ()), (0,), (0,))], Layout((1,), (False,), "last")))
+    const real x0 = a0[0 * count + p];
+    const real v4 = x0 * x0;
+    r[0 * count + p] = v4;
+    """
+    loop = loop_of(schedule, parts, layout, in_c)
+    texts = {place: number_text(value) for place, value in schedule.constants.items()}
+    constants = [(f"c{place}", WORDS.get(text, text)) for place, text in texts.items()]
+    lines = [f"const real {name} = {value};" for name, value in constants + loop.loads + loop.steps]
+    return "\n".join([*lines, *(f"{address} = {name};" for address, name in loop.stores)])
+
+
+WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
+"""Numbers that C has no literal for."""
+
+
+class CuPy:
+    """A fused kernel for each layout and dtype that a program meets. Not yet run on a GPU."""
+
+    is_on_numpy = False
+
+    def __init__(self, schedule: Schedule, library: Any):
+        self.schedule, self.library = schedule, library
+        self._kernels: dict[Any, Any] = {}
+        try:
+            library.cuda.runtime.getDeviceCount()
+        except library.cuda.runtime.CUDARuntimeError as reason:
+            raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
+        check_operations(schedule, C, "CuPy")
+
+    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+        """Arguments as matrices on the GPU."""
+        return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
+
+    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
+        check_dtype(given.dtype)
+        memory = self.library.empty(count_of_results(given, parts), given.dtype)
+        if given.size:
+            kernel = self._kernel(parts, layout_of(given, points), given.dtype)
+            kernel(given.size, *flat(given, points, self.library), memory, size=given.size)
+        return results(memory, given, parts, points)
+
+    def _kernel(self, parts: list[Part], layout: Layout, dtype: Any) -> Any:
+        key = layout, dtype
+        if key not in self._kernels:
+            inputs = [f"raw {dtype} a{k}" for k in range(len(layout.sizes))]
+            self._kernels[key] = self.library.ElementwiseKernel(
+                ", ".join(["int64 count", *inputs]),
+                f"raw {dtype} r",
+                f"const long long p = i;\n{body(self.schedule, parts, layout)}",
+                "adviz_program",
+                preamble=f"typedef {REAL[str(dtype)]} real;{HELPERS}",
+                options=("-fmad=false",),
+            )
+        return self._kernels[key]
+
+
+REAL = {"float32": "float", "float64": "double"}
+"""The types of C."""

@@ -1,0 +1,251 @@
+"""Programs on Numba: compiled loops over blocks of points, with nothing written to memory but the results.
+
+A block has a row for each number that goes in, comes out, or is needed by another loop. The compiler computes several
+points at once where no operation calls the C library; the others are loops of their own, in between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import accumulate, groupby
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..expressions.operations import OPERATIONS, SPECIAL
+from ..planning.schedule import Schedule
+from ..points.batches import Batch, Leaf, batch
+from ..points.results import Part
+from ..points.source_text import compiled, place_names, written
+from .compiled_loops import check_dtype, check_operations, flat, results
+
+SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
+SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
+"""Operations that are instructions of the processor."""
+
+
+def _heaviside(x: Any, half: Any) -> Any:
+    return 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x
+
+
+def _floor_divide(a: Any, b: Any) -> Any:
+    """As NumPy has it: less the remainder first, so that the quotient is whole."""
+    if b == 0:
+        return a / b
+    rest = np.fmod(a, b)
+    quotient = (a - rest) / b
+    if rest != 0 and (b < 0) != (rest < 0):
+        quotient -= 1.0
+    return np.rint(quotient)
+
+
+OWN: dict[str, Callable[..., Any]] = {
+    "where": OPERATIONS["where"].scalar,
+    "heaviside": _heaviside,
+    "floor_divide": _floor_divide,
+    "gammaln": math.lgamma,
+    **SPECIAL,
+}
+"""Operations that are not the NumPy functions of that name, as Numba knows them."""
+
+KNOWN: dict[str, Any] = {name: getattr(np, name) for name in OPERATIONS if hasattr(np, name)}
+KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
+
+
+PAIR = "sin", "cos"
+ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
+"""Operations that :mod:`.numba_rows` has for all numbers of a row, and how they are called there."""
+
+
+class Numba:
+    """A compiled loop for each dtype that a program meets, whatever the layout and the number of points."""
+
+    is_on_numpy = True
+    batch = staticmethod(batch)
+
+    def __init__(self, schedule: Schedule, numba: Any):
+        from . import numba_rows
+
+        self.schedule, self.helpers, self.types = schedule, vars(numba_rows), numba.types
+        self.compile = partial(numba.njit, error_model="numpy", nogil=True)
+        self._loops: dict[np.dtype, Callable[..., bool]] = {}
+        self._pieces: list[Piece] = []
+        check_operations(schedule, KNOWN, "Numba")
+
+    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
+        check_dtype(given.dtype)
+        loop = self._loop(given.dtype, parts, [*map(len, given.matrices)])
+        made = [each.make(each.size * given.size, given.dtype) for each in self._pieces]
+        if loop(given.size, points == "last", *flat(given, points), *made):
+            np.subtract(np.inf, np.inf)  # tells NumPy's error state, which compiled code does not
+        return [
+            array
+            for piece, numbers in zip(self._pieces, made, strict=True)
+            for array in results(numbers, given, piece.parts, points, (1,))
+        ]
+
+    def point(
+        self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
+    ) -> tuple[list[str], dict[str, Any]]:
+        """Statements that return the results of ``a0``… at one point, if finite, and what the names in them mean."""
+        loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
+        given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
+        made = [f"made{k}" for k in range(len(self._pieces))]
+        texts = [
+            (f"{name}.reshape({leaf.shape})" if len(leaf.shape) > 1 else name) if leaf.shape else f"{name}.item({k})"
+            for name, piece in zip(made, self._pieces, strict=True)
+            for k, (leaf, _, _) in enumerate(piece.parts)
+        ]
+        lines = [f"{name} = {each.make.__name__}({each.size})" for name, each in zip(made, self._pieces, strict=True)]
+        lines += [f"if loop({', '.join(['1', 'True', *given, *made])}): return None", f"return {write(texts)}"]
+        return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
+
+    def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
+        """Compiled when it is used first; the results are the same parts always."""
+        if dtype not in self._loops:
+            self._pieces = pieces(parts)
+            source = Source(self.schedule, sizes, self._pieces)
+            whole, row = self.helpers["whole"], self.helpers["ROW"]
+            own = {name: self.compile(each) for name, each in OWN.items() if isinstance(each, FunctionType)}
+            numbers = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
+            numbers |= {f"r{k}": whole(k * row) for k in range(source.spare + 1)}
+            numbers |= {f"places{k}": each.places for k, each in enumerate(self._pieces)}
+            names = self.helpers | KNOWN | own | numbers | {"dtype": dtype}
+            self._loops[dtype] = self.compile(self._signature(dtype, len(sizes)))(compiled(str(source), names))
+        return self._loops[dtype]
+
+    def _signature(self, dtype: np.dtype, count: int) -> Any:
+        """Of so many arguments, which may be read-only: other arrays would be compiled for anew."""
+        array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
+        arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
+        return self.types.boolean(self.types.int64, self.types.boolean, *arrays)
+
+
+class Piece(NamedTuple):
+    """Parts in one piece of memory, of so many numbers at each point, of which those at ``places`` are outputs."""
+
+    parts: list[Part]
+    size: int
+    places: np.ndarray
+
+    @property
+    def make(self) -> Callable[..., np.ndarray]:
+        """What makes the memory: zeros where nothing will be written."""
+        return np.empty if len(self.places) == self.size else np.zeros
+
+
+def pieces(parts: Sequence[Part]) -> list[Piece]:
+    """Each array is one piece; numbers that follow each other are one."""
+    found = []
+    for _, group in groupby(enumerate(parts), lambda each: each[0] if each[1].leaf.shape else -1):
+        inside = [part for _, part in group]
+        *starts, size = accumulate((part.leaf.size for part in inside), initial=0)
+        places = [start + row for start, part in zip(starts, inside, strict=True) for row in part.rows]
+        found.append(Piece(inside, size, np.array(places, np.intp)))
+    return found
+
+
+# ---- the text ----
+
+
+def stages(schedule: Schedule) -> dict[int, int]:
+    """When each place is computed: at even stages by the processor, at odd ones by functions that are called.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> sine = known.apply(np.sin, [known.multiply(x, x)])
+    >>> [*stages(schedule(known, [x], [known.add(sine, x)])).values()]
+    [0, 0, 1, 2]
+    """
+    found = dict.fromkeys([*schedule.inputs, *schedule.constants], 0)
+    for place, operation, operands in schedule.instructions:
+        last = max(found[each] for each in operands)
+        found[place] = last + last % 2 if operation in SIMPLE else last + 1 | 1
+    return found
+
+
+class Source:
+    """The loops of a program as Python, from arguments of so many numbers to pieces.
+
+    ``stage`` is when a place is computed, ``rows`` where its numbers are for other loops; the rows of the arguments are
+    the first, those of the outputs follow.
+    """
+
+    def __init__(self, schedule: Schedule, sizes: Sequence[int], made: Sequence[Piece]):
+        self.schedule, self.sizes, self.made = schedule, sizes, made
+        self.names, self.stage = place_names(schedule), stages(schedule)
+        self.outputs = [schedule.outputs[k] for piece in made for part in piece.parts for k in part.outputs]
+        self.called = {each.place for each in schedule.instructions if each.operation in ROWS}
+        self.rows = {place: k for k, place in enumerate(schedule.inputs)}
+        for place, operation, operands in schedule.instructions:
+            for each in [*operands, place]:
+                is_elsewhere = each not in schedule.constants and self.stage[each] != self.stage[place]
+                if operation in ROWS or is_elsewhere:
+                    self.rows.setdefault(each, len(self.rows) + len(self.outputs))
+        self.spare = len(self.rows) + len(self.outputs)
+
+    def __str__(self) -> str:
+        """A function that returns whether some result is not finite."""
+        arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
+        return indented([f"def program({', '.join(['points', 'is_last', *arrays])}):", self._lines()])
+
+    def _lines(self) -> list[Any]:
+        lines: list[Any] = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
+        if fixed := [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]:
+            lines += ["for p in range(whole(ROW)):", fixed]
+        return [*lines, "for first in range(0, points, BLOCK):", [*self._block()], "return bad"]
+
+    def _block(self) -> Iterator[Any]:
+        yield "stop = whole(min(BLOCK, points - first))"
+        yield "count = whole(STEP * min(BLOCK // STEP, (points - first + STEP - 1) // STEP))"
+        row = 0
+        for k, size in enumerate(self.sizes):
+            yield f"take(block, {row}, given{k}, {size}, is_last, points, first)"
+            row += size
+        for now in range(max(self.stage.values(), default=0) + 2):
+            yield from self._calls(now)
+            yield from self._loop(now)
+        for k, (parts, size, places) in enumerate(self.made):
+            is_last = "is_last" if parts[0].leaf.shape else "True"
+            yield f"bad |= put(block, {row}, made{k}, places{k}, {size}, {is_last}, points, first)"
+            row += len(places)
+
+    def _calls(self, now: int) -> Iterator[str]:
+        """What is done with whole rows; of an angle there are both sine and cosine."""
+        mine = [each for each in self.schedule.instructions if each.place in self.called]
+        found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
+        for (operation, operands), row in found.items():
+            made = [row]
+            if operation in PAIR:
+                made = [found.get((each, operands), self.spare) for each in PAIR]
+            if operation != PAIR[1] or (PAIR[0], operands) not in found:
+                rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
+                yield f"{ROWS[operation]}(block, {rows}, stop)"
+
+    def _loop(self, now: int) -> list[Any]:
+        """What is done with one point after the other, or several at once: the last ones may be no points."""
+        steps = [each for each in self.schedule.instructions if self.stage[each.place] == now]
+        steps = [each for each in steps if each.place not in self.called]
+        puts = [(self.rows[each.place], each.place) for each in steps if each.place in self.rows]
+        for row, place in enumerate(self.outputs, len(self.schedule.inputs)):
+            if self.stage[place] + (place in self.called) == now:
+                puts.append((row, place))
+        own = {each.place for each in steps} | self.schedule.constants.keys()
+        needed = dict.fromkeys([*(place for each in steps for place in each.operands), *(place for _, place in puts)])
+        lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
+        lines += [f"{self.names[each.place]} = {written(each, self.names)}" for each in steps]
+        lines += [self._put(*each) for each in puts]
+        return [f"for p in range({'stop' if now % 2 else 'count'}):", lines] if lines else []
+
+    def _put(self, row: int, place: int) -> str:
+        return f"block[r{row} + p] = {self.names[place]}"
+
+
+def indented(lines: list[Any], depth: int = 0) -> str:
+    """Lines, and lists of lines that stand deeper."""
+    return "\n".join(indented(each, depth + 1) if isinstance(each, list) else "    " * depth + each for each in lines)

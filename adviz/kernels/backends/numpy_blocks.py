@@ -1,0 +1,149 @@
+"""A program on NumPy: many points in blocks that stay in the processor's cache, one call of NumPy per operation.
+
+:func:`interpret` is the definition, and what a first call runs; the compiled block does the same calls without looking
+anything up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from threading import local
+from typing import Any
+
+import numpy as np
+
+from ..expressions.operations import OPERATIONS
+from ..planning.schedule import Schedule
+from ..points.source_text import NAMED_OUT, block_arguments, block_source, bound, code_of, numpy_functions, work_buffers
+
+BLOCK = 8192
+"""Points of a block: fewer, and calls take over; more, and buffers leave the cache."""
+MOST_NUMBERS = 1 << 23
+"""Numbers in the buffers of one thread, at most."""
+
+
+class Blocks:
+    """What runs the blocks of one program. It keeps its compiled code, and buffers for each thread that runs it.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x, squares = known.input(), np.empty(3)
+    >>> Blocks(schedule(known, [x], [known.multiply(x, x)]))([np.arange(3.0)], [squares], squares.dtype)
+    >>> squares
+    array([0., 1., 4.])
+    """
+
+    def __init__(self, schedule: Schedule):
+        self.schedule = schedule
+        self.buffers = schedule.buffers
+        self.work = work_buffers(schedule)
+        self.size = max(256, min(BLOCK, MOST_NUMBERS // max(len(self.work), 1)))
+        self.calls = 0
+        self._own = local()
+        self._functions: dict[Any, Callable[..., None]] = {}
+        self._code: Any = None
+
+    def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], dtype: np.dtype) -> None:
+        """Fill ``outputs``, as many points each, from ``inputs``, as many or one."""
+        count = len(outputs[0]) if outputs else 0
+        run = self._function(dtype, count)
+        if count <= self.size and {row.strides for row in (*inputs, *outputs)} == {(dtype.itemsize,)}:
+            run(*inputs, *outputs, *self._workspace(dtype, count))
+            return
+        for start in range(0, count, self.size):
+            stop = min(start + self.size, count)
+            given = [row if len(row) == 1 else row[start:stop] for row in inputs]
+            wanted = [row[start:stop] for row in outputs]
+            filled = [row if _is_dense(row) else np.empty_like(row) for row in wanted]
+            run(*map(_dense, given), *filled, *self._workspace(dtype, stop - start))
+            for row, buffer in zip(wanted, filled, strict=True):
+                if row is not buffer:
+                    row[...] = buffer
+
+    def _function(self, dtype: np.dtype, count: int) -> Callable[..., None]:
+        """Compiled when it is used a second time, or for long."""
+        self.calls += 1
+        if self.calls == 1 and count <= 4 * self.size:
+            return lambda *buffers: interpret(self.schedule, self.buffers, self._named(buffers), self._constants(dtype))
+        if dtype not in self._functions:
+            if self._code is None:
+                self._code = code_of(block_source(self.schedule))
+            constants = {f"c{place}": value for place, value in self._constants(dtype).items()}
+            self._functions[dtype] = bound(self._code, numpy_functions() | constants)
+        return self._functions[dtype]
+
+    def _named(self, buffers: tuple[Any, ...]) -> dict[str, Any]:
+        return dict(zip(block_arguments(self.schedule, self.work), buffers, strict=True))
+
+    def _constants(self, dtype: np.dtype) -> dict[int, np.ndarray]:
+        return {place: np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
+
+    def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
+        """The buffers of this thread, for so many points."""
+        known: dict[np.dtype, tuple[int, Any, list[np.ndarray]]] = self._own.__dict__.setdefault("buffers", {})
+        last, memory, buffers = known.get(dtype, (-1, None, []))
+        if last != count:
+            if memory is None or memory.shape[1] < count:
+                memory = _aligned(len(self.work), self.size if count > self.size // 8 else count, dtype)
+            rows = zip(memory, self.work, strict=True)
+            buffers = [(row.view(bool) if name[0] == "b" else row)[:count] for row, name in rows]
+            known[dtype] = count, memory, buffers
+        return buffers
+
+
+LINE = 64
+"""Bytes that the processor reads at once: two lines, where a row begins within one."""
+
+
+def _aligned(rows: int, count: int, dtype: np.dtype) -> np.ndarray:
+    """Memory for as many rows of numbers, each of which begins at a line."""
+    step = LINE // dtype.itemsize
+    width = -(-count // step) * step
+    memory = np.empty(rows * width + step, dtype)
+    start = -memory.ctypes.data % LINE // dtype.itemsize
+    return memory[start : start + rows * width].reshape(rows, width)
+
+
+def _is_dense(row: np.ndarray) -> bool:
+    """Whether numbers stand one beside the other: of others every operation would skip through memory."""
+    return row.strides[0] == row.itemsize or len(row) < 2
+
+
+def _dense(row: np.ndarray) -> np.ndarray:
+    return row if _is_dense(row) else row.copy()
+
+
+def interpret(
+    schedule: Schedule,
+    owners: Mapping[int, str],
+    buffers: Mapping[str, np.ndarray],
+    constants: Mapping[int, np.ndarray],
+) -> None:
+    """Carry out the instructions one after the other, each into the buffer of its place.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x, squares = known.input(), np.empty(3)
+    >>> plan = schedule(known, [x], [known.multiply(x, x)])
+    >>> interpret(plan, plan.buffers, {"x0": np.arange(3.0), "o0": squares}, {})
+    >>> squares
+    array([0., 1., 4.])
+    """
+    at: dict[int, Any] = dict(constants)
+    at |= {place: buffers[f"x{number}"] for number, place in enumerate(schedule.inputs)}
+    at |= {place: buffers[name] for place, name in owners.items()}
+    functions = {operation: OPERATIONS[operation].numpy for _, operation, _ in schedule.instructions}
+    for place, operation, operands in schedule.instructions:
+        data = [at[operand] for operand in operands]
+        if operation == "where":
+            np.copyto(at[place], data[2])
+            np.copyto(at[place], data[1], where=data[0])
+        elif operation in NAMED_OUT:
+            functions[operation](*data, out=at[place])
+        else:
+            functions[operation](*data, at[place])
+    for number, place in enumerate(schedule.outputs):
+        if owners.get(place) != f"o{number}":
+            np.copyto(buffers[f"o{number}"], at[place])

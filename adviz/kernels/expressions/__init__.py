@@ -1,0 +1,1 @@
+"""What a program computes: expressions, each different one once."""

@@ -1,0 +1,286 @@
+"""From a traced graph to the expressions of its values and of its Jacobian, accumulated by elimination.
+
+The graph is linearized with expressions for partials: what an elimination then multiplies and adds up is the program.
+Vertices, edges and faces are eliminated by the definitions in ``algorithms/elimination``; for orders of vertices there
+is :func:`eliminated`, the same loop on bare dictionaries, which writes the same expressions.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ...algorithms.elimination import edge_elimination, eliminate_vertex, face_elimination
+from ...algorithms.elimination.orders import GreedyVertices, vertex_order
+from ...engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
+from ...engine.linearize import vertices
+from ...engine.rules import conditions
+from ...engine.trace_errors import MissingBlockError
+from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.exchange import is_hashable
+from ...graph.linearized.line_graph import line_graph
+from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
+from .numbering import CONDITIONS, LOGIC, numbering
+from .operations import OPERATIONS
+
+ALONG, BEHIND = "along", "behind"
+"""A vertex before all inputs, of a tangent; and one behind all outputs, of a cotangent."""
+
+Edge = tuple[Any, Any]
+Places = dict[Edge, int]
+
+
+class Linearization(NamedTuple):
+    """A c-graph with an expression for the partial of each edge; ``CGraph`` labels are set where they are needed.
+
+    Intermediates that the linearization at the example has not are ``further``.
+    """
+
+    known: Expressions
+    cgraph: CGraph
+    partials: Places
+    further: Sequence[Any] = ()
+
+
+class Traced(NamedTuple):
+    """The expressions of a traced graph: of its inputs, of the value of each node (0 for dead ones), and its partials.
+
+    ``linear`` has the vertices of :func:`adviz.linearize`, by their numbers there; ``vertices`` has that of each node.
+    ``made`` are nodes with the expressions that were new with them.
+    """
+
+    graph: Graph
+    inputs: list[int]
+    values: list[int]
+    linear: Linearization
+    vertices: Sequence[int]
+    made: list[tuple[int, range]]
+
+    @property
+    def outputs(self) -> list[int]:
+        """The expressions of the results, in order."""
+        return [self.values[y] for y in self.graph.outputs]
+
+
+def expressions_of(graph: Graph) -> Traced:
+    """Write the values and partials of a graph as expressions.
+
+    Raises :class:`~adviz.MissingBlockError` for a Block that computes on numbers only.
+
+    >>> from adviz import trace
+    >>> found = expressions_of(trace(lambda x, y: x * x - y, 3.0, 2.0))
+    >>> found.linear.cgraph, found.linear.known.operations[3:7]
+    (<CGraph: 2 inputs, 1 intermediate, 1 output, 3 edges>, ['input', 'input', 'multiply', 'constant'])
+    """
+    known = Expressions()
+    partials: Places = {}
+    cgraph = vertices(graph, named=False)
+    merged = {y for y in graph.outputs if y not in cgraph}
+    inputs = [known.input() for _ in graph.inputs]
+    values, numbers, made = [0] * len(graph), [0] * len(graph), []
+    for node, place in zip(graph.inputs, inputs, strict=True):
+        values[node] = numbers[node] = place
+    blocks = graph.blocks
+    for node, (block, live) in enumerate(zip(blocks, graph.live, strict=True)):
+        if not live or block is INPUT:
+            continue
+        start = len(known)
+        operands, taken = graph.operands(node), values if block in LOGIC else numbers
+        data = [Symbol(known, taken[o]) if o >= 0 else graph.literal(o) for o in operands]
+        value, rules = _rules(graph, node, block, data, known)
+        values[node], numbers[node] = value.place, known.number(value.place)
+        if node not in merged and block not in CONDITIONS:
+            for operand, rule in zip(operands, rules, strict=True):
+                if operand >= 0 and blocks[operand] not in CONDITIONS:
+                    partial, present = place_of(known, rule(value, *data)), partials.get((operand, node))
+                    partials[operand, node] = partial if present is None else known.add(present, partial)
+        made.append((node, range(start, len(known))))
+    return Traced(graph, inputs, values, *_linearization(known, graph, cgraph, partials), made)
+
+
+def _linearization(
+    known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
+) -> tuple[Linearization, Sequence[int]]:
+    """The vertices, as they are called at the example, that inputs reach, with their edges; and that of each node."""
+    found, inputs = numbering(graph), cgraph.inputs
+    if found is None:
+        cgraph = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
+        return Linearization(known, cgraph, partials), range(len(graph))
+    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
+    outputs = tuple(merged.get(y, y) for y in graph.outputs)
+    kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
+    called: dict[Any, int] = {j: found.vertices[j] for j in sorted(kept)}
+    partials = {(called[i], called[j]): place for (i, j), place in partials.items() if i in kept and j in kept}
+    names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
+    ends = [called[y] for y in outputs]
+    cgraph = CGraph(called.values(), inputs, ends, partials, names=names, title=graph.title)
+    further = [called[j] for j in called if j not in inner]
+    return Linearization(known, cgraph, partials, further), found.vertices
+
+
+def _rules(
+    graph: Graph, node: int, block: Block, data: list[Any], known: Expressions
+) -> tuple[Symbol, Sequence[Callable[..., Any]]]:
+    """The value of a node, and the rules of its partials."""
+    try:
+        if block.partials and block.name in SIMPLER:  # a value is the function's: only partials share reciprocals
+            places = (place_of(known, each) for each in data)
+            return Symbol(known, SIMPLER[block.name](known, *places)), block.partials
+        if block.partials:
+            return Symbol(known, place_of(known, block.compute(*data))), block.partials
+        if isinstance(block, SimpleBlock):
+            return Symbol(known, place_of(known, block.data_fn(*data))), [lambda y, x: block.gradient_fn(x)]
+    except (TypeError, ValueError, AttributeError, MissingBlockError) as reason:
+        raise _missing(graph, node, block, str(reason)) from reason
+    raise _missing(graph, node, block, "It has no rule for single numbers.")
+
+
+def _missing(graph: Graph, node: int, block: Block, reason: str) -> MissingBlockError:
+    return MissingBlockError(
+        f"The Block {block.name} cannot be written as a program, because it computes on numbers. {reason}",
+        graph.origin(node),
+    )
+
+
+# ---- the derivative of expressions ----
+
+
+def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -> Linearization:
+    """The linearization of expressions by inputs; what is shared is one vertex. Outputs are vertices ``("output", p)``.
+
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> square = known.multiply(x, x)
+    >>> derived(known, [x], [square]).partials == {
+    ...     (x, square): known.multiply(x, known.constant(2.0)),
+    ...     (square, ("output", 0)): known.one,
+    ... }
+    True
+    """
+    partials: Places = {}
+    needed = reached(known, [abs(y) for y in outputs])
+    for place in needed:
+        name = known.operations[place]
+        if name not in OPERATIONS or OPERATIONS[name].is_condition:
+            continue
+        operands = known.operands[place]
+        symbols = [Symbol(known, operand) for operand in operands]
+        block = conditions.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
+        for operand, rule in zip(operands, block.partials, strict=True):
+            if known.operations[operand] != CONSTANT and not known.is_condition(operand):
+                partial, edge = place_of(known, rule(Symbol(known, place), *symbols)), (operand, place)
+                partials[edge] = known.add(partials.get(edge, known.zero), partial)
+    ends = [("output", p) for p in range(len(outputs))]
+    for end, y in zip(ends, outputs, strict=True):
+        if known.operations[abs(y)] != CONSTANT:
+            partials[abs(y), end] = known.one if y > 0 else -known.one
+    numbers = [j for j in needed if j not in inputs and known.operations[j] != CONSTANT and not known.is_condition(j)]
+    cgraph = CGraph([*inputs, *numbers, *ends], inputs, ends, partials)
+    return Linearization(known, cgraph, partials)
+
+
+def reached(known: Expressions, places: Iterable[int]) -> list[int]:
+    """All expressions that some depend on, these too, each after its operands.
+
+    >>> known = Expressions()
+    >>> x, y = known.input(), known.input()
+    >>> reached(known, [known.multiply(y, y)]) == [y, known.multiply(y, y)]
+    True
+    """
+    operations, operands = known.operations, known.operands
+    seen = set(places)
+    found = [*seen]
+    for place in found:  # which grows
+        if operations[place] != CONSTANT:
+            for each in operands[place]:
+                if each not in seen:
+                    seen.add(each)
+                    found.append(each)
+    return sorted(found)
+
+
+# ---- elimination ----
+
+
+def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Any] | None]:
+    """The Jacobian, an expression for each pair of input and output vertex, by an order of vertices, edges or faces.
+
+    And the order itself as a list, if it is one of vertices. One that is given for the linearization at the example
+    begins with the vertices further than that, the last first. Raises :class:`~adviz.OrderError` for an order of
+    another graph.
+    """
+    technique, further = _technique(order), _unmentioned(linear.further[::-1], order)
+    if technique == "vertex":
+        vertices = vertex_order(linear.cgraph, [*further, *order] if further else order)
+        return eliminated(linear, vertices), vertices
+    labelled = {edge: Symbol(linear.known, place) for edge, place in linear.partials.items()}
+    graph: Any = CGraph(linear.cgraph.vertices, linear.cgraph.inputs, linear.cgraph.outputs, labelled)
+    deque((step for j in further for step in eliminate_vertex(graph, j)), maxlen=0)
+    if technique == "face":
+        graph = line_graph(graph)
+    deque((edge_elimination if technique == "edge" else face_elimination)(graph, order), maxlen=0)
+    return {edge: label.place for edge, label in graph.jacobian().items()}, None
+
+
+def without(linear: Linearization, unwanted: Container[Any]) -> Linearization:
+    """The same, where some vertices have no edges: nothing is multiplied for inputs that nobody asked for.
+
+    >>> from adviz import trace
+    >>> linear = expressions_of(trace(lambda x, y: (x * y) * y, 3.0, 2.0)).linear
+    >>> [*without(linear, {1}).partials]
+    [(0, 2), (2, 3)]
+    """
+    graph, partials = linear.cgraph, {edge: at for edge, at in linear.partials.items() if edge[0] not in unwanted}
+    cgraph = CGraph(graph.vertices, graph.inputs, graph.outputs, partials, names=graph.names, title=graph.title)
+    return linear._replace(cgraph=cgraph, partials=partials)
+
+
+def _unmentioned(vertices: Sequence[Any], order: Any) -> list[Any]:
+    """Those vertices that a list of moves does not mention; none if an order is no list."""
+    if not vertices or isinstance(order, str) or not isinstance(order, Iterable):
+        return []
+    parts = [part for move in order for part in (move if isinstance(move, tuple) else [move])]
+    parts = [each for part in parts for each in (part[:2] if isinstance(part, tuple) else [part])]
+    mentioned = set(filter(is_hashable, parts))
+    return [j for j in vertices if j not in mentioned]
+
+
+def _technique(order: Any) -> str:
+    if isinstance(order, str | GreedyVertices) or callable(order) or not isinstance(order, Iterable):
+        return "vertex"
+    match next(iter(order), None):
+        case ("front" | "back", _, _):
+            return "edge"
+        case ((_, _, *_), (_, _, *_)):
+            return "face"
+    return "vertex"
+
+
+def eliminated(linear: Linearization, order: Iterable[Any], read: Callable[..., None] | None = None) -> Places:
+    """What vertex elimination leaves: the definition's loop, without its record of what happened.
+
+    ``read(i, j, k, gain, total)`` is called for each product, where somebody wants to know.
+    """
+    known, zero = linear.known, linear.known.zero
+    tails: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
+    heads: dict[Any, dict[Any, int]] = {vertex: {} for vertex in linear.cgraph.rank}
+    for (i, j), partial in linear.partials.items():
+        if partial != zero and partial != -zero:
+            tails[j][i] = heads[i][j] = partial
+    multiply, add = known.product, known.add
+    for j in order:
+        into, out = tails.pop(j), heads.pop(j)
+        for k, head in out.items():
+            row = tails[k]
+            del row[j]
+            for i, tail in into.items():
+                gain = multiply(head, tail)
+                present = row.get(i)
+                total = row[i] = heads[i][k] = gain if present is None else add(present, gain)
+                if read:
+                    read(i, j, k, gain, total)
+        for i in into:
+            del heads[i][j]
+    return {(i, y): partial for y in linear.cgraph.outputs for i, partial in tails[y].items()}

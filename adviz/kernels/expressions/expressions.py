@@ -1,0 +1,365 @@
+"""Expressions: what a program computes, each different one once.
+
+An expression is a whole number, its place in :class:`Expressions`; minus that number is the expression negated, so that
+signs travel to where they cost nothing. Equal operations on equal operands are one expression (hash-consing; E. Goto,
+Monocopy and associative algorithms in an extended Lisp, 1974), constants are folded, and what changes nothing is
+not written down: x + 0, 1 x, x / 1. A :class:`Symbol` is an expression that the rules of Blocks can compute with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from copy import copy
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from ...engine.trace_errors import MissingBlockError
+from .operations import OPERATIONS, operation_of
+
+INPUT, CONSTANT = "input", "constant"
+
+
+class Expressions:
+    """The columns ``operations`` (names) and ``operands`` (tuples of places; the value of a constant).
+
+    Places count from 1. The operands of an operation come before it.
+
+    >>> known = Expressions()
+    >>> x, y = known.input(), known.input()
+    >>> known.subtract(x, y), known.subtract(y, x), known.multiply(x, -y) == known.multiply(-y, x)
+    (5, -5, True)
+    """
+
+    def __init__(self) -> None:
+        self.operations: list[str] = [""]
+        self.operands: list[tuple[Any, ...]] = [()]
+        self._known: dict[Any, int] = {}
+        self._switches: set[int] = set()  # choices between 1 and 0
+        self.zero, self.one = self.constant(0.0), self.constant(1.0)
+
+    def __len__(self) -> int:
+        return len(self.operations)
+
+    def copy(self) -> Expressions:
+        """The same expressions, to be added to apart from these."""
+        other = copy(self)
+        other.operations, other.operands = self.operations.copy(), self.operands.copy()
+        other._known, other._switches = self._known.copy(), self._switches.copy()
+        return other
+
+    # ---- leaves ----
+
+    def input(self) -> int:
+        """A new input."""
+        self.operations.append(INPUT)
+        self.operands.append(())
+        return len(self.operations) - 1
+
+    def constant(self, value: float) -> int:
+        """A constant of the program."""
+        if math.copysign(1.0, value) < 0:
+            return -self.constant(-value)
+        return self._intern(CONSTANT, ("NaN",) if value != value else (float(value),))
+
+    def value(self, place: int) -> float | None:
+        """The value of a constant; ``None`` for what is none."""
+        if self.operations[abs(place)] != CONSTANT:
+            return None
+        value = float(self.operands[abs(place)][0])
+        return value if place > 0 else -value
+
+    def is_condition(self, place: int) -> bool:
+        """Whether it is true or false, and not a number."""
+        known = OPERATIONS.get(self.operations[abs(place)])
+        return known is not None and known.is_condition
+
+    def _intern(self, operation: str, operands: tuple[Any, ...]) -> int:
+        key = (operation, operands)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = len(self.operations)
+            self.operations.append(operation)
+            self.operands.append(operands)
+        return known
+
+    def _made(self, operation: str, a: int, b: int) -> int:
+        """An operation on two expressions without signs: folded if they are constants."""
+        key = operation, (a, b)
+        known = self._known.get(key)
+        if known is None:
+            operations = self.operations
+            if operations[a] == operations[b] == CONSTANT:
+                return self._fold(operation, (a, b))
+            known = self._known[key] = len(operations)
+            operations.append(operation)
+            self.operands.append(key[1])
+        return known
+
+    # ---- arithmetic ----
+
+    def add(self, a: int, b: int) -> int:
+        """a + b."""
+        if a < 0:
+            return -self.add(-a, -b) if b < 0 else self._difference(b, -a)
+        if b < 0:
+            return self._difference(a, -b)
+        if a > b:
+            a, b = b, a
+        if a == self.zero:
+            return b
+        return self._made("add", a, b) if a != b else self.multiply(self.constant(2.0), a)
+
+    def subtract(self, a: int, b: int) -> int:
+        """a - b."""
+        return self.add(a, -b)
+
+    def _difference(self, a: int, b: int) -> int:
+        """a - b, both without a sign; b - a negated, if that is known: the first one is the function's own."""
+        if b == self.zero:
+            return a
+        if a == self.zero:
+            return -b
+        known = self._known.get(("subtract", (b, a)))
+        return -known if known and a != b else self._made("subtract", a, b)
+
+    def multiply(self, a: int, b: int) -> int:
+        """a b."""
+        sign = 1
+        if a < 0:
+            a, sign = -a, -sign
+        if b < 0:
+            b, sign = -b, -sign
+        if a > b:
+            a, b = b, a
+        if a == self.one:  # zero and one are the first of all
+            return sign * b
+        return sign * (a if b == self.one else self._made("multiply", a, b))
+
+    def product(self, a: int, b: int) -> int:
+        """a b of partials: nothing flows through 0, nor from what is not chosen, were it infinite."""
+        low, high = abs(a), abs(b)
+        if low > high:
+            low, high = high, low
+        if low == self.zero:  # which is the first of all
+            return low
+        if self._switches and not self._switches.isdisjoint((low, high)):
+            switch, factor = (low, high) if low in self._switches else (high, low)
+            condition, *chosen = self.operands[switch]
+            found = self.where(condition, *(factor if each == self.one else each for each in chosen))
+            return found if (a < 0) == (b < 0) else -found
+        return self.multiply(a, b)
+
+    def divide(self, a: int, b: int) -> int:
+        """a / b."""
+        sign = 1 if (a < 0) == (b < 0) else -1
+        a, b = abs(a), abs(b)
+        if b == self.one:
+            return sign * a
+        return sign * self._made("divide", a, b)
+
+    def power(self, base: int, exponent: int) -> int:
+        """base^exponent; as a square, root or reciprocal where NumPy computes it so."""
+        value = self.value(exponent)
+        if value in POWERS:
+            return POWERS[value](self, base)
+        return self._interned("power", base, exponent)
+
+    def power_by_products(self, base: int, exponent: int) -> int:
+        """The same, of small whole exponents as products: quicker, and in the last digit another number."""
+        value = self.value(exponent)
+        square = self.multiply(base, base)
+        if value == 3.0:
+            return self.multiply(square, base)
+        if value == 4.0:
+            return self.multiply(square, square)
+        return self.divide(self.one, square) if value == -2.0 else self.power(base, exponent)
+
+    # ---- choices ----
+
+    def where(self, condition: int, a: int, b: int) -> int:
+        """a where the condition holds, else b."""
+        known = self.value(condition)
+        if known is not None:
+            return a if known else b
+        if a == b:
+            return a
+        if a < 0 and b < 0:
+            return -self.where(condition, -a, -b)
+        place = self._intern("where", (self.condition(condition), self.plain(a), self.plain(b)))
+        if {a, b} == {self.zero, self.one}:
+            self._switches.add(place)
+        return place
+
+    def condition(self, place: int) -> int:
+        """Whether a number is not 0; conditions as they are."""
+        return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
+
+    def number(self, place: int) -> int:
+        """A condition as the number 1 or 0; numbers as they are."""
+        return self.where(place, self.one, self.zero) if self.is_condition(place) else place
+
+    # ---- any operation ----
+
+    def plain(self, place: int) -> int:
+        """The same without a sign of its own: negated by an operation, or another constant."""
+        if place < 0 and (value := self.value(place)):  # minus zero cannot be told from zero here
+            return self._intern(CONSTANT, (value,)) if value == value else -place
+        return place if place > 0 else self._intern("negative", (-place,))
+
+    def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
+        """What a ufunc of NumPy or SciPy makes of operands. Raises :class:`~.errors.ProgramError` for any other."""
+        name = ufunc.__name__
+        operands = [self.condition(each) if name in LOGICAL else self.number(each) for each in operands]
+        if name in SIMPLER:
+            return SIMPLER[name](self, *operands)
+        operation = operation_of(ufunc)
+        if operation.parity and operands[0] < 0:
+            return operation.parity * self._interned(name, -operands[0])
+        return self._interned(name, *operands)
+
+    def _interned(self, name: str, *operands: int) -> int:
+        if all(self.operations[abs(operand)] == CONSTANT for operand in operands):
+            return self._fold(name, operands)
+        return self._intern(name, tuple(map(self.plain, operands)))
+
+    def _fold(self, name: str, operands: tuple[int, ...]) -> int:
+        """The constant that an operation on constants gives."""
+        with np.errstate(all="ignore"):
+            return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
+
+
+LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
+"""Operations on conditions."""
+
+POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
+    0.0: lambda known, x: known.one,
+    1.0: lambda known, x: x,
+    2.0: lambda known, x: known.multiply(x, x),
+    0.5: lambda known, x: known.apply(np.sqrt, [x]),
+    -1.0: lambda known, x: known.divide(known.one, x),
+}
+"""Powers that take no power."""
+
+SIMPLER: dict[str, Callable[..., int]] = {
+    "add": Expressions.add,
+    "subtract": Expressions.subtract,
+    "multiply": Expressions.multiply,
+    "divide": Expressions.divide,
+    "power": Expressions.power,
+    "float_power": Expressions.power,
+    "negative": lambda known, x: -x,
+    "positive": lambda known, x: x,
+    "conjugate": lambda known, x: x,
+    "hypot": lambda known, a, b: known._interned("hypot", *sorted((abs(a), abs(b)))),
+    "fabs": lambda known, x: known.apply(np.absolute, [x]),
+    "square": lambda known, x: known.multiply(x, x),
+    "reciprocal": lambda known, x: known.divide(known.one, x),
+    **dict.fromkeys(("deg2rad", "radians"), lambda known, x: known.multiply(x, known.constant(math.pi / 180))),
+    **dict.fromkeys(("rad2deg", "degrees"), lambda known, x: known.multiply(x, known.constant(180 / math.pi))),
+}
+"""What is written with other operations, or has rules for its signs."""
+
+
+class Symbol:
+    """An expression as the rules of Blocks compute with it: operators, ufuncs and ``np.where`` make expressions.
+
+    Divisions by what varies are products with its reciprocal, which all partials of a quotient share.
+    """
+
+    __slots__ = ("known", "place")
+
+    def __init__(self, known: Expressions, place: int):
+        self.known, self.place = known, place
+
+    @property
+    def data(self) -> Symbol:
+        """Itself: Blocks of one's own ask for the ``data`` of an operand."""
+        return self
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **settings: Any) -> Any:
+        if method != "__call__" or settings:
+            return NotImplemented
+        known, places = self.known, [place_of(self.known, operand) for operand in operands]
+        if ufunc is np.divide and known.value(places[0]) is None:
+            return Symbol(known, known.product(places[0], known.divide(known.one, places[1])))
+        if ufunc is np.power:
+            return Symbol(known, known.power_by_products(*places))
+        return Symbol(known, known.apply(ufunc, places))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
+        if function not in FUNCTIONS or settings:
+            raise MissingBlockError(f"A rule uses np.{function.__name__}, which a program has no operation for.")
+        return FUNCTIONS[function](self.known, *args)
+
+    def __bool__(self) -> bool:
+        raise MissingBlockError("A rule decides by a value. Use np.where, so that it holds at every point.")
+
+    def __add__(self, other: Any) -> Symbol:
+        return Symbol(self.known, self.known.add(*self._numbers(other)))
+
+    def __mul__(self, other: Any) -> Symbol:
+        return Symbol(self.known, self.known.product(*self._numbers(other)))
+
+    def _numbers(self, other: Any) -> tuple[int, int]:
+        return self.known.number(self.place), self.known.number(place_of(self.known, other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+Real.register(Symbol)  # to eliminations it is a label between vertices of one entry
+
+
+def _where(known: Expressions, condition: Any, *choices: Any) -> Symbol:
+    places = (known.number(place_of(known, choice)) for choice in choices)
+    return Symbol(known, known.where(place_of(known, condition), *places))
+
+
+def _sine_by_angle(known: Expressions, angle: Any) -> Symbol:
+    angle = np.where(np.equal(angle, 0.0), 1e-20, angle)
+    return Symbol(known, known.divide(np.sin(angle).place, angle.place))
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.where: _where,
+    np.clip: lambda known, x, low, high: np.minimum(np.maximum(x, low), high),
+    np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
+    np.copy: lambda known, x: x,
+}
+"""What rules compute with that is no ufunc."""
+
+
+def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
+    def method(self: Symbol, *others: Any) -> Any:
+        return ufunc(*others, self) if is_reflected else ufunc(self, *others)
+
+    return method
+
+
+_BINARY: dict[str, Any] = {
+    "sub": np.subtract,
+    "truediv": np.divide,
+    "pow": np.power,
+    "floordiv": np.floor_divide,
+    "mod": np.remainder,
+}
+_OTHERS: dict[str, Any] = {
+    "neg": np.negative,
+    "pos": np.positive,
+    "abs": np.absolute,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+for _name, _ufunc in (_BINARY | _OTHERS).items():
+    setattr(Symbol, f"__{_name}__", _operator(_ufunc))
+for _name, _ufunc in _BINARY.items():
+    setattr(Symbol, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
+
+
+def place_of(known: Expressions, operand: Any) -> int:
+    """The expression that a Symbol or a plain number stands for."""
+    return operand.place if isinstance(operand, Symbol) else known.constant(float(operand))

@@ -1,0 +1,86 @@
+"""What vertices are called: by their numbers in a trace at the example, where comparisons and choices are decided.
+
+There a comparison is no node, nor is what is computed of comparisons alone, and a choice is what it takes. So orders of
+:func:`adviz.linearize` fit, and the program's graph has vertices that such an order does not know.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...engine.blocks import INPUT, OUTPUT
+from ...engine.rules import conditions
+from ...graph.graph import Graph
+
+CONDITIONS = frozenset(conditions.CONDITIONS.values())
+LOGIC = CONDITIONS | {conditions.CHOICE}
+"""Blocks that take true and false as they are; to all others these are 1 and 0."""
+NO_NODE = -1
+"""What is no node at the example."""
+
+
+class Numbering(NamedTuple):
+    """The vertex that each node is; the nodes on ways from inputs to outputs, which do not lead over comparisons; those
+    that are one with an output; and those that are intermediates at the example."""
+
+    vertices: Sequence[int]
+    between: set[int]
+    returned: set[int]
+    inner: set[int]
+
+
+def numbering(graph: Graph) -> Numbering | None:
+    """The vertices of a graph with comparisons and choices; ``None`` for one without: they are its nodes.
+
+    >>> import numpy as np
+    >>> from adviz.engine.trace import record
+    >>> recorded = record(lambda x: np.exp(np.where(x > 0, x, -x)), (1.0,), {}, "scalar", symbolic=True)
+    >>> graph = recorded.trace().graph
+    >>> [node.block.name for node in graph], numbering(graph).vertices
+    (['input', 'greater', 'negative', 'where', 'exp', 'output'], [0, 4, 1, 5, 2, 3])
+    """
+    if not LOGIC.intersection(graph.block_table):
+        return None
+    stands: list[int] = []
+    reached: set[int] = set()
+    for node, block in enumerate(graph.blocks):
+        operands = taken = _numbers(graph, node)
+        if block is conditions.CHOICE:
+            condition = graph.operands(node)[0]
+            holds = graph.values[condition] if condition >= 0 else graph.literal(condition)
+            taken = operands[:1] if holds else operands[1:]
+        if block is INPUT or not reached.isdisjoint(operands):
+            reached.add(node)
+        known = [stands[each] if each >= 0 else NO_NODE for each in taken]
+        is_node = block in (INPUT, OUTPUT) or max(known, default=NO_NODE) >= 0
+        stands.append(known[0] if block is conditions.CHOICE else node if is_node else NO_NODE)
+    own = [node for node, stand in enumerate(stands) if node == stand]
+    others = (node for node, stand in enumerate(stands) if node != stand)
+    place = {node: number for number, node in enumerate([*own, *others])}
+    needed, returned = _needed(graph, range(len(graph)), range(len(graph)))
+    inner, ends = _needed(graph, own, stands)
+    return Numbering(
+        [place[node] for node in range(len(graph))],
+        reached & (needed | {*graph.outputs}),
+        returned,
+        inner - ends - {NO_NODE, *graph.inputs},
+    )
+
+
+def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
+    """The operands that a node has a derivative by."""
+    block, operands = graph.blocks[node], graph.operands(node)
+    return () if block in CONDITIONS else operands[1:] if block is conditions.CHOICE else operands
+
+
+def _needed(graph: Graph, nodes: Sequence[int], stands: Sequence[int]) -> tuple[set[int], set[int]]:
+    """The nodes that results need; and which of them are one with an output, as in :func:`adviz.linearize`."""
+    returned = Counter(stands[graph.first[y]] for y in {*graph.outputs} if graph.first[y] >= 0)
+    used: set[int] = set()
+    for node in reversed(nodes):
+        if node in used or node in returned:
+            used.update(stands[each] for each in _numbers(graph, node) if each >= 0)
+    once = {node for node, times in returned.items() if times == 1}
+    return used | returned.keys(), once - used - {*graph.inputs}

@@ -1,0 +1,1 @@
+"""What a program computes in which order: order selection, schedule, fast math."""

@@ -1,0 +1,178 @@
+"""Points: how a batch of them is taken apart into rows of numbers, and results are put together.
+
+A leaf of the arguments has the shape that it had when the function was compiled, and one axis more that counts the
+points: the first (an array of structures) or the last (a structure of arrays). A leaf without that axis is the same
+for all points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.pytrees import is_container, kind_of
+from ...engine.trace_errors import InputError
+from ..program_errors import ProgramError
+from .source_text import tuple_text
+
+AXES = {"first": 0, "last": -1}
+"""Where the axis of the points is."""
+
+
+class Leaf(NamedTuple):
+    """One array of the arguments or the results: its name, its shape at one point."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers at one point."""
+        return prod(self.shape)
+
+    def shape_of(self, length: tuple[int, ...], points: str) -> tuple[int, ...]:
+        """The shape of so many points; of a single one if ``length`` is empty."""
+        return length + self.shape if points == "first" else self.shape + length
+
+
+class Batch(NamedTuple):
+    """Arrays of the arguments as matrices, a row for each number; ``length`` is ``None`` for a single point.
+
+    A matrix has one column per point, or a single one if the leaf is the same for all points.
+    """
+
+    length: int | None
+    dtype: np.dtype
+    matrices: list[np.ndarray]
+
+    @property
+    def size(self) -> int:
+        """The number of points."""
+        return 1 if self.length is None else self.length
+
+
+def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
+    """Values as NumPy's arrays of one dtype. Raises :class:`~adviz.InputError` for what is not of real numbers.
+
+    >>> plain_arrays([Leaf("x", ()), Leaf("y", ())], [1, np.float32(2.0)])
+    [array(1.), array(2.)]
+    """
+    arrays = [_array(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
+    dtypes = {array.dtype for array in arrays}
+    if len(dtypes) <= 1 and all(each.isnative for each in dtypes):
+        return arrays
+    dtype = np.result_type(*dtypes)
+    return [array if array.dtype == dtype else array.astype(dtype) for array in arrays]
+
+
+def batch(
+    arguments: tuple[Any, ...],
+    template: tuple[Any, ...],
+    expected: list[Leaf],
+    points: str,
+    convert: Callable[[list[Leaf], list[Any]], list[Any]] = plain_arrays,
+    reshape: Callable[..., Any] = np.ndarray.reshape,
+) -> Batch:
+    """Take arguments apart. Raises :class:`~adviz.InputError` that names the argument and what was expected.
+
+    ``convert`` makes arrays of one dtype of values, and ``reshape`` is that of the library they are of.
+
+    >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
+    (3, 5)
+    """
+    found = convert(expected, list(_leaves(arguments, template)))
+    counts = [_count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)]
+    sizes = {*counts} - {None}
+    if len(sizes) > 1:
+        named = zip(expected, counts, strict=True)
+        told = ", ".join(f"{leaf.name} has {count}" for leaf, count in named if count is not None)
+        raise InputError(f"The arguments have different numbers of points: {told}.")
+    pieces = zip(expected, found, counts, strict=True)
+    matrices = [_matrix(leaf, array, points, count, reshape) for leaf, array, count in pieces]
+    return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
+
+
+def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[Any]:
+    """The leaves of arguments that must have the structure of a template."""
+    if len(arguments) != len(template):
+        raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
+    for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
+        if not is_container(example):
+            yield argument
+        else:
+            yield from _alike(argument, example, f"argument {number}")
+
+
+def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
+    if not is_container(example):
+        yield value
+        return
+    if not (_has_keys(value, example) if isinstance(example, dict) else _has_length(value, len(example))):
+        raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(example)}, as the program was compiled for.")
+    for key in example if isinstance(example, dict) else range(len(example)):
+        yield from _alike(value[key], example[key], f"{name}[{key!r}]")
+
+
+def _has_keys(value: Any, example: dict[Any, Any]) -> bool:
+    return isinstance(value, dict) and value.keys() == example.keys()
+
+
+def _has_length(value: Any, count: int) -> bool:
+    return isinstance(value, tuple | list) and len(value) == count
+
+
+def _array(leaf: Leaf, value: Any) -> np.ndarray:
+    if type(value) is np.ndarray and value.dtype.kind == "f":
+        return value
+    if is_foreign(value):
+        raise InputError(
+            f"{leaf.name} is an array of {library_of(value)}, which the program was not compiled for. "
+            "Give compile_* the library as backend=, or the program an array of NumPy."
+        )
+    try:
+        array = np.asarray(value)
+    except ValueError as reason:
+        raise InputError(f"{leaf.name} is not an array of real numbers: {reason}") from None
+    if array.dtype.kind not in "fiub":
+        raise InputError(f"{leaf.name} is of dtype {array.dtype}, not of real numbers.")
+    return array if array.dtype.kind == "f" else array.astype(float)
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a value is an array of another library than NumPy: on a GPU, or waiting to be compiled."""
+    return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
+
+
+def library_of(value: Any) -> str:
+    """The package that the class of a value is from."""
+    return type(value).__module__.partition(".")[0]
+
+
+def _count(leaf: Leaf, array: Any, points: str) -> int | None:
+    """The number of points; ``None`` for an array that has no axis for them."""
+    shape = array.shape
+    if shape == leaf.shape:
+        return None
+    if shape and shape == leaf.shape_of((shape[AXES[points]],), points):
+        return int(shape[AXES[points]])
+    sides = [*map(str, leaf.shape)]
+    many = ["N", *sides] if points == "first" else [*sides, "N"]
+    raise InputError(
+        f"{leaf.name} has the shape {tuple(shape)}; expected {tuple_text(sides)} for one point, "
+        f"or {tuple_text(many)} for N points. The axis of the points is the {points}; points= says which."
+    )
+
+
+def _matrix(leaf: Leaf, array: Any, points: str, count: int | None, reshape: Callable[..., Any]) -> Any:
+    if count is None:
+        return reshape(array, (leaf.size, 1))
+    return reshape(array, (count, leaf.size)).T if points == "first" else reshape(array, (leaf.size, count))
+
+
+def check_layout(points: str) -> None:
+    """Raise a :class:`~.errors.ProgramError` for a word that is none."""
+    if points not in AXES:
+        raise ProgramError(f"points is {points!r}; it can be 'first' or 'last': where the axis of the points is.")

@@ -1,0 +1,166 @@
+"""Programs written down as Python: on points one by one, and on blocks of points with NumPy.
+
+Everything written comes from tables and numbers, never from the text of the function that was traced: names in it are
+``x0`` for inputs, ``v7`` for what is computed, ``c3`` for constants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..expressions.operations import OPERATIONS
+from ..planning.schedule import Instruction, Schedule
+
+
+def place_names(schedule: Schedule) -> dict[int, str]:
+    """What each place is called."""
+    names = {each.place: f"v{each.place}" for each in schedule.instructions}
+    names |= {place: f"x{number}" for number, place in enumerate(schedule.inputs)}
+    return names | {place: f"c{place}" for place in schedule.constants}
+
+
+def point_names(schedule: Schedule) -> dict[int, str]:
+    """The same in the program of one point, where constants are written out."""
+    return place_names(schedule) | {place: number_text(value) for place, value in schedule.constants.items()}
+
+
+def number_text(value: Any) -> str:
+    """A number as Python reads it, to the last digit.
+
+    >>> number_text(0.1), number_text(float("inf"))
+    ('0.1', 'inf')
+    """
+    if value == "NaN":
+        return "nan"
+    return repr(float(value))
+
+
+def written(instruction: Instruction, names: Mapping[int, str]) -> str:
+    """The right-hand side of an instruction: with an operator if there is one, else as a call."""
+    operation = OPERATIONS[instruction.operation]
+    operands = [names[operand] for operand in instruction.operands]
+    if not operation.sign:
+        return f"{operation.name}({', '.join(operands)})"
+    return f" {operation.sign} ".join(operands) if len(operands) > 1 else operation.sign + operands[0]
+
+
+def point_source(schedule: Schedule, name: str = "program", result: str = "") -> str:
+    """A function of one point: from all numbers of the inputs to all numbers of the outputs, as a tuple.
+
+    With other functions of the same names it runs on whatever they compute with. ``result`` is another expression to
+    return, in the names of :func:`point_names`; then the function returns ``None`` if some output is not finite.
+
+    >>> from .expressions import Expressions
+    >>> from .schedule import schedule
+    >>> known = Expressions()
+    >>> x = known.input()
+    >>> print(point_source(schedule(known, [x], [known.multiply(x, x)])))
+    def program(x0):
+        v4 = x0 * x0
+        return (v4,)
+    """
+    names = point_names(schedule)
+    lines = list(_statements(schedule, names))
+    outputs = [names[place] for place in schedule.outputs]
+    if result:
+        lines += [f"total = sum({tuple_text(outputs)})", "if total - total != 0.0: return None", f"return {result}"]
+    else:
+        lines.append(f"return {tuple_text(outputs)}")
+    arguments = ", ".join(f"x{number}" for number in range(len(schedule.inputs)))
+    return "\n    ".join([f"def {name}({arguments}):", *lines])
+
+
+DEEPEST = 12
+"""Brackets within brackets."""
+
+
+def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
+    """A statement for each operation; what is used once is written where it is used, which is quicker."""
+    uses = Counter(operand for each in schedule.instructions for operand in each.operands)
+    uses.update(2 * schedule.outputs)
+    texts, depths = dict(names), Counter[int]()
+    for each in schedule.instructions:
+        text, depth = written(each, texts), 1 + max(depths[operand] for operand in each.operands)
+        if uses[each.place] == 1 and depth < DEEPEST:
+            texts[each.place], depths[each.place] = f"({text})", depth
+        else:
+            yield f"{names[each.place]} = {text}"
+
+
+def tuple_text(texts: list[str]) -> str:
+    """A tuple as Python writes it."""
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+def block_source(schedule: Schedule) -> str:
+    """A function that fills the buffers of the outputs from those of the inputs, each of as many points.
+
+    Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those that it works in.
+    """
+    buffers = schedule.buffers
+    names = place_names(schedule) | buffers
+    lines = []
+    for place, operation, operands in schedule.instructions:
+        target, data = names[place], [names[operand] for operand in operands]
+        if operation == "where":
+            lines += [f"copyto({target}, {data[2]})", f"copyto({target}, {data[1]}, where={data[0]})"]
+        elif operation in NAMED_OUT:
+            lines.append(f"{operation}({', '.join(data)}, out={target})")
+        else:
+            lines.append(f"{operation}({', '.join([*data, target])})")
+    for number, place in enumerate(schedule.outputs):
+        if buffers.get(place) != f"o{number}":
+            lines.append(f"copyto(o{number}, {names[place]})")
+    arguments = ", ".join(block_arguments(schedule, work_buffers(schedule)))
+    return "\n".join([f"def block({arguments}):", *(f"    {line}" for line in lines or ["pass"])])
+
+
+NAMED_OUT = {"maximum", "minimum"}
+"""Ufuncs that want their output by name."""
+
+
+def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
+    """The names of the buffers that a block is given: inputs, outputs, and those that it works in."""
+    inputs = [f"x{number}" for number in range(len(schedule.inputs))]
+    outputs = [f"o{number}" for number in range(len(schedule.outputs))]
+    return inputs + outputs + work
+
+
+def work_buffers(schedule: Schedule) -> list[str]:
+    """The buffers that a block works in, conditions last."""
+    names = {name for name in schedule.buffers.values() if name[0] != "o"}
+    return sorted(names, key=lambda name: (name[0] == "b", int(name[1:])))
+
+
+def scalar_functions() -> dict[str, Any]:
+    """What the names in a program of one point mean on Python floats."""
+    functions: dict[str, Any] = {name: each.scalar for name, each in OPERATIONS.items()}
+    return functions | {"inf": math.inf, "nan": math.nan, "array": np.array, "sum": sum}
+
+
+def numpy_functions() -> dict[str, Any]:
+    """What the names mean on NumPy's arrays."""
+    functions: dict[str, Any] = {name: each.numpy for name, each in OPERATIONS.items()}
+    return functions | {"inf": math.inf, "nan": math.nan, "copyto": np.copyto}
+
+
+def compiled(source: str, functions: Mapping[str, Any], filename: str = "<adviz program>") -> FunctionType:
+    """The one function that a source defines."""
+    return bound(code_of(source, filename), functions)
+
+
+def code_of(source: str, filename: str = "<adviz program>") -> CodeType:
+    """The code of the one function that a source defines."""
+    module = compile(source, filename, "exec", dont_inherit=True)
+    return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
+
+
+def bound(code: CodeType, functions: Mapping[str, Any]) -> FunctionType:
+    """A function of this code, with what its names mean."""
+    return FunctionType(code, {"__builtins__": {}, **functions})

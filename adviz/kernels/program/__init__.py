@@ -1,0 +1,1 @@
+"""Programs: called, read, explored, saved."""

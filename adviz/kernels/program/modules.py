@@ -1,0 +1,110 @@
+"""A program as a function of its own: as a graph, and as a module to be kept."""
+
+from __future__ import annotations
+
+import linecache
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...engine.arrays.object_arrays import as_object_array
+from ...engine.trace import record
+from ...graph.graph import Graph
+from ...graph.scopes import named_tree
+from ..expressions.operations import OPERATIONS
+from ..points.source_text import bound, code_of, numpy_functions
+from .listing import listing
+
+if TYPE_CHECKING:
+    from .program import Program
+
+_numbers = count(1)
+
+
+def graph_of(program: Program) -> Graph:
+    """The graph of the program's source; its nodes tell the lines they come from.
+
+    >>> import adviz
+    >>> graph = graph_of(adviz.compile_gradient(lambda x: x * x, 3.0))
+    >>> graph, graph.origin(1).text
+    (<Graph of lambda_gradient: 5 nodes, 5 edges>, 'x * x')
+    """
+    filename = f"<program {next(_numbers)} of {program.name}>"
+    source = program.source + "\n"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    function = bound(code_of(source, filename), numpy_functions() | {"stacked": _of_objects})
+    recorded = record(function, program.example, {}, "scalar", symbolic=True)
+    graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
+    graph.scopes = named_tree(_parts(program, graph))
+    return graph
+
+
+def _parts(program: Program, graph: Graph) -> list[tuple[str, ...]]:
+    """The part of the program that each node is in, or its array; what a part needs is in none that comes later."""
+    notes, lines, nodes = program.notes, program.lines, range(len(graph))
+    places = [lines[origin.line - 1].place if (origin := graph.origin(node)) else 0 for node in nodes]
+    number = {part: k for k, part in enumerate(dict.fromkeys(note.part for note in notes.values()))}
+    which = "second " if any(part[0].startswith("second") for part in number) else ""
+    number.setdefault((f"{which}products",), len(number))  # of what nothing is known
+    parts = list(number)
+    found = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
+    for node in reversed(nodes):
+        for operand in graph.operand_nodes(node) if places[node] else ():
+            found[operand] = min(found[operand], found[node])
+    arrays = [(graph.name(node) or "").rpartition("[")[:1] for node in nodes]
+    ends = {x: arrays[x] for x in graph.inputs} | {y: ("results", *arrays[y]) for y in graph.outputs}
+    return [tuple(filter(None, ends[node])) if node in ends else parts[found[node]] for node in nodes]
+
+
+def _of_objects(numbers: list[Any], shape: tuple[int, ...]) -> Any:
+    found = np.empty(len(numbers), object)
+    found[:] = numbers
+    return as_object_array(found.reshape(shape))
+
+
+STACKED = '''
+
+def stacked(rows, shape, *points):
+    """Numbers, or arrays of as many points, as one array."""
+    first, *others = broadcast_arrays(0.0, *rows, *points)
+    return array(others[: len(rows)]).reshape((*shape, *first.shape))[()]
+'''
+
+
+def module_text(program: Program) -> str:
+    """A module with the program's function.
+
+    >>> import adviz
+    >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
+    'from numpy import exp'
+    """
+    schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_kept=True))
+    used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
+    special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
+    used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
+    stacks = "stacked(" in source
+    used |= {"array", "broadcast_arrays"} if stacks else set()
+    imports = {"numpy": used - special, "scipy.special": special}
+    return "".join(
+        [
+            f'"""Values and derivatives of {_plain(program.name)}, as adviz wrote them down.\n\n',
+            f"{program.cost.operations:,} operations on each point. Arguments are numbers, or arrays with the axis\n",
+            'of the points last.\n"""\n\n',
+            *(f"from {module} import {', '.join(sorted(names))}\n" for module, names in imports.items() if names),
+            STACKED if stacks else "",
+            "\n" if program.sparsity else "",
+            *(f"{name} = {value}\n" for name, value in _sparsity(program)),
+            f"\n\n{program.guard.comment if program.guard else ''}{source}\n",
+        ]
+    )
+
+
+def _sparsity(program: Program) -> list[tuple[str, Any]]:
+    """Where the entries of a sparse Jacobian stand, which the function does not return."""
+    fields = program.sparsity._asdict() if program.sparsity else {}
+    return [(name, np.asarray(value).tolist()) for name, value in fields.items() if name != "data"]
+
+
+def _plain(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum() or letter in "_.<>")

@@ -1,0 +1,177 @@
+"""Programs: straight-line code for values and derivatives, called on one point or on many.
+
+A :class:`Program` is called like the function it was compiled from, with arrays of points for arguments. It can be
+looked at: ``source``, ``graph``, ``cost``, ``order``; sent to another process; and saved as a module.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from types import CodeType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...engine.pytrees import rebuild
+from ...graph.graph import Graph
+from ...graph.origins import Source, source
+from ...graph.wording import counted
+from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
+from ..planning.schedule import Cost, Schedule
+from ..points.batches import Leaf
+from ..points.results import Coo, Csr, Part
+from .listing import Line, Note, listing
+from .modules import graph_of, module_text
+from .reports import report
+from .single import function_of_point
+from .watching import Watch
+
+if TYPE_CHECKING:
+    from .branches import Guard
+
+
+@dataclass(eq=False, repr=False)
+class Program:
+    """What :func:`adviz.compile_jacobian` and its like return.
+
+    ``schedule`` has its instructions, ``order`` the elimination order that they come from, ``cost`` what one point
+    takes, and ``points`` where the axis of the points is, ``"first"`` or ``"last"``.
+
+    >>> import adviz
+    >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
+    >>> program, program([1.0, 2.0]).jacobian
+    (<Program <lambda>: 2 operations, 1 ns per point expected>, array([2., 4.]))
+    """
+
+    name: str
+    schedule: Schedule
+    argument_names: list[str]
+    arguments: list[Leaf]
+    example: tuple[Any, ...]
+    parts: list[Part]
+    template: Any
+    order: Any
+    points: str
+    backend: Any
+    sparsity: Coo | Csr | None
+    watch: Watch
+    codes: list[CodeType]
+    guard: Guard | None
+    explain: Callable[[], dict[int, Note]]
+
+    def __post_init__(self) -> None:
+        self.backend = backend_name(self.backend)
+        self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
+        self._of_point: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Values and derivatives at one point, or at as many as the arguments have.
+
+        Raises :class:`~adviz.InputError` for arguments of other shapes than the example's, and
+        :class:`~.errors.ProgramError` if the function has changed since it was compiled. Warns once where NaN or
+        infinity is born.
+        """
+        self.watch.check()
+        if self._of_point and (found := self._single(arguments)) is not None:
+            return found
+        given = self._backend.batch(arguments, self.example, self.arguments, self.points)
+        if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
+            self._of_point = self._of_point or function_of_point(self, self._backend)
+            pairs = zip(self.arguments, given.matrices, strict=True)
+            found = self._single([each.reshape(leaf.shape) if leaf.shape else each.item() for leaf, each in pairs])
+            if found is not None:
+                return found
+        heard: list[str] = []
+        with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
+            arrays = self._backend(given, self.parts, self.points)
+        if heard and self.is_on_numpy:
+            report(self, given, arrays)
+        if given.length is None and self.is_on_numpy:
+            arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
+        return self.finished(rebuild(self.template, iter(arrays)))
+
+    def _single(self, leaves: Sequence[Any]) -> Any:
+        """The results at a point; ``None`` where there is no answer, or NaN and infinity are to be reported."""
+        try:
+            return self._of_point(leaves)
+        except (ArithmeticError, ValueError):
+            return None
+
+    def finished(self, found: Any) -> Any:
+        """Results with the sparse matrix that its numbers belong to."""
+        return found if self.sparsity is None else found._replace(jacobian=self.sparsity._replace(data=found.jacobian))
+
+    @cached_property
+    def _backend(self) -> Backend:
+        return backend_of(self.backend, self.schedule)
+
+    # ---- to look at ----
+
+    @property
+    def cost(self) -> Cost:
+        """What one point takes."""
+        return self.schedule.cost
+
+    @property
+    def function_name(self) -> str:
+        """What the function in :attr:`source` is called."""
+        stem = re.sub(r"\W+", "_", self.name).strip("_")
+        return f"{stem if stem.isidentifier() else 'program'}_{type(self.template)._fields[-1]}"
+
+    @cached_property
+    def notes(self) -> dict[int, Note]:
+        """What each expression is, and where it comes from."""
+        return self.explain()
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """The user's functions that took part."""
+        return list(map(source, self.codes))
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The lines of :attr:`source`, each with the expression that it computes and its place in the user's source."""
+        return listing(self)
+
+    @property
+    def source(self) -> str:
+        """The program as a function in Python, one line for each operation, on one point or on arrays of points.
+
+        Names are those of the traced function, comments say what a line is: the value it has there, or the partials
+        that the chain rule multiplies. Arrays have the axis of the points last.
+
+        >>> import adviz
+        >>> print(adviz.compile_gradient(lambda x, y: x * y, 3.0, 2.0).source)  # doctest: +NORMALIZE_WHITESPACE
+        def lambda_gradient(x, y):
+            v2 = x * y                            # v2 = x * y
+            return (v2, (y, x))
+        """
+        return "\n".join(line.text for line in self.lines)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The program as a graph, traced at the example: to be explored, folded, played, linearized again."""
+        return graph_of(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it).
+
+        Its function takes and returns arrays that have the axis of the points last, as :attr:`source` does.
+        """
+        Path(path).write_text(module_text(self), encoding="utf-8")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: all but compiled code, and the function that was traced."""
+        state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "sources": self.sources}
+        state |= {"codes": [], "explain": dict, "_of_point": None}
+        return {key: value for key, value in state.items() if key not in ("_backend", "graph")}
+
+    def __repr__(self) -> str:
+        cost = self.cost
+        operations = counted((cost.operations, "operation"))
+        return f"<Program {self.name}: {operations}, {cost.nanoseconds:,.0f} ns per point expected>"

@@ -1,0 +1,1 @@
+"""Scenes as lists of marks: what all pictures draw, decided once."""

@@ -1,0 +1,182 @@
+"""A moment of an elimination as marks: both sides with what is there, and what the last step did.
+
+Factors have one colour, what they make another, which fills what absorbs it; what has just gone is dashed. An
+intermediate and the faces that go by it share a hue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import log
+from typing import Any
+
+from ..scene import theme
+from ..scene.captions import shape
+from ..scene.short_text import brief, fitting, wrapped
+from .marks import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
+
+Panel = dict[str, Any]
+Step = dict[str, Any]
+
+HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
+LINE, MOST_LINES = 14.0, 4  # of what is said above each side
+HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
+ABSORBED = "linear"
+COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
+KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
+LABEL = (64.0, 18.0)
+WIDE = 1.5
+"""How much wider than high a picture is to be."""
+
+
+class Sides:
+    """The two pictures of one run, beside or below each other; there may be one, or none."""
+
+    def __init__(self, panels: list[Panel]):
+        self.panels = panels
+        self.headings = [_heading(panel) for panel in panels]
+        head = LINE * max(map(len, self.headings), default=0) + 6.0
+        widths, heights = ([panel[name] for panel in panels] for name in ("width", "height"))
+        beside = sum(widths), max(heights, default=0.0) + head
+        below = max(widths, default=0.0), sum(heights) + head * len(panels)
+        stacked = abs(log(below[0] / below[1] / WIDE)) < abs(log(beside[0] / beside[1] / WIDE)) if panels else False
+        self.size = (below if stacked else beside) if panels else (0.0, 0.0)
+        self.places = [
+            ((self.size[0] - panel["width"]) / 2, sum(heights[:k]) + (k + 1) * head)
+            if stacked
+            else (sum(widths[:k]), head)
+            for k, panel in enumerate(panels)
+        ]
+
+    def items(self, stage: dict[str, Any], run: str, steps: list[Step]) -> Iterator[Item]:
+        """What is on stage, after the steps just taken."""
+        parts = roles(stage, run, steps)
+        for panel, lines, (x, y) in zip(self.panels, self.headings, self.places, strict=True):
+            heading: list[Mark] = [
+                Text(theme.MARGIN, -6.0 - LINE * k, line, theme.DETAIL_SIZE, "muted", anchor="start")
+                for k, line in enumerate(reversed(lines))
+            ]
+            for item in (Item(panel["id"], "labels", "", heading), *_items(panel, stage, run, parts)):
+                yield replace(item, marks=[moved(mark, x, y) for mark in item.marks])
+
+
+def _heading(panel: Panel) -> list[str]:
+    """What is said above a picture, in lines."""
+    told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
+    return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
+
+
+def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
+    """What part things have in the steps just taken, by keys without the run.
+
+    >>> edits = [["a/edge/0.1", 2.0, None], ["a/edge/0.2", None, 6.0]]
+    >>> roles({"a/edge/0.2": 6.0}, "a", [{"run": "a", "edits": edits, "product": None}])
+    {'edge/0.1': 'gone', 'edge/0.2': 'fresh'}
+    """
+    found: dict[str, str] = {}
+    first: dict[str, Any] = {}
+    for step in steps:
+        for part in step.get("parts", [step]):
+            if part["run"] == run and part.get("product"):
+                things = [key.split("/")[1] for key in part["product"]["factors"]]
+                found |= {f"{word}/{thing}": "factor" for thing in things for word in ("edge", "node")}
+        for key, before, _ in step["edits"]:
+            if key.startswith(f"{run}/"):
+                first.setdefault(key.removeprefix(f"{run}/"), before)
+    for key, before in first.items():
+        after = stage.get(f"{run}/{key}")
+        if before is None and after is None:
+            found.pop(key, None)
+        elif before != after:
+            found[key] = "fresh" if before is None else "gone" if after is None else "changed"
+    return found
+
+
+def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str]) -> Iterator[Item]:
+    """Lines, then labels and nodes over them."""
+    hues = {thing: HUES[k % len(HUES)] for k, thing in enumerate(_intermediates(panel))}
+    shown = [
+        (thing, stage.get(f"{run}/{thing['key']}"), parts.get(thing["key"], ""))
+        for thing in (*panel["edges"], *panel["nodes"])
+    ]
+    seen = [each for each in shown if each[1] is not None or each[2] == "gone"]
+    for thing, _, role in seen:
+        if "points" in thing:
+            yield _line(panel, thing, role, hues.get(thing.get("via", ""), ""))
+    for thing, label, role in seen:
+        if "at" in thing and role != "gone":
+            yield _label(panel, thing, label, role)
+        elif "role" in thing:
+            yield _node(panel, thing, label, role, hues.get(thing["thing"], ""))
+
+
+def _intermediates(panel: Panel) -> list[str]:
+    """The intermediates, in order."""
+    if panel["side"] == "cgraph" or panel.get("folded"):
+        return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
+    inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
+    return sorted(inner, key=int)
+
+
+def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
+    color = COLORS.get(role) or (f"{hue}-line" if hue else "edge")
+    marks: list[Mark] = []
+    for mark in edge_item(edge | {"count": 1, "kind": "data"}, 0.0, 0.0).marks:
+        if isinstance(mark, Curve):
+            thickness = 2.25 if role in ("factor", "fresh") else mark.thickness
+            marks.append(replace(mark, line=color, thickness=thickness, dashed=role == "gone"))
+        elif isinstance(mark, Arrow):
+            marks.append(replace(mark, fill=color))
+    return Item(f"{panel['id']}/{edge['key']}", "edge", "", marks)
+
+
+def _label(panel: Panel, edge: dict[str, Any], label: Any, role: str) -> Item:
+    (x, y), (w, h) = edge["at"], LABEL
+    text = _written(label, w - 4)
+    fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
+    marks: list[Mark] = [
+        Box(x - w / 2, y - h / 2, w, h, 4.0, fill, line, thickness=2.0 if role else 1.0),
+        Text(x, y + 4, text, theme.DETAIL_SIZE, "ink", "mono"),
+    ]
+    return Item(f"{panel['id']}/label/{edge['thing']}", "label", "", marks)
+
+
+def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -> Item:
+    detail, left = node["detail"], (node["x"] - node["w"] / 2, node["y"] - node["h"] / 2)
+    key = f"{panel['id']}/{node['key']}"
+    if role == "gone":
+        ghost = Box(*left, node["w"], node["h"], theme.CORNER, "", "muted", True)
+        return Item(key, "node", "", [ghost, Text(node["x"], node["y"] + 4, node["label"], theme.LABEL_SIZE, "muted")])
+    if node["role"] == "edge":
+        detail = _written(label, node["w"] - 6)
+    kind = KINDS.get(node["role"], "block")
+    title = ", ".join(filter(None, [node["label"], detail]))
+    drawn = node | {
+        "kind": kind,
+        "family": ABSORBED if role == "changed" else hue,
+        "detail": detail,
+        "title": title,
+        "uses": 0,
+        "dead": False,
+        "repeat": 1,
+    }
+    item = node_item(drawn, 0.0, 0.0)
+    marks = [_greyed(mark) for mark in item.marks] if kind in ("input", "output") else item.marks
+    if role:
+        corner = theme.CORNER if kind == "block" else node["h"] / 2
+        marks = [*marks, Box(*left, node["w"], node["h"], corner, "", COLORS[role], thickness=3.0)]
+    return replace(item, key=key, marks=marks)
+
+
+def _greyed(mark: Mark) -> Mark:
+    """Colour is for intermediates."""
+    if not isinstance(mark, Box):
+        return mark
+    return replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
+
+
+def _written(label: Any, room: float) -> str:
+    """A number, or the shape of a matrix."""
+    texts = [shape(label["shape"])] if isinstance(label, dict) else brief(label)
+    return fitting(texts, theme.DETAIL_SIZE, room, "mono")

@@ -1,0 +1,279 @@
+"""A scene's graph as a list of marks: what all pictures draw, decided once.
+
+A mark is a shape with coordinates in px (y down) and the *names* of its colors (see `theme.colors`). The renderers only
+translate marks into their language; they decide nothing about the looks.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import ceil, hypot, log2
+from operator import mul
+
+from ..scene import theme
+from ..scene.captions import plural
+from ..scene.text_widths import fit, printable, width
+
+Triangle = tuple[float, float, float, float, float, float]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle with round corners; a fill or line of "" is none."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    corner: float
+    fill: str
+    line: str = ""
+    dashed: bool = False
+    thickness: float = theme.BORDER
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A chain of cubic Bezier curves through x0, y0, x1, y1, ...; 1 + 3k points."""
+
+    points: list[float]
+    line: str
+    thickness: float
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Arrow:
+    """A filled triangle: the tip and the two other corners."""
+
+    points: Triangle
+    fill: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text, `y` its base line, `x` its center or (`anchor` "start") its left end."""
+
+    x: float
+    y: float
+    text: str
+    size: float
+    fill: str
+    font: str = "sans"
+    anchor: str = "middle"
+
+
+Mark = Box | Curve | Arrow | Text
+
+
+@dataclass(frozen=True)
+class Item:
+    """The marks of one node or edge, under its key, with the sentence that names it ("" for an edge)."""
+
+    key: str
+    kind: str
+    title: str
+    marks: list[Mark]
+    dead: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A whole picture: background, then the marks of its frame, then the items, in drawing order."""
+
+    width: float
+    height: float
+    title: str
+    summary: str
+    frame: list[Mark]
+    items: list[Item]
+
+
+def picture(scene: dict) -> Picture:
+    """Return the picture of the scene's graph panel with its title above and its note below."""
+    panel = panel_of(scene, "graph")
+    title = heading(scene, panel)
+    top = theme.TITLE_HEIGHT if title else 0.0
+    note = panel.get("note") or ""
+    least = 2 * theme.MARGIN + max(width(title, theme.TITLE_SIZE), width(note, theme.NOTE_SIZE))
+    whole = ceil(max(panel["width"], min(least, theme.WIDEST_TITLE)))
+    room = whole - 2 * theme.MARGIN
+    left = (whole - panel["width"]) / 2
+    height = ceil(top + panel["height"] + (theme.NOTE_HEIGHT if note else 0.0))
+    frame: list[Mark] = []
+    if title:
+        text = fit(title, theme.TITLE_SIZE, room)
+        frame.append(Text(theme.MARGIN, top - 8, text, theme.TITLE_SIZE, "ink", anchor="start"))
+    if note:
+        text = fit(note, theme.NOTE_SIZE, room)
+        frame.append(Text(theme.MARGIN, height - 12, text, theme.NOTE_SIZE, "muted", anchor="start"))
+    items = [edge_item(edge, left, top) for edge in panel["edges"]]
+    items += [node_item(node, left, top) for node in panel["nodes"]]
+    return Picture(whole, height, title, summary(scene), frame, items)
+
+
+def panel_of(scene: dict, kind: str) -> dict:
+    """Return the scene's first panel of that kind."""
+    return next(panel for panel in scene["panels"] if panel["kind"] == kind)
+
+
+def heading(scene: dict, panel: dict) -> str:
+    """Return the title of the picture: the scene's, and the way to the opened scope."""
+    inner = [step["label"] for step in panel.get("path", ())[1:]]
+    return printable(" › ".join([text for text in (scene["title"], *inner) if text]))
+
+
+def titled(scene: dict) -> str:
+    """Return the title of a scene, with the way to the opened scope where it has a graph."""
+    graphs = [panel for panel in scene["panels"] if panel["kind"] == "graph"]
+    return heading(scene, graphs[0] if graphs else {})
+
+
+def summary(scene: dict) -> str:
+    """Return one line about the size of the whole graph, or "" where the scene has no sizes."""
+    sizes = next((panel for panel in scene["panels"] if panel["kind"] == "sizes"), None)
+    if sizes is None:
+        return ""
+    parts = [plural(sizes[name], name[:-1]) for name in ("nodes", "edges", "inputs", "outputs")]
+    parts.append(f"depth {sizes['depth']:,}")
+    parts.append(amount(sizes["bytes"]))
+    if sizes["dead"]:
+        parts.append(f"{sizes['dead']:,} dead")
+    return " · ".join(parts)
+
+
+def amount(count: float) -> str:
+    """Return a number of bytes with a unit: "640 B", "1.5 kB"."""
+    units = ["B", "kB", "MB", "GB", "TB"]
+    while abs(count) >= 999.5 and len(units) > 1:
+        count /= 1000
+        units.pop(0)
+    return f"{count:.3g} {units[0]}" if units[0] != "B" else f"{count:.0f} B"
+
+
+def edge_item(edge: dict, left: float, top: float) -> Item:
+    """Return the marks of an edge: its curve, thicker where it stands for several, and the head of the arrow."""
+    points = [number + (top if k % 2 else left) for k, number in enumerate(edge["points"])]
+    thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
+    tip, neck = arrow(points, thickness)
+    curve = Curve([*points[:-2], *neck], "edge", round(thickness, 2), dashed=edge["kind"] != "data")
+    title = f"{edge['count']:,} edges" if edge["count"] > 1 else ""
+    return Item(edge["key"], "edge", title, [curve, Arrow(tip, "edge"), *multiple(points, edge["count"])])
+
+
+def multiple(points: list[float], count: int) -> Iterator[Mark]:
+    """Yield the number of edges that are drawn as one, in the middle of their line."""
+    if count < 2:
+        return
+    text = "×" + short(count)
+    x, y = middle(points)
+    w = width(text, theme.BADGE_SIZE) + 6
+    yield Box(x - w / 2, y - theme.BADGE_HEIGHT / 2, w, theme.BADGE_HEIGHT, theme.BADGE_HEIGHT / 2, "paper")
+    yield Text(x, y + 3.6, text, theme.BADGE_SIZE, "muted")
+
+
+def middle(points: list[float]) -> tuple[float, float]:
+    """Return the middle of the middle curve of a Bezier chain."""
+    curves = (len(points) - 2) // 6
+    first = 6 * ((curves - 1) // 2)
+    return along(points[first : first + 8], 0.5)
+
+
+def along(points: list[float], share: float) -> tuple[float, float]:
+    """Return the place after a `share` (0 to 1) of the curves of a Bezier chain."""
+    curves = (len(points) - 2) // 6
+    k = min(int(share * curves), curves - 1)
+    t = share * curves - k
+    weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+    x, y = (sum(map(mul, weights, points[6 * k + axis : 6 * k + 8 : 2])) for axis in (0, 1))
+    return x, y
+
+
+def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
+    """Return a mark whose point (0, 0) is drawn at (x, y), and everything `scale` times as large."""
+    match mark:
+        case Box():
+            sizes = {name: scale * getattr(mark, name) for name in ("w", "h", "corner", "thickness")}
+            return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, **sizes)
+        case Curve():
+            points = [scale * number + (y if k % 2 else x) for k, number in enumerate(mark.points)]
+            return replace(mark, points=points, thickness=scale * mark.thickness)
+        case Arrow():
+            x0, y0, x1, y1, x2, y2 = (scale * number + (y if k % 2 else x) for k, number in enumerate(mark.points))
+            return replace(mark, points=(x0, y0, x1, y1, x2, y2))
+        case Text():
+            return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
+
+
+def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
+    """Return the head of the arrow at the end of a Bezier chain, and the middle of its back, where the line ends."""
+    x, y = points[-2:]
+    before = [points[k : k + 2] for k in range(len(points) - 4, -1, -2)]
+    from_x, from_y = next((p for p in before if hypot(x - p[0], y - p[1]) > 0.5), (x, y - 1))
+    length = hypot(x - from_x, y - from_y)
+    dx, dy = (x - from_x) / length, (y - from_y) / length
+    long, half = theme.ARROW[0] + thickness, (theme.ARROW[1] + thickness) / 2
+    back_x, back_y = x - long * dx, y - long * dy
+    corners = (x, y, back_x - half * dy, back_y + half * dx, back_x + half * dy, back_y - half * dx)
+    return corners, (back_x + dx, back_y + dy)
+
+
+def node_item(node: dict, left: float, top: float) -> Item:
+    """Return the marks of a node: its shape by kind, its texts, and how often it is used."""
+    x, y = node["x"] + left, node["y"] + top
+    return Item(
+        node["key"],
+        node["kind"],
+        printable(node["title"]),
+        [*shape(node, x - node["w"] / 2, y - node["h"] / 2), *texts(node, x, y), *badge(node, x, y)],
+        node["dead"],
+    )
+
+
+def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
+    """Yield the boxes of a node whose upper left corner is (x, y)."""
+    w, h, family = node["w"], node["h"], theme.family_of(node)
+    line = f"{family}-line"
+    match node["kind"]:
+        case "outside":
+            yield Box(x, y, w, h, h / 2, "paper", line, dashed=True)
+        case "input":
+            yield Box(x, y, w, h, h / 2, family, line)
+        case "output":
+            gap = theme.DOUBLE_BORDER
+            yield Box(x, y, w, h, h / 2, "paper", line)
+            yield Box(x + gap, y + gap, w - 2 * gap, h - 2 * gap, h / 2 - gap, family, line)
+        case _:
+            for sheet in range(theme.SHEETS if node["repeat"] > 1 else 0, 0, -1):
+                shift = theme.STACK * sheet
+                yield Box(x + shift, y + shift, w, h, theme.CORNER, family, line)
+            yield Box(x, y, w, h, theme.CORNER, family, line)
+
+
+def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
+    """Yield the one or two lines of a node centered at (x, y), above the room that it keeps for a show."""
+    y -= node.get("room", 0) / 2
+    if node["detail"]:
+        yield Text(x, y - 3.0, node["label"], theme.LABEL_SIZE, "ink")
+        yield Text(x, y + 12.5, node["detail"], theme.DETAIL_SIZE, "muted", "mono")
+    else:
+        yield Text(x, y + 4.6, node["label"], theme.LABEL_SIZE, "ink")
+
+
+def badge(node: dict, x: float, y: float) -> Iterator[Mark]:
+    """Yield the pill with times_used on the upper right corner, where that is more than 1."""
+    if node["uses"] < 2:
+        return
+    text = "×" + short(node["uses"])
+    w = max(theme.BADGE_HEIGHT, width(text, theme.BADGE_SIZE) + 8)
+    middle, top = x + node["w"] / 2 - 3, y - node["h"] / 2 - theme.BADGE_HEIGHT / 2
+    yield Box(middle - w / 2, top, w, theme.BADGE_HEIGHT, theme.BADGE_HEIGHT / 2, "badge", "paper")
+    yield Text(middle, top + theme.BADGE_HEIGHT / 2 + 3.6, text, theme.BADGE_SIZE, "paper")
+
+
+def short(count: int) -> str:
+    """Return a count in at most four characters: "999", "12k", "3M"."""
+    for unit in ("", "k", "M"):
+        if count < 1000:
+            return f"{count}{unit}"
+        count = count // 1000
+    return f"{count}G"

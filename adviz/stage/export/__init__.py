@@ -1,0 +1,1 @@
+"""A scene written down: SVG, PNG, PDF, GIF, MP4, HTML and text."""

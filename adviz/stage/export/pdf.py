@@ -1,0 +1,177 @@
+"""A scene's graph as a PDF of one page, and a show as a handout: vectors, with text to select and search."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import as_file, files
+from itertools import product
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..drawing.frames import HIGHEST, Film, key_frames
+from ..drawing.marks import Arrow, Box, Curve, Mark, Picture, Text, moved, picture
+from ..scene import theme as looks
+from ..scene.progress import Progress
+from ..scene.text_widths import UNKNOWN, advances, width
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
+    from fpdf.drawing import PaintedPath
+
+POINTS = 0.75  # points in a px
+LONGEST = 14_400  # points: the longest side a PDF page may have
+
+A4 = (793.7, 1122.5)  # px
+EDGE, GAP = 42.0, 18.0  # around the pictures of a handout, and between them
+LEGIBLE, LARGEST = 0.6, 0.8  # a picture is scaled down so far to make room for others
+MOST = 12  # key frames
+
+
+def pdf(scene: dict, theme: str = "light") -> bytes:
+    """Return the picture of `scene` in the theme "light" or "dark", on a page of its own size.
+
+    A character that the fonts shipped here lack is shown as U+FFFD.
+    """
+    drawn = picture(scene)
+    page = opened(drawn.title, (drawn.width, drawn.height))
+    page.add_page()
+    Pen(page, looks.colors(theme)).picture(drawn)
+    return bytes(page.output())
+
+
+def handout(
+    scene: dict,
+    cursors: Sequence[int] | None = None,
+    *,
+    theme: str = "light",
+    progress: Progress | None = None,
+) -> bytes:
+    """Return moments of a show as a strip of pictures with their captions.
+
+    They go from left to right, on upright or oblong pages, whichever they fill better. If `cursors` is None, they are
+    as many key frames as fill their pages; of a graph that is higher than half a page, a part is seen, which follows
+    the moments. Raises ValueError if there is no moment, and as `frames.Film` does.
+    """
+    moments = key_frames(scene, MOST) if cursors is None else cursors
+    if not moments:
+        raise ValueError("there is no moment to show")
+    film = Film(scene, moments, HIGHEST)
+    sheet = grid(*film.size)
+    each = sheet.columns * sheet.rows
+    if cursors is None and len(moments) > each:
+        moments = key_frames(scene, len(moments) - len(moments) % each)
+    w, h = (side * sheet.scale for side in film.size)
+    left, top = (
+        (side - count * size - (count - 1) * GAP) / 2
+        for side, count, size in zip(sheet.size, (sheet.columns, sheet.rows), (w, h), strict=True)
+    )
+    page = opened(film.title, sheet.size)
+    pen = Pen(page, looks.colors(theme))
+    for k, cursor in enumerate(moments):
+        if not k % each:
+            page.add_page()
+            pen.draw(Box(0, 0, *sheet.size, 0, "paper"))
+            footer = f"{k // each + 1} / {ceil(len(moments) / each)}"
+            pen.draw(Text(sheet.size[0] / 2, sheet.size[1] - EDGE / 2, footer, looks.NOTE_SIZE, "muted"))
+        row, column = divmod(k % each, sheet.columns)
+        x, y = left + column * (w + GAP), top + row * (h + GAP)
+        pen.picture(film.picture(cursor), x, y, sheet.scale)
+        pen.draw(Box(x, y, w, h, looks.CORNER, "", "neutral"))
+        if progress:
+            progress(k + 1, len(moments))
+    return bytes(page.output())
+
+
+class Sheet(NamedTuple):
+    """A page in px, the rows and columns of pictures on it, and how they are scaled."""
+
+    size: tuple[float, float]
+    columns: int
+    rows: int
+    scale: float
+
+
+def grid(w: float, h: float) -> Sheet:
+    """Return the sheet that legible pictures of a size fill best."""
+
+    def sheet(size: tuple[float, float], columns: int, rows: int) -> Sheet:
+        room = [side - 2 * EDGE - (k - 1) * GAP for side, k in zip(size, (columns, rows), strict=True)]
+        return Sheet(size, columns, rows, min(room[0] / columns / w, room[1] / rows / h, LARGEST))
+
+    sheets = [sheet(size, *each) for size in (A4, A4[::-1]) for each in product(range(1, 5), range(1, 7))]
+    least = min(LEGIBLE, max(each.scale for each in sheets))
+    legible = [each for each in sheets if each.scale >= least]
+    return max(legible, key=lambda each: each.columns * each.rows * each.scale**2)
+
+
+def opened(title: str, size: tuple[float, float]) -> "FPDF":
+    """Return an empty document with pages of a size in px, which are its unit."""
+    from fpdf import FPDF
+
+    page = FPDF(unit=min(POINTS, LONGEST / max(size)), format=size)
+    with as_file(files("adviz.stage").joinpath("fonts")) as fonts:
+        for name in ("sans", "mono"):
+            page.add_font(name, fname=fonts / f"{name}.ttf")
+    page.set_auto_page_break(False)
+    page.set_title(title)
+    page.set_creator("adviz")
+    return page
+
+
+class Pen:
+    """Draws marks on a page."""
+
+    def __init__(self, page: "FPDF", colors: dict[str, str]) -> None:
+        """Draw on `page` with `colors` by name."""
+        self.page = page
+        self.colors = colors
+
+    def picture(self, drawn: Picture, x: float = 0.0, y: float = 0.0, scale: float = 1.0) -> None:
+        """Draw a picture with its upper left corner at (x, y), and nothing that lies beyond its sides."""
+        with self.page.rect_clip(x, y, drawn.width * scale, drawn.height * scale):
+            for mark in (Box(0, 0, drawn.width, drawn.height, 0, "paper"), *drawn.frame):
+                self.draw(moved(mark, x, y, scale))
+            for item in drawn.items:
+                opacity = looks.DEAD_OPACITY if item.dead else 1
+                with self.page.local_context(fill_opacity=opacity, stroke_opacity=opacity):
+                    for mark in item.marks:
+                        self.draw(moved(mark, x, y, scale))
+
+    def draw(self, mark: Mark) -> None:
+        """Draw one mark."""
+        match mark:
+            case Box():
+                with self.path(mark.fill, mark.line, mark.thickness, mark.dashed) as path:
+                    path.rectangle(mark.x, mark.y, mark.w, mark.h, mark.corner, mark.corner)
+            case Curve():
+                with self.path("", mark.line, mark.thickness, mark.dashed) as path:
+                    path.move_to(*mark.points[:2])
+                    for k in range(2, len(mark.points), 6):
+                        path.curve_to(*mark.points[k : k + 6])
+            case Arrow():
+                with self.path(mark.fill, "") as path:
+                    path.move_to(*mark.points[:2])
+                    path.line_to(*mark.points[2:4])
+                    path.line_to(*mark.points[4:])
+                    path.close()
+            case Text():
+                self.write(mark)
+
+    @contextmanager
+    def path(self, fill: str, line: str, thickness: float = 0, dashed: bool = False) -> Iterator["PaintedPath"]:
+        """Give a path to build, which is then filled and drawn in the colors of these names ("" for not at all)."""
+        with self.page.new_path() as path:
+            path.style.auto_close = False
+            path.style.fill_color = self.colors[fill] if fill else None
+            path.style.stroke_color = self.colors[line] if line else None
+            path.style.stroke_width = thickness
+            path.style.stroke_dash_pattern = looks.DASH if dashed else None
+            yield path
+
+    def write(self, mark: Text) -> None:
+        """Write a line of text."""
+        known = advances(mark.font)
+        shown = "".join(character if character in known else UNKNOWN for character in mark.text)
+        left = mark.x - (width(shown, mark.size, mark.font) / 2 if mark.anchor == "middle" else 0)
+        self.page.set_font(mark.font, size=mark.size * self.page.k)
+        self.page.set_text_color(self.colors[mark.fill])
+        self.page.text(left, mark.y, shown)

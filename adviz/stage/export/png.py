@@ -1,0 +1,37 @@
+"""A scene's graph as a PNG image, drawn by resvg from the SVG with the fonts shipped here, without any browser."""
+
+from importlib.resources import as_file, files
+from math import sqrt
+
+from ..drawing.marks import Picture, picture
+from ..scene.text_widths import advances
+from .svg import markup
+
+STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
+
+#: An image has no more pixels than this: it takes half a second, and 64 MB while it is drawn.
+MOST_PIXELS = 16_000_000
+
+
+def png(scene: dict, scale: float = 2, theme: str = "light") -> bytes:
+    """Return the picture of `scene` in the theme "light" or "dark".
+
+    One px is `scale` image pixels wide, or fewer where the image would become too large.
+    """
+    return image(picture(scene), scale, theme)
+
+
+def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:
+    """Return a picture as an image, as `png` does that of a scene."""
+    from resvg_py import svg_to_bytes
+
+    document = markup(drawn, theme, STACKS)
+    with as_file(files("adviz.stage").joinpath("fonts")) as fonts:
+        drawing = svg_to_bytes(
+            svg_string=document,
+            zoom=min(scale, sqrt(MOST_PIXELS / (drawn.width * drawn.height))),
+            font_files=[str(fonts / "sans.ttf"), str(fonts / "mono.ttf")],
+            # Reading the system's fonts takes longer than drawing: only where ours lack a character.
+            skip_system_fonts=advances("sans").keys() >= set(document) - {"\n"},
+        )
+    return bytes(drawing)

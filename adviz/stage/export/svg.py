@@ -1,0 +1,165 @@
+"""A scene's graph as one standalone SVG: no script, no reference to anything outside, every text escaped."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from html import escape
+
+from ..drawing.marks import Arrow, Box, Curve, Item, Mark, Picture, Text, picture
+from ..scene import theme as looks
+
+STACKS = {"sans": looks.SANS, "mono": looks.MONO}
+
+#: The class of the picture. The rules of theme "auto" hold for every picture on a page, so they may be repeated.
+CLASS = "adviz-picture"
+
+#: The class of what is not in every picture of a book.
+MOMENT = "adviz-moment"
+
+#: A picture on a page is not scaled below this.
+READABLE = 0.6
+
+Paint = Callable[[str], str]
+Attributes = Mapping[str, str | float | None]
+
+
+def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
+    """Return the picture of `scene` in the theme "light", "dark" or "auto".
+
+    "auto" follows the page it stands in (JupyterLab, VS Code) or else the system. There are no ids in it, so any
+    number may stand on one page. `stacks` gives the CSS font families of "sans" and "mono".
+    """
+    return markup(picture(scene), theme, stacks)
+
+
+def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
+    """Return a picture, as `svg` does that of a scene."""
+    return document(drawn, drawn.summary, [part for _, part in parts(drawn, painter(theme), stacks)], theme, stacks)
+
+
+def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS) -> str:
+    """Return pictures of one show on top of each other; a page's style chooses which is seen.
+
+    What is not in all of them is in a group of the class `MOMENT` and, for picture k, `{MOMENT}-k`. A part that several
+    pictures have is there once.
+    """
+    paint = painter(theme)
+    places: dict[Hashable, dict[str, list[int]]] = {}
+    for k, drawn in enumerate(pictures):
+        for place, part in parts(drawn, paint, stacks):
+            places.setdefault(place, {}).setdefault(part, []).append(k)
+    layers = [
+        part
+        if len(seen) == len(pictures)
+        else element("g", {"class": " ".join([MOMENT, *(f"{MOMENT}-{k}" for k in seen)])}, part)
+        for variants in places.values()
+        for part, seen in variants.items()
+    ]
+    return document(pictures[0], " ".join(drawn.summary for drawn in pictures), layers, theme, stacks)
+
+
+def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tuple[Hashable, str]]:
+    """Yield the frame and the items, each with its place in the drawing order: what takes the place of what."""
+    for mark in drawn.frame:
+        text = translate(mark, paint, stacks)
+        yield text, text
+    counts: Counter[tuple[str, str]] = Counter()
+    for item in drawn.items:
+        key = (item.key, item.kind)
+        counts[key] += 1
+        yield (*key, counts[key]), group(item, paint, stacks)
+
+
+def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, stacks: dict[str, str]) -> str:
+    """Return the whole document around what is in it."""
+    w, h = number(drawn.width), number(drawn.height)
+    frame = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "class": CLASS,
+        "width": w,
+        "height": h,
+        "viewBox": f"0 0 {w} {h}",
+        "role": "img",
+        "aria-label": ", ".join(text for text in (drawn.title or "Graph", summary) if text),
+        "font-family": stacks["sans"],
+        "text-anchor": "middle",
+        # On a page: scaled down to its width, but never so far that it cannot be read.
+        "style": f"max-width:max(100%,{number(READABLE * drawn.width)}px);height:auto" if theme == "auto" else None,
+    }
+    paper = element("rect", {"width": "100%", "height": "100%", "fill": painter(theme)("paper")})
+    lines = [f"<style>{style()}</style>" if theme == "auto" else "", paper, *layers]
+    return element("svg", frame, "\n" + "\n".join(line for line in lines if line) + "\n")
+
+
+def painter(name: str) -> Paint:
+    """Return the function from the name of a color to what is written in the attribute."""
+    table = looks.colors("light" if name == "auto" else name)
+    if name == "auto":  # the light color still holds where a page takes the style away
+        return lambda color: f"var(--adviz-{color},{table[color]})" if color else "none"
+    return lambda color: table[color] if color else "none"
+
+
+def style() -> str:
+    """Return the rules that give the colors of "auto" their values."""
+
+    def rule(name: str, selector: str) -> str:
+        values = ";".join(f"--adviz-{color}:{value}" for color, value in looks.colors(name).items())
+        return f"{selector}{{{values}}}"
+
+    rules = [rule("light", f".{CLASS}"), f"@media(prefers-color-scheme:dark){{{rule('dark', f'.{CLASS}')}}}"]
+    rules += [rule(name, ",".join(f"{page} .{CLASS}" for page in pages)) for name, pages in looks.PAGES.items()]
+    return "".join(rules)
+
+
+def group(item: Item, paint: Paint, stacks: dict[str, str]) -> str:
+    """Return one node or edge, with its title for the pointer and the screen reader."""
+    title = element("title", {}, escape(item.title)) if item.title else ""
+    marks = "".join(translate(mark, paint, stacks) for mark in item.marks)
+    return element("g", {"data-item": item.key, "opacity": looks.DEAD_OPACITY if item.dead else None}, title + marks)
+
+
+def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
+    """Return one mark in SVG."""
+    match mark:
+        case Box():
+            place: Attributes = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
+            line = stroke(paint, mark.line, mark.thickness, mark.dashed)
+            return element("rect", {**place, "fill": paint(mark.fill), **line})
+        case Curve():
+            path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
+            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed)})
+        case Arrow():
+            return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill)})
+        case Text():
+            attributes: dict[str, str | float] = {"x": mark.x, "y": mark.y, "font-size": mark.size}
+            attributes["fill"] = paint(mark.fill)
+            if mark.font != "sans":
+                attributes["font-family"] = stacks[mark.font]
+            if mark.anchor != "middle":
+                attributes["text-anchor"] = mark.anchor
+            return element("text", attributes, escape(mark.text))
+
+
+def stroke(paint: Paint, color: str, thickness: float, dashed: bool) -> Attributes:
+    """Return the attributes of a line; none if it has no color."""
+    if not color:
+        return {}
+    line: Attributes = {"stroke": paint(color), "stroke-width": thickness}
+    return {**line, "stroke-dasharray": numbers(looks.DASH)} if dashed else line
+
+
+def element(name: str, attributes: Attributes, content: str | None = None) -> str:
+    """Return an XML element; the attributes are escaped, those that are None left out; `content` is markup already."""
+    given = {key: value for key, value in attributes.items() if value is not None}
+    texts = {key: value if isinstance(value, str) else number(value) for key, value in given.items()}
+    start = " ".join([name, *(f'{key}="{escape(text)}"' for key, text in texts.items())])
+    return f"<{start}/>" if content is None else f"<{start}>{content}</{name}>"
+
+
+def number(value: float) -> str:
+    """Return a number in px to a hundredth, as short as possible."""
+    return f"{round(value, 2) + 0.0:.10g}"
+
+
+def numbers(values: Iterable[float]) -> str:
+    """Return numbers with spaces between them."""
+    return " ".join(map(number, values))

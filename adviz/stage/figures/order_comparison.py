@@ -1,0 +1,258 @@
+"""What every order of elimination costs, side by side, by every technique; and what the best one does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...algorithms.elimination import (
+    OrderError,
+    edge_elimination,
+    face_elimination,
+    faces_left,
+    fill_in,
+    greedy,
+    greedy_edges,
+    greedy_faces,
+    markowitz,
+    minimal_damage,
+    overall,
+    relative_markowitz,
+    reverse,
+    vertex_elimination,
+)
+from ...algorithms.elimination.counting import Counting
+from ...algorithms.elimination.orders import NAMES, Order
+from ...algorithms.examples.known_optima import GRAPHS, GraphCase
+from ...algorithms.examples.small_functions import Case
+from ...algorithms.search.optimum import Optimum, optimal_order
+from ...algorithms.sweeps.comparison import Comparison
+from ...engine.linearize import linearize
+from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph, expect
+from ...graph.linearized.line_graph import LineGraph, is_interior, line_graph
+from ...graph.timeline import Step
+from ..scene import theme as looks
+from . import sizes
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Bar, Figure
+
+ELIMINATIONS: dict[str, Callable[..., Iterator[Step]]] = {
+    "vertex": vertex_elimination,
+    "edge": edge_elimination,
+    "face": face_elimination,
+}
+NAMED: dict[str, Order] = {name: name for name in NAMES}
+ORDERS: dict[str, dict[str, Order]] = {
+    "vertex": NAMED
+    | {
+        "relative Markowitz": greedy(relative_markowitz),
+        "lowest fill-in": greedy(fill_in, markowitz),
+        "LMMD": greedy(minimal_damage),
+        "MOMR": greedy(overall),
+    },
+    "edge": NAMED | {"lowest Markowitz of edges": greedy_edges(markowitz, reverse)},
+    "face": NAMED | {"fewest faces left": greedy_faces(faces_left, reverse)},
+}
+"""By technique the orders that are compared, by name."""
+BEST = "best found"
+FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
+TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
+SHARES = [1.6, 1.0, 1.0, 1.0]
+"""How wide the figures are beside each other."""
+SMALL = 11
+"""The size of letters in px, so that all find room in a narrow cell."""
+COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
+
+
+class OrderComparison(Comparison):
+    """Figures of orders: ``rows`` (one dict each), ``table()`` (columns, for ``pandas.DataFrame``), ``figure()``."""
+
+    def __getitem__(self, key: Any) -> dict[str, Any]:
+        """The row of a technique and an order: ``comparison["vertex", "forward"]``."""
+        return {(row["technique"], row["order"]): row for row in self.rows}[key]
+
+    def figure(self, *, theme: str = "light") -> Figure:
+        """A Plotly figure: a bar for each order, as in the table; a line where the best is, dotted for a bound.
+
+        >>> rows = compare_orders(CGraph.from_edges([(0, 1), (1, 2)]), techniques="vertex", orders={"mine": [1]})
+        >>> rows.figure().layout.yaxis.ticktext
+        ('<b>vertex</b>', 'mine', 'best found')
+        """
+        from plotly.subplots import make_subplots
+
+        groups, table = _groups(self.rows), looks.colors(theme)
+        places = range(1, len(FIGURES) + 1)
+        figure = make_subplots(
+            1, len(FIGURES), shared_yaxes=True, subplot_titles=TITLES, horizontal_spacing=0.02, column_widths=SHARES
+        )
+        figure.update_annotations(font={"size": SMALL})
+        for technique, rows in groups.items():
+            for place, name in zip(places, FIGURES, strict=True):
+                figure.add_trace(_bars(technique, rows, name, table[COLORS[technique]]), row=1, col=place)
+            for row in rows.values():
+                _mark(figure, row, min(rows) - 1, max(rows), table["ink"])
+        names = {k: sizes.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
+        names |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
+        title = f"{self.title}: orders of elimination" if self.title else "Orders of elimination"
+        sizes.dressed(figure, title, theme, 150 + 24 * len(names))
+        for place, name, share in zip(places, FIGURES, SHARES, strict=True):
+            most = max((row[name] for row in self.rows), default=0)
+            room = 1.1 + 0.2 * len(f"{most:,}") / share  # beyond the longest bar, for its number
+            figure.update_xaxes(range=[0, room * max(most, 1)], showticklabels=False, showgrid=False, col=place)
+        figure.update_yaxes(
+            tickvals=sorted(names), ticktext=[names[k] for k in sorted(names)], tickfont={"size": SMALL}
+        )
+        return figure.update_yaxes(range=[len(names) - 0.4, -0.6], ticksuffix=" ", showgrid=False)
+
+
+def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
+    """The rows of each technique by their places in the figure; before each technique a place is left for its name."""
+    groups: dict[str, dict[int, dict[str, Any]]] = {}
+    for k, row in enumerate(rows):
+        group = groups.setdefault(row["technique"], {})
+        group[k + len(groups)] = row
+    return groups
+
+
+def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
+    """The bars of one figure of a technique's orders, at their places."""
+    from plotly.graph_objects import Bar
+
+    return Bar(
+        x=[row[name] for row in rows.values()],
+        y=list(rows),
+        text=[f"{row[name]:,}" for row in rows.values()],
+        textposition="outside",
+        textfont={"size": SMALL},
+        cliponaxis=False,
+        orientation="h",
+        name=technique,
+        marker={"color": color},
+        customdata=[sizes.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()],
+        hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
+    )
+
+
+def _mark(figure: Figure, row: dict[str, Any], top: int, bottom: int, ink: str) -> None:
+    """A line through the bars of a technique where the fewest multiplications are, or are known not to be below."""
+    least = row["at least"]
+    if least or row["proved"]:
+        line = {"color": ink, "width": 1, "dash": "solid" if row["proved"] else "dot"}
+        figure.add_shape(type="line", x0=least, x1=least, y0=top - 0.3, y1=bottom + 0.5, line=line, row=1, col=1)
+        text = f" {least:,}, proved" if row["proved"] else f" at least {least:,}"
+        written = {"text": text, "font": {"size": SMALL}, "showarrow": False, "xanchor": "left"}
+        figure.add_annotation(x=least, y=top, **written, row=1, col=1)
+
+
+def compare_orders(
+    f: Callable[..., Any] | Graph | CGraph | Case | GraphCase,
+    /,
+    *args: Any,
+    techniques: Iterable[str] = tuple(ELIMINATIONS),
+    orders: Mapping[str, Order] | None = None,
+    count: str = "sparse",
+    units: bool = True,
+    time_limit: float | None = 3.0,
+    **settings: Any,
+) -> OrderComparison:
+    """What each order of elimination takes on ``f(*args, **settings)``, on a graph, or on an example.
+
+    The columns: ``multiplications``, ``additions``, ``fill-ins``, and ``peak edges``, the most edges (or nodes of the
+    line graph that carry factors) at one time. The last row of each technique is the best order that a search of
+    ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
+    ``proved`` to be the best. An interrupt ends the comparison with what there is. ``orders`` are others than those of
+    ``ORDERS``, by name; those of vertices stand for edges and for faces, too, others for one of the ``techniques``.
+    Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without names,
+    and :class:`~adviz.OrderError` for an order that is not possible.
+
+    >>> from adviz.algorithms.examples.known_optima import GRAPHS
+    >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
+    lion
+    technique       order  multiplications  additions  fill-ins  peak edges  at least  proved
+    vertex        forward               12          2         4           8
+    vertex     best found               12          2         4           8        12     yes
+    edge          forward               12          2         4           8
+    edge       best found               11          1         4           6        11     yes
+    """
+    if not isinstance(orders, Mapping | None):
+        raise TypeError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
+    graph, counting = _linearized(f, args, settings), Counting(count, units)
+    rows = []
+    for technique in [techniques] if isinstance(techniques, str) else techniques:
+        if technique not in ELIMINATIONS:
+            raise ValueError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
+        tried = [
+            _row(graph, technique, name, order, counting)
+            for name, order in (ORDERS[technique] if orders is None else orders).items()
+        ]
+        rows += tried
+        if best := best_order(graph, technique, counting, time_limit):
+            found = [_row(graph, technique, BEST, best.order, counting), *tried]
+            rows.append(_best_of(found, best.lower_bound))
+            if best.interrupted:
+                break
+    return OrderComparison(graph.title, rows)
+
+
+def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float | None) -> Optimum | None:
+    """The best order that is found in so many seconds (``None``: until it is proved); ``None`` in none at all.
+
+    >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), 1.0).order
+    [1]
+    """
+    if time_limit == 0:
+        return None
+    return optimal_order(graph, technique, count=counting.count, units=counting.units, time_limit=time_limit)
+
+
+def titled(case: GraphCase) -> CGraph:
+    """The graph of an example, with its name."""
+    graph = case.graph()
+    graph.title = next((name for name, known in GRAPHS.items() if known is case), "")
+    return graph
+
+
+def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
+    """The graph of what there is to eliminate on."""
+    if isinstance(f, LineGraph):
+        expect(f, CGraph)
+    if isinstance(f, CGraph | GraphCase):
+        if args or settings:
+            raise TypeError("A graph is compared as it is: leave the arguments out.")
+        return titled(f) if isinstance(f, GraphCase) else f
+    return linearize(f, *args, **settings)
+
+
+def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:
+    """The figures of one order."""
+    side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
+    present = peak = sum(map(_carries, side.state()))
+    work = sums = new = 0
+    for step in _steps(side, technique, name, order, counting):
+        work, sums, new = work + step.multiplications, sums + step.additions, new + (step.kind == "fill_in")
+        for key, before, after in step.edits:
+            present += _carries(key) * ((before is None) - (after is None))
+        peak = max(peak, present)
+    figures = dict(zip(FIGURES, (work, sums, new, peak), strict=True))
+    return {"technique": technique, "order": name, **figures, "at least": None, "proved": None}
+
+
+def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, counting: Counting) -> Iterator[Step]:
+    """The steps of an order; what is wrong with it is said with its name."""
+    try:
+        yield from ELIMINATIONS[technique](side, order, counting)
+    except OrderError as reason:
+        raise OrderError(f"The order {name!r}, for {technique} elimination: {reason}") from None
+
+
+def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:
+    """The cheapest of some rows as that of the best order; no order takes fewer multiplications than ``least``."""
+    best = min(rows, key=lambda row: row["multiplications"])
+    return best | {"order": BEST, "at least": least, "proved": best["multiplications"] <= least}
+
+
+def _carries(key: Any) -> bool:
+    """Whether a key is that of an edge, or of a node that stands for one."""
+    return key[0] == "edge" or (key[0] == "node" and is_interior(key[1]))

@@ -1,0 +1,233 @@
+"""Plotly figures of how large graphs are.
+
+* `sizes(graph)`: nodes by block and by scope;
+* `times_used(graph)`: how often values are used, and which are used most;
+* `growth(f, inputs)`: how nodes and memory grow with the input.
+
+Each returns a `plotly.graph_objects.Figure`, to show, change or save (`write_html`). Names from the user's code are
+shown as text: Plotly would take `<b>`, `$x$` and the like in them for markup.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from html import escape
+from math import log
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ...engine.trace import trace
+from ...graph.graph import Graph
+from ..drawing.marks import amount, summary
+from ..scene import theme as looks
+from ..scene.captions import plural
+from ..scene.text_widths import fit
+from ..shows.explorer_scene import sizes_panel
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+MOST_BARS = 20
+LABEL_WIDTH = 150.0
+HOVER_WIDTH = 600.0
+
+
+class Bar(NamedTuple):
+    """A bar of a chart: its label, its length, its color, and what it says when pointed at."""
+
+    label: str
+    length: int
+    color: str
+    hover: str
+
+
+class Chart(NamedTuple):
+    """A bar chart: its title, what the bars count, and the bars."""
+
+    title: str
+    unit: str
+    bars: list[Bar]
+
+
+def __dir__() -> list[str]:
+    return ["growth", "sizes", "times_used"]
+
+
+def sizes(graph: Graph, *, theme: str = "light") -> Figure:
+    """Return a figure of the nodes of `graph` by block, and by scope where it has inner ones."""
+    panel = sizes_panel(graph)
+    table = looks.colors(theme)
+    blocks = Counter(graph.block_numbers).most_common()
+    charts = [Chart("Nodes by block", "nodes", [block_bar(graph, *each, table) for each in blocks])]
+    if panel["scopes"]:
+        scopes = [scope_bar(graph, each["scope"], each["count"], table) for each in panel["scopes"]]
+        charts.append(Chart("Nodes by scope", "nodes", scopes))
+    return bar_figure(charts, f"{graph.title}: {summary({'panels': [panel]})}", theme)
+
+
+def times_used(graph: Graph, *, theme: str = "light") -> Figure:
+    """Return a figure of how many nodes of `graph` are used how often, and of those that are used most.
+
+    Outputs and dead nodes are used 0 times.
+    """
+    panel = sizes_panel(graph)
+    table = looks.colors(theme)
+    charts = [
+        Chart("Nodes by times used", "nodes", [uses_bar(each, table) for each in panel["uses"]]),
+        Chart("Used most", "times used", [most_used_bar(graph, each, table) for each in panel["most_used"]]),
+    ]
+    most = f", at most {plural(panel['most_used'][0]['uses'], 'time')}" if panel["most_used"] else ""
+    return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
+
+
+def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light") -> Figure:
+    """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
+
+    `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
+    Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are none.
+    """
+    points = []
+    for arguments in inputs:
+        graph = trace(f, *(arguments if isinstance(arguments, tuple) else (arguments,)), grain=grain)
+        points.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
+    if not points:
+        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
+    points.sort()
+    return growth_figure(np.array(points, dtype=float), graph.title, theme)
+
+
+def growth_figure(points: np.ndarray, title: str, theme: str) -> Figure:
+    """Return the figure of `growth` from rows of [input size, nodes, bytes], sorted by size."""
+    from plotly.graph_objects import Scatter
+    from plotly.subplots import make_subplots
+
+    table = looks.colors(theme)
+    size = points[:, 0]
+    titles = [
+        f"{name} grow {order(size, column)}" for name, column in (("Nodes", points[:, 1]), ("Bytes", points[:, 2]))
+    ]
+    figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.13)
+    written = [[f"{nodes:,.0f} nodes" for nodes in points[:, 1]], [amount(count) for count in points[:, 2]]]
+    for k, (family, hover) in enumerate(zip(("linear", "reduction"), written, strict=True), start=1):
+        figure.add_trace(
+            Scatter(
+                x=size.tolist(),
+                y=points[:, k].tolist(),
+                mode="lines+markers",
+                line={"color": table[f"{family}-line"], "width": 2},
+                marker={"size": 9},
+                customdata=hover,
+                hovertemplate="%{x:,} input numbers: %{customdata}<extra></extra>",
+            ),
+            row=1,
+            col=k,
+        )
+    figure.update_xaxes(type="log", title="numbers in the input", dtick=1, exponentformat="power")
+    figure.update_yaxes(type="log", dtick=1, exponentformat="power")
+    figure.update_yaxes(title="nodes", col=1)
+    figure.update_yaxes(title="bytes held", col=2)
+    return dressed(figure, f"{title}: growth with the input", theme, 420)
+
+
+def order(size: np.ndarray, count: np.ndarray) -> str:
+    """Return how `count` grows with `size`, in words: the exponent between the two largest sizes."""
+    different = np.unique(size)
+    if len(different) < 2:
+        return "with the input"
+    x, y = ([float(column[size == each][0]) for each in different[-2:]] for column in (size, count))
+    if not (x[0] and y[0]):
+        return "with the input"
+    exponent = log(y[1] / y[0]) / log(x[1] / x[0])
+    return "not at all" if abs(exponent) < 0.005 else f"like n<sup>{exponent:.2f}</sup>"
+
+
+# Bars
+
+
+def block_bar(graph: Graph, number: int, count: int, table: dict[str, str]) -> Bar:
+    """Return the bar of a block's nodes."""
+    block = graph.block_table[number]
+    return Bar(block.name, count, color(block.family, table), f"{block.name} ({block.family}): {plural(count, 'node')}")
+
+
+def scope_bar(graph: Graph, scope: int, count: int, table: dict[str, str]) -> Bar:
+    """Return the bar of a scope's nodes."""
+    hover = f"{graph.scope_path(scope)}: {plural(count, 'node')}"
+    return Bar(graph.scope_label(scope), count, table["neutral-line"], hover)
+
+
+def uses_bar(entry: dict, table: dict[str, str]) -> Bar:
+    """Return the bar of the nodes that are used so often."""
+    low, high = entry["uses"], entry["upto"]
+    times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
+    return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
+
+
+def most_used_bar(graph: Graph, entry: dict, table: dict[str, str]) -> Bar:
+    """Return the bar of a node that is used often."""
+    family = graph.blocks[entry["node"]].family
+    hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"
+    return Bar(entry["label"], entry["uses"], color(family, table), hover)
+
+
+def color(family: str, table: dict[str, str]) -> str:
+    """Return the color of a family's bars."""
+    return table[f"{family if family in looks.PALETTE else 'neutral'}-line"]
+
+
+def bar_figure(charts: list[Chart], title: str, theme: str) -> Figure:
+    """Return a figure of horizontal bar charts side by side."""
+    from plotly.graph_objects import Bar as Bars
+    from plotly.subplots import make_subplots
+
+    figure = make_subplots(1, len(charts), subplot_titles=[chart.title for chart in charts], horizontal_spacing=0.26)
+    for k, chart in enumerate(charts, start=1):
+        bars = chart.bars[:MOST_BARS]
+        labels = [plain(bar.label, 12, LABEL_WIDTH) for bar in bars]
+        places = list(range(len(bars)))  # bars stand at numbers and carry texts: equal labels would share one place
+        trace = Bars(
+            y=places,
+            x=[bar.length for bar in bars],
+            orientation="h",
+            marker={"color": [bar.color for bar in bars]},
+            text=[f"{bar.length:,}" for bar in bars],
+            textposition="outside",
+            cliponaxis=False,
+            customdata=[plain(bar.hover, 12, HOVER_WIDTH) for bar in bars],
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+        figure.add_trace(trace, row=1, col=k)
+        figure.update_xaxes(title=chart.unit, rangemode="tozero", tickformat=",d", nticks=6, row=1, col=k)
+        figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", row=1, col=k)
+    figure.update_yaxes(showgrid=False, ticksuffix=" ")
+    return dressed(figure, title, theme, 170 + 26 * max(4, *(len(chart.bars[:MOST_BARS]) for chart in charts)))
+
+
+# Looks
+
+
+def dressed(figure: Figure, title: str, theme: str, height: int) -> Figure:
+    """Give a figure its title, colors and fonts, and return it."""
+    table = looks.colors(theme)
+    figure.update_layout(
+        title={"text": plain(title, 15, 760), "x": 0.01, "font": {"size": 15}},
+        template="plotly_white" if theme == "light" else "plotly_dark",
+        font={"family": looks.SANS, "size": 12, "color": table["ink"]},
+        paper_bgcolor=table["paper"],
+        plot_bgcolor=table["paper"],
+        colorway=[table["linear-line"]],
+        showlegend=False,
+        bargap=0.25,
+        height=height,
+        margin={"l": 20, "r": 20, "t": 90, "b": 60},
+    )
+    figure.update_xaxes(automargin=True, gridcolor=looks.mix(table["muted"], table["paper"], 0.2))
+    figure.update_yaxes(automargin=True, gridcolor=looks.mix(table["muted"], table["paper"], 0.2), zeroline=False)
+    return figure
+
+
+def plain(text: str, size: float, limit: float) -> str:
+    """Return `text`, cut to `limit` px, so that Plotly shows it as it is: neither as its HTML nor as TeX."""
+    return escape(fit(text, size, limit), quote=False).replace("$", "&#36;")

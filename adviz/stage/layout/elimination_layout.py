@@ -1,0 +1,164 @@
+"""Places for an elimination: all that will ever be there gets its place, once, so that nothing moves.
+
+Vertices and edges are placed by Graphviz together. The label of an edge is placed as a box that its route leads
+through: so no label covers anything, fill-ins have their routes before they are there, and the picture stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from math import inf
+from typing import Any, NamedTuple
+
+from ..scene import theme
+from ..scene.text_widths import fit, width
+from . import placing
+
+Document = dict[str, Any]
+LABEL = (66.0, 20.0)
+"""px of an edge's label, with a little air."""
+NODE = (70.0, 38.0)
+"""px of a node of the line graph: its symbol above its number."""
+END = (64.0, 24.0)
+DEADLINE = 8.0
+"""Seconds: what moves later was placed once, so it may take a little."""
+MARGIN = 12.0
+FIRST, LATER = 12, 1
+"""How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
+
+
+class Box(NamedTuple):
+    """Something to be placed: a vertex or a node, and the rank it is kept at."""
+
+    key: str
+    role: str
+    label: str
+    detail: str
+    w: float
+    h: float
+
+
+RANKS = {"input": "source", "output": "sink", "source": "source", "sink": "sink"}
+
+
+def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
+    """A vertex with its name."""
+    label = fit(label, theme.LABEL_SIZE, theme.TEXT_LIMIT)
+    texts = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    padding = 2 * (theme.PADDING if role == "intermediate" else theme.PILL_PADDING)
+    w = max(theme.MINIMAL_WIDTH, round(texts + padding, 1))
+    return Box(key, role, label, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
+
+
+def node_box(key: str, role: str, label: str) -> Box:
+    """A node of a line graph with its symbol."""
+    w, h = NODE if role == "edge" else END
+    return Box(key, role, label, "", max(w, round(width(label, theme.LABEL_SIZE) + 2 * theme.PADDING, 1)), h)
+
+
+def placed(
+    boxes: list[Box],
+    edges: list[tuple[str, str, str]],
+    direction: str,
+    first: Container[str],
+    *,
+    labelled: bool = False,
+    most: float = inf,
+) -> Document:
+    """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way.
+
+    Edges that are there ``first`` are short and straight, as far as that is possible. Where all of them have a larger
+    ``placing.extent`` than ``most``, the others have no routes: they lead straight from box to box.
+    """
+    job = _job(boxes, edges, first, labelled)
+    routed = edges
+    if placing.extent(job) > most:
+        routed = [edge for edge in edges if edge[0] in first]
+        job = _job(boxes, routed, first, labelled)
+    found, note = placing.placement(job, DEADLINE)
+    w, h = (round(length + 2 * MARGIN, 1) for length in found["size"])
+    places = [_shifted(point) for point in found["nodes"]]
+    routes = [_shifted(points) for points in found["edges"]]
+    if labelled:
+        routes = [_joined(one, other) for one, other in zip(routes, routes[len(routed) :], strict=False)]
+    keys = [key for key, *_ in routed]
+    route, label = (dict(zip(keys, found, strict=True)) for found in (routes, places[len(boxes) :] or routes))
+    standing = {box.key: (box, x, y) for box, (x, y) in zip(boxes, places, strict=False)}
+    for key, tail, head in edges:
+        if key not in route:
+            route[key] = _straight(standing[tail], standing[head])
+            label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
+    return {
+        "kind": "elimination",
+        "direction": direction,
+        "width": w,
+        "height": h,
+        "note": note,
+        "nodes": [
+            {"key": box.key, "thing": _thing(box.key), "role": box.role, "label": box.label, "detail": box.detail}
+            | {"x": x, "y": y, "w": box.w, "h": box.h}
+            for box, (x, y) in zip(boxes, places, strict=False)
+        ],
+        "edges": [
+            _edge(key, tail, head, route[key], direction)
+            | ({"at": label[key]} if labelled else {})
+            | ({"via": _via(key)} if key.startswith("face/") else {})
+            for key, tail, head in edges
+        ],
+    }
+
+
+def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[str], labelled: bool) -> Document:
+    """What is to be placed; ``labelled`` edges are led through the boxes of their labels."""
+    index = {box.key: place for place, box in enumerate(boxes)}
+    chains = [
+        [index[tail], *([len(boxes) + k] if labelled else []), index[head]] for k, (_, tail, head) in enumerate(edges)
+    ]
+    return {
+        "weights": [FIRST if key in first else LATER for key, *_ in edges] * (2 if labelled else 1),
+        "node_gap": theme.NODE_GAP / 3,
+        "layer_gap": theme.LAYER_GAP * (0.4 if labelled else 1),
+        "orderings": [""],
+        "nodes": [[box.w, box.h, RANKS.get(box.role)] for box in boxes] + [[*LABEL, None] for _ in edges] * labelled,
+        "edges": [chain[k : k + 2] for k in range(1 + labelled) for chain in chains],
+    }
+
+
+def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) -> list[float]:
+    """A straight route from the border of one box to that of another."""
+    (one, x, y), (other, u, v) = tail, head
+    (dx, dy) = u - x, v - y
+    leave, enter = (
+        min(0.45, *(size / 2 / (abs(way) or 1e-9) for size, way in ((box.w, dx), (box.h, dy)))) for box in (one, other)
+    )
+    shares = [leave + share * (1 - enter - leave) / 3 for share in range(4)]
+    return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
+
+
+def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> Document:
+    """An edge in the direction that its arrow is drawn."""
+    if direction == "dependence":
+        tail, head = head, tail
+        points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
+    return {"key": key, "thing": _thing(key), "tail": tail, "head": head, "points": points}
+
+
+def _shifted(points: list[float]) -> list[float]:
+    """Coordinates moved by the margin, to a tenth of a px."""
+    return [round(number + MARGIN, 1) for number in points]
+
+
+def _joined(one: list[float], other: list[float]) -> list[float]:
+    """Two routes as one, straight in between."""
+    (x, y), (u, v) = one[-2:], other[:2]
+    bridge = [number for share in (1 / 3, 2 / 3) for number in (x + share * (u - x), y + share * (v - y))]
+    return [*one, *(round(number, 1) for number in bridge), *other]
+
+
+def _thing(key: str) -> str:
+    return key.split("/", 1)[1]
+
+
+def _via(face: str) -> str:
+    """The vertex that a face goes by."""
+    return face.split("/")[1].split(".")[1]

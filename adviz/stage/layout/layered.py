@@ -1,0 +1,257 @@
+"""A layered layout in time linear in what is drawn, for places without Graphviz and graphs too large for it.
+
+The four steps of Sugiyama, Tagawa and Toda (1981), as in Gansner et al. (1993), each in its simplest good form:
+
+1. *layers*: longest path, then every node is pulled towards the side where it has more edges;
+2. *order*: in `ordering`;
+3. *places*: each layer in turn goes where its neighbors are, as nearly as order and gaps allow;
+4. *routes*: straight through each layer, in a lane of its own, and curved between layers: no edge runs through a node.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import inf
+
+from .crossings import Grid, order, sweeps
+
+SLOT_WIDTH = 10.0
+STRAIGHT = 1.0  # px by which an edge may swerve without a bend
+STRAIGHTNESS = {0: 1.0, 1: 2.0, 2: 8.0}  # slots at the ends of a segment -> its pull (Gansner et al., 4.2)
+
+
+def place(job: dict) -> dict:
+    """Return a placement for a job of `dot_worker` (see there), whatever the job."""
+    nodes, gap = job["nodes"], job["node_gap"]
+    edges, flipped = acyclic(len(nodes), job["edges"])
+    layer = layers([node[2] for node in nodes], edges)
+    grid = Grid(layer, edges)
+    order(grid)
+    widths = [node[0] for node in nodes] + [SLOT_WIDTH] * (len(grid.layer) - len(nodes))
+    across = places(grid, widths, gap)
+    bands = heights(grid, [node[1] for node in nodes], job["layer_gap"])
+    routes = [route(chain, nodes, grid, across, bands) for chain in grid.chains]
+    left = min((x - width / 2 for x, width in zip(across, widths, strict=True)), default=0.0)
+    right = max((x + width / 2 for x, width in zip(across, widths, strict=True)), default=0.0)
+    return {
+        "size": [right - left, bands[-1][1] if bands else 0.0],
+        "nodes": [[across[v] - left, sum(bands[layer[v]]) / 2] for v in range(len(nodes))],
+        "edges": [
+            list(flat((x - left, y) for x, y in (reversed(points) if back else points)))
+            for points, back in zip(routes, flipped, strict=True)
+        ],
+    }
+
+
+def flat(points: Iterable[tuple[float, float]]) -> Iterable[float]:
+    """Yield x0, y0, x1, y1, ..."""
+    for point in points:
+        yield from point
+
+
+# 1. Layers
+
+
+def acyclic(count: int, edges: Iterable[Sequence[int]]) -> tuple[list[tuple[int, int]], list[bool]]:
+    """Return the edges, those that close a cycle turned around, and which ones these are."""
+    position = {v: k for k, v in enumerate(topological(count, edges))}
+    flipped = [position[tail] > position[head] for tail, head in edges]
+    turned = [(head, tail) if flip else (tail, head) for (tail, head), flip in zip(edges, flipped, strict=True)]
+    return turned, flipped
+
+
+def topological(count: int, edges: Iterable[Sequence[int]]) -> list[int]:
+    """Return the nodes, tails before heads (Kahn); a cycle is entered at its first node."""
+    heads: list[list[int]] = [[] for _ in range(count)]
+    waiting = [0] * count
+    for tail, head in edges:
+        if tail != head:
+            heads[tail].append(head)
+            waiting[head] += 1
+    done = [False] * count
+    found: list[int] = []
+    ready = [v for v in reversed(range(count)) if not waiting[v]]
+    first = 0
+    while len(found) < count:
+        if ready:
+            v = ready.pop()
+        else:
+            while done[first]:
+                first += 1
+            v = first
+        if done[v]:
+            continue
+        done[v] = True
+        found.append(v)
+        for head in heads[v]:
+            waiting[head] -= 1
+            if waiting[head] == 0:
+                ready.append(head)
+    return found
+
+
+def layers(ranks: list[str | None], edges: list[tuple[int, int]]) -> list[int]:
+    """Return the layer of each node, 0 on top: sources alone on the first, sinks alone on the last."""
+    count = len(ranks)
+    tails: list[list[int]] = [[] for _ in range(count)]
+    heads: list[list[int]] = [[] for _ in range(count)]
+    for tail, head in edges:
+        if tail != head:
+            tails[head].append(tail)
+            heads[tail].append(head)
+    sequence = topological(count, edges)
+    lowest = int("source" in ranks)
+    layer = [0] * count
+    for v in sequence:
+        top = 0 if ranks[v] == "source" else lowest
+        layer[v] = max([top, *(layer[tail] + 1 for tail in tails[v])])
+    last = max(layer, default=0)
+    bottom = last + int(any(rank != "sink" and layer[v] == last for v, rank in enumerate(ranks)))
+    for v in reversed(sequence):
+        if ranks[v] == "sink" and not heads[v]:
+            layer[v] = bottom
+        elif ranks[v] != "source" and len(heads[v]) > len(tails[v]):
+            layer[v] = min(layer[head] for head in heads[v]) - 1
+    used = sorted(set(layer))
+    return [bisect_left(used, each) for each in layer]
+
+
+# 3. Places
+
+
+def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
+    """Return x of each item's center: rows in their order, `gap` px apart, each item near its neighbors."""
+    x = [0.0] * len(widths)
+    apart = [[distance(grid, widths, gap, left, right) for left, right in pairwise(row)] for row in grid.rows]
+    for row, gaps in zip(grid.rows, apart, strict=True):
+        settle(row, gaps, dict.fromkeys(row, 0.0), dict.fromkeys(row, 1.0), x)
+    turns = sweeps(grid)
+    for turn in range(turns):
+        downwards = turn % 2 == 0
+        sides = (True, True) if turn >= turns // 2 else (downwards, not downwards)
+        sequence = range(len(grid.rows)) if downwards else reversed(range(len(grid.rows)))
+        for k in sequence:
+            wish, pull = wishes(grid, grid.rows[k], x, sides)
+            settle(grid.rows[k], apart[k], wish, pull, x)
+    straighten(grid, apart, x)
+    return x
+
+
+def distance(grid: Grid, widths: list[float], gap: float, left: int, right: int) -> float:
+    """Return how far the centers of two neighbors in a row are apart at least; two lanes need no gap."""
+    between = gap * (2 - grid.is_slot(left) - grid.is_slot(right)) / 2
+    return (widths[left] + widths[right]) / 2 + between
+
+
+def wishes(
+    grid: Grid, row: list[int], x: list[float], sides: tuple[bool, bool]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return where each item of the row wants to be, at the weighted mean of its neighbors, and how much it does."""
+    wish, pull = {}, {}
+    for v in row:
+        total, weight = 0.02 * x[v], 0.02
+        for u in (*(grid.up[v] if sides[0] else ()), *(grid.down[v] if sides[1] else ())):
+            strength = STRAIGHTNESS[grid.is_slot(u) + grid.is_slot(v)]
+            total += strength * x[u]
+            weight += strength
+        wish[v], pull[v] = total / weight, weight
+    return wish, pull
+
+
+def settle(row: list[int], gaps: list[float], wish: dict[int, float], pull: dict[int, float], x: list[float]) -> None:
+    """Set x of the row to the places nearest to the wishes that keep order and gaps.
+
+    Less the gaps to their left, the places must not decrease: this is an isotonic regression, solved exactly by
+    pooling adjacent violators: items that push each other form a block with one common wish.
+    """
+    blocks: list[list[float]] = []  # wish less offset, pull, number of items
+    offset, offsets = 0.0, []
+    for v, step in zip(row, [0.0, *gaps], strict=False):
+        offset += step
+        offsets.append(offset)
+        blocks.append([wish[v] - offset, pull[v], 1])
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (a, p, m), (b, q, n) = blocks[-2], blocks[-1]
+            blocks[-2:] = [[(a * p + b * q) / (p + q), p + q, m + n]]
+    settled = (base for base, _, number in blocks for _ in range(int(number)))
+    for v, base, offset in zip(row, settled, offsets, strict=True):
+        x[v] = base + offset
+
+
+def straighten(grid: Grid, apart: list[list[float]], x: list[float]) -> None:
+    """Give the slots of each edge the same x over as many layers as the neighbors in the rows leave room for."""
+    beside: list[tuple[int | None, float, int | None, float]] = [(None, 0.0, None, 0.0)] * len(x)
+    for row, gaps in zip(grid.rows, apart, strict=True):
+        lefts, rights = [None, *row[:-1]], [*row[1:], None]
+        for v, left, before, right, after in zip(row, lefts, [0.0, *gaps], rights, [*gaps, 0.0], strict=False):
+            beside[v] = (left, before, right, after)
+    for chain in grid.chains:
+        run: list[int] = []
+        low, high = -inf, inf
+        for slot in chain[1:-1]:
+            left, before, right, after = beside[slot]
+            least = -inf if left is None else x[left] + before
+            most = inf if right is None else x[right] - after
+            if max(low, least) > min(high, most):
+                align(run, low, high, x)
+                run, low, high = [], -inf, inf
+            run.append(slot)
+            low, high = max(low, least), min(high, most)
+        align(run, low, high, x)
+
+
+def align(run: list[int], low: float, high: float, x: list[float]) -> None:
+    """Set x of the items to their mean, as far as that is between the limits."""
+    if run:
+        mean = sum(x[v] for v in run) / len(run)
+        for v in run:
+            x[v] = min(max(mean, low), high)
+
+
+# 4. Routes
+
+
+def heights(grid: Grid, tall: list[float], gap: float) -> list[tuple[float, float]]:
+    """Return top and bottom of each layer."""
+    bands, top = [], 0.0
+    for row in grid.rows:
+        bottom = top + max((tall[v] for v in row if not grid.is_slot(v)), default=0.0)
+        bands.append((top, bottom))
+        top = bottom + gap
+    return bands
+
+
+def route(
+    chain: list[int], nodes: list, grid: Grid, across: list[float], bands: list[tuple[float, float]]
+) -> list[tuple[float, float]]:
+    """Return the cubic Bezier chain of an edge, from the lower border of one node to the upper border of the other."""
+    first, last = chain[0], chain[-1]
+    stops = [(port(grid, across, nodes, first, chain[1], "down"), center(first, grid, bands) + nodes[first][1] / 2)]
+    for slot in chain[1:-1]:
+        top, bottom = bands[grid.layer[slot]]
+        if len(stops) > 2 and abs(across[slot] - stops[-1][0]) < STRAIGHT:
+            stops[-1] = (stops[-1][0], bottom)
+        else:
+            stops += [(across[slot], top), (across[slot], bottom)]
+    stops.append((port(grid, across, nodes, last, chain[-2], "up"), center(last, grid, bands) - nodes[last][1] / 2))
+    points = [stops[0]]
+    for (x, y), (to_x, to_y) in pairwise(stops):
+        if (to_x, to_y) != (x, y):
+            middle = (y + to_y) / 2
+            points += [(x, middle), (to_x, middle), (to_x, to_y)]
+    return points
+
+
+def center(v: int, grid: Grid, bands: list[tuple[float, float]]) -> float:
+    """Return y of a node's center."""
+    return sum(bands[grid.layer[v]]) / 2
+
+
+def port(grid: Grid, across: list[float], nodes: list, v: int, toward: int, side: str) -> float:
+    """Return x where the edge from `v` to its neighbor `toward` leaves: neighbors share the middle of the border."""
+    neighbors = sorted({*getattr(grid, side)[v]}, key=across.__getitem__)
+    if len(neighbors) < 2:
+        return across[v]
+    share = neighbors.index(toward) / (len(neighbors) - 1) - 0.5
+    room = min(0.6 * nodes[v][0], 14.0 * (len(neighbors) - 1))
+    return across[v] + share * room

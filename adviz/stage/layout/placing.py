@@ -1,0 +1,114 @@
+"""Gives the nodes of a graph panel their sizes and places, and its edges their routes.
+
+Sizes come from the texts. Places come from Graphviz, or, where it is missing, late, or the panel too large for it, from
+a layered layout of our own; the panel then says so in its note.
+"""
+
+from ..scene import theme
+from ..scene.text_widths import fit, printable, width
+from . import layered, reading_order
+from .dot import NoGraphviz, worker
+
+#: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz a second or more.
+LARGE = 3_000
+RANKS = {"input": "source", "output": "sink"}
+
+
+def warm() -> None:
+    """Start Graphviz without waiting for it, so that the first picture is quick."""
+    worker.warm()
+
+
+def place(panel: dict, *, deadline: float = 3.0) -> dict:
+    """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in; `panel` is not changed.
+
+    Labels and details that are too long for a node end in "…"; the node's title then has the whole.
+    Graphviz gets at most `deadline` seconds. The result is the same every time, unless that limit strikes.
+    """
+    nodes = [sized(node) for node in panel["nodes"]]
+    index = {node["key"]: k for k, node in enumerate(nodes)}
+    job = {
+        "node_gap": theme.NODE_GAP,
+        "layer_gap": theme.LAYER_GAP,
+        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= reading_order.SMALL else [""],
+        "nodes": [[node["w"], node["h"], RANKS.get(node["kind"])] for node in nodes],
+        "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
+    }
+    placed, note = placement(job, deadline)
+    size = [round(length + 2 * theme.MARGIN, 1) for length in placed["size"]]
+    return {
+        **panel,
+        "width": size[0],
+        "height": size[1],
+        "direction": "TB",
+        "note": note,
+        "nodes": [{**node, "x": x, "y": y} for node, (x, y) in zip(nodes, map(shifted, placed["nodes"]), strict=True)],
+        "edges": [
+            {**edge, "points": shifted(points)} for edge, points in zip(panel["edges"], placed["edges"], strict=True)
+        ],
+    }
+
+
+def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
+    """Return the best placement for a job of `dot_worker`, and a note if it is not Graphviz's."""
+    if extent(job) > LARGE:
+        reason = "the graph is too large for Graphviz"
+    else:
+        try:
+            return reading_order.best(worker.place(job, deadline), job), None
+        except NoGraphviz as error:
+            reason = f"Graphviz {error}"
+    return reading_order.best([layered.place(job)], job), f"Placed by the linear layout: {reason}."
+
+
+def extent(job: dict) -> int:
+    """Return a measure of the work to place a job: its nodes, its edges, and the layers its edges pass."""
+    count = len(job["nodes"])
+    if count + len(job["edges"]) > LARGE:
+        return count + len(job["edges"])
+    edges, _ = layered.acyclic(count, job["edges"])
+    layer = layered.layers([node[2] for node in job["nodes"]], edges)
+    return count + sum(max(1, layer[head] - layer[tail]) for tail, head in edges)
+
+
+def shifted(points: list[float]) -> list[float]:
+    """Return the coordinates moved by the margin, to a tenth of a px."""
+    return [round(number + theme.MARGIN, 1) for number in points]
+
+
+def sized(node: dict, whole: float | None = None) -> dict:
+    """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more.
+
+    Where `whole` is given it is the width, and the texts are cut to it.
+    """
+    room = node.get("room", 0.0)
+    padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
+    limit = theme.TEXT_LIMIT if whole is None else whole - 2 * padding + 0.1  # widths are rounded
+    label = labelled(node, limit)
+    detail = fit(node["detail"], theme.DETAIL_SIZE, limit, "mono")
+    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    least = max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding)
+    return {
+        **node,
+        "label": label,
+        "detail": detail,
+        "title": titled(node, label, detail),
+        "w": whole or round(least, 1),
+        "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room,
+    }
+
+
+def labelled(node: dict, limit: float) -> str:
+    """Return the node's label, cut to `limit` px; of how often it is repeated nothing is cut."""
+    count = f"× {node.get('repeat', 1):,}"
+    if not node["label"].endswith(count):
+        return fit(node["label"], theme.LABEL_SIZE, limit)
+    tail = f" {count}"
+    name = node["label"].removesuffix(count).rstrip()
+    return fit(name, theme.LABEL_SIZE, limit - width(tail, theme.LABEL_SIZE)) + tail
+
+
+def titled(node: dict, label: str, detail: str) -> str:
+    """Return the node's title, and with it every text that was cut."""
+    whole = [node[name] for name, drawn in (("label", label), ("detail", detail)) if drawn != printable(node[name])]
+    return " · ".join([*(text for text in whole if text not in node["title"]), node["title"]])

@@ -1,0 +1,1 @@
+"""What a Scene is made of: words, numbers, formulas, sizes and colors."""

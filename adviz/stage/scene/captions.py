@@ -1,0 +1,307 @@
+"""Words for what is on stage: labels of nodes, formulas, numbers in few characters. Plain text, never markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...graph.graph import WRITE, Graph
+from ...graph.scopes import EXPRESSION
+from ...graph.wording import counted
+from .text_widths import printable
+
+INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
+MOST_NUMBERS = 24
+"""Arrays up to this many numbers are written out."""
+MOST_IN_A_SENTENCE = 6
+"""Arrays up to this many numbers are written out in a sentence."""
+MOST_IN_A_NODE = 22
+"""Characters up to which an array is written out where there is little room."""
+MOST_OPERANDS = 6
+"""Operands that are written out."""
+MOST_OF_A_LITERAL = 40
+MOST_OF_A_NAME = 24
+"""Characters of a name that a sentence has room for."""
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``nan``.
+
+    >>> number(0.84147098), number(-3.0), number(123456789.0)
+    ('0.8415', '-3', '1.235e+08')
+    """
+    return f"{float(value) + 0.0:.{digits}g}"  # a negative zero is zero
+
+
+def shape(value: Any) -> str:
+    """A shape as people write it: ``3×4``.
+
+    >>> shape((3, 4)), shape((5,))
+    ('3×4', '5')
+    """
+    return "×".join(map(str, value))
+
+
+def kind(sizes: Sequence[int]) -> str:
+    """What has a shape, in words, so that nobody takes the shape for the value.
+
+    >>> kind((3,)), kind((2, 4)), kind((2, 3, 4))
+    ('vector of 3', '2×4 matrix', '2×3×4 array')
+    """
+    if len(sizes) == 1:
+        return f"vector of {sizes[0]:,}"
+    return f"{shape(sizes)} {'matrix' if len(sizes) == 2 else 'array'}"
+
+
+def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
+    """A value in a few characters: the number, the numbers of an array if they are few, or else what it is.
+
+    >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
+    ('0.5', '[0.25, 0.333]', '2×8 matrix')
+    """
+    if not np.ndim(data):
+        return number(data, digits)
+    written = entries(data, 3) if np.size(data) < most / 2 else ""
+    return written if 0 < len(written) <= most else kind(np.shape(data))
+
+
+def entries(data: Any, digits: int = 4) -> str:
+    """All numbers of an array, row by row.
+
+    >>> entries(np.eye(2))
+    '[1, 0; 0, 1]'
+    """
+    lines = np.reshape(data, (-1, np.shape(data)[-1])).tolist() if np.size(data) else []
+    return "[" + "; ".join(", ".join(number(entry, digits) for entry in line) for line in lines) + "]"
+
+
+def literal(data: Any) -> str:
+    """A constant of the program in a few characters."""
+    if isinstance(data, slice):
+        parts = [data.start, data.stop] if data.step is None else [data.start, data.stop, data.step]
+        return ":".join("" if part is None else str(part) for part in parts)
+    if isinstance(data, tuple):
+        return ", ".join(few([literal(entry) for entry in data], "…"))
+    if isinstance(data, bool) or data is None or data is Ellipsis:
+        return str(data) if data is not Ellipsis else "…"
+    if isinstance(data, int | float | np.ndarray | np.generic):
+        text = value(data)
+        return f"({text})" if np.ndim(data) and not text.startswith("[") else text
+    return str(data)[:MOST_OF_A_LITERAL]
+
+
+def operand(graph: Graph, place: int) -> str:
+    """An operand as it stands in a formula: ``v3`` or the constant."""
+    return f"v{place}" if place >= 0 else literal(graph.literal(place))
+
+
+def formula(graph: Graph, index: int) -> str:
+    """How a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
+    places = graph.operands(index)
+    if not places:
+        return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
+    return f"v{index} = {applied(graph, index, [operand(graph, place) for place in places])}"
+
+
+def applied(graph: Graph, index: int, words: list[str]) -> str:
+    """The Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``; many of them are not all named.
+
+    >>> import adviz
+    >>> applied(adviz.trace(lambda x: np.sum(np.sin(x)), np.ones(3)), 2, ["v1", "None", "False"])
+    'sum(v1)'
+    """
+    block = graph.blocks[index]
+    if block.name in INFIX and len(words) == 2:
+        return f"{words[0]} {INFIX[block.name]} {words[1]}"
+    if block.name == "index":
+        return f"{words[0]}[{words[1]}]"
+    if block.name == WRITE:
+        return f"{words[0]} with {words[1]} at [{words[2]}]"
+    if block.name == "output":
+        return words[0]
+    return f"{shortened(block.name)}({', '.join(few(telling(words), '…'))})"
+
+
+def telling(words: list[str]) -> list[str]:
+    """Operands without settings at the end that are not used."""
+    used = [k for k, word in enumerate(words) if word not in ("None", "False")]
+    return words[: used[-1] + 1] if used else []
+
+
+def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list[Any]:
+    """Things as they are listed: all, or where they are more than ``most`` the first of them and the last.
+
+    >>> few([1, 2, 3, 4, 5], "…", 4)
+    [1, 2, '…', 5]
+    """
+    return [*things] if len(things) <= most else [*things[: most - 2], ellipsis, things[-1]]
+
+
+def label(graph: Graph, index: int) -> str:
+    """What stands in the node: the symbol, with a constant beside it (``× 2``), or the name of an input."""
+    block, places = graph.blocks[index], graph.operands(index)
+    if block.name == "input":
+        return graph.names.get(index, "input")
+    if block.name == "index":
+        return f"[{literal(graph.literal(places[1]))}]" if places[1] < 0 else "[ ]"
+    if block.name == WRITE:
+        return f"[{literal(graph.literal(places[2]))}] =" if places[2] < 0 else "[ ] ="
+    if block.name in INFIX and len(places) == 2:
+        symbol = INFIX[block.name]
+        if places[1] < 0 <= places[0]:
+            return f"{symbol} {literal(graph.literal(places[1]))}"
+        if places[0] < 0 <= places[1]:
+            return f"{literal(graph.literal(places[0]))} {symbol}"
+        return symbol
+    return block.symbol
+
+
+def detail(graph: Graph, index: int) -> str:
+    """The second line of a node: its name in the source, and its value or shape."""
+    one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
+    one_of_many = one_of_many and graph.blocks[index].name != WRITE
+    name = None if one_of_many or graph.blocks[index].name == "input" else graph.name(index)
+    named = f"{name} = " if name else ""
+    return named + value(graph.values[index], most=MOST_IN_A_NODE - len(named))
+
+
+def title(graph: Graph, index: int) -> str:
+    """A node in one sentence, for those who hear it."""
+    name, uses = graph.name(index), graph.times_used[index]
+    words = [f"{graph.blocks[index].name}, node {index}"]
+    if name:
+        words.append(f"named {name}")
+    words.append(
+        f"value {value(graph.values[index])}"
+        if not np.ndim(graph.values[index])
+        else kind(np.shape(graph.values[index]))
+    )
+    words.append("not used by any output" if not graph.live[index] else f"used {times(uses)}")
+    return ", ".join(words)
+
+
+def times(count: int) -> str:
+    """``once``, ``twice``, ``3 times``."""
+    return {0: "by nothing else", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
+
+
+def writes(graph: Graph, nodes: Sequence[int]) -> str:
+    """Which arrays are written to among some nodes, and how often: ``out · 400 writes``; "" if none is."""
+    found = [node for node in nodes if graph.blocks[node].name == WRITE]
+    one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in found}
+    names = dict.fromkeys(name for node in one_of_each.values() if (name := graph.name(node)))
+    told = f"{', '.join(few([shortened(name) for name in names], '…', 3))} · " if names else ""
+    return f"{told}{plural(len(found), 'write')}" if found else ""
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: ``1 node``, ``2,000 nodes``."""
+    return counted((count, noun))
+
+
+# ---- what a show says ----
+
+LOCAL_RULES = {
+    "output": ("1",),
+    "positive": ("1",),
+    "copy": ("1",),
+    "negative": ("-1",),
+    "add": ("1", "1"),
+    "subtract": ("1", "-1"),
+    "multiply": ("{b}", "{a}"),
+    "divide": ("1 / {b}", "-{y} / {b}"),
+    "power": ("{b} · {a}^({b} - 1)", "{y} · ln {a}"),
+    "square": ("2 · {a}",),
+    "sqrt": ("1 / (2 · {y})",),
+    "reciprocal": ("-{y}²",),
+    "exp": ("{y}",),
+    "log": ("1 / {a}",),
+    "sin": ("cos {a}",),
+    "cos": ("-sin {a}",),
+    "tan": ("1 + {y}²",),
+    "arcsin": ("1 / √(1 - {a}²)",),
+    "arccos": ("-1 / √(1 - {a}²)",),
+    "arctan": ("1 / (1 + {a}²)",),
+    "sinh": ("cosh {a}",),
+    "cosh": ("sinh {a}",),
+    "tanh": ("1 - {y}²",),
+    "logistic": ("{y} · (1 - {y})",),
+    "absolute": ("the sign of {a}",),
+    "maximum": ("1 if {a} is the larger one, else 0", "1 if {b} is the larger one, else 0"),
+    WRITE: ("1, but 0 at [{c}]", "1 at [{c}], else 0"),
+    "minimum": ("1 if {a} is the smaller one, else 0", "1 if {b} is the smaller one, else 0"),
+}
+"""Block → its partial derivatives by each operand; ``a``, ``b`` and ``c`` are the operands, ``y`` is the value."""
+
+
+def local_rule(graph: Graph, index: int, place: int) -> str | None:
+    """The partial derivative of a node by its ``place``-th operand that is a node, as taught; ``None`` if not known.
+
+    >>> import adviz
+    >>> local_rule(adviz.trace(lambda x: 3.0 * x, 2.0), 1, 0)
+    '3'
+    """
+    operands = graph.operands(index)
+    rules = LOCAL_RULES.get(graph.blocks[index].name, ())
+    number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
+    if number_of >= len(rules):
+        return None
+    words = dict(zip("abc", (operand(graph, place) for place in operands), strict=False))
+    return rules[number_of].format(**words, y=f"v{index}")
+
+
+def numbers(data: Any) -> str:
+    """A value in a sentence: the number, a small array whole, a large one as what it is, with its norm.
+
+    >>> numbers(2.5), numbers(np.arange(3.0)), numbers(np.ones((8, 8)))
+    ('2.5', '[0, 1, 2]', 'an 8×8 matrix with norm 8')
+    """
+    if np.ndim(data) == 0:
+        return number(data)
+    array = np.asarray(data, float)
+    if 0 < array.size <= MOST_IN_A_SENTENCE:
+        return entries(array)
+    return f"{a(kind(array.shape))} with norm {number(norm(array))}"
+
+
+def a(words: str) -> str:
+    """Words with their article, as they are spoken: ``a vector of 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
+    return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
+
+
+def bracketed(text: str) -> str:
+    """A number as the second term of a sum or the second factor: negative ones in brackets."""
+    return f"({text})" if text.startswith("-") else text
+
+
+def norm(array: np.ndarray) -> float:
+    """The Euclidean norm of all entries, without warnings."""
+    with np.errstate(all="ignore"):
+        return float(np.linalg.norm(array))
+
+
+def listed(words: list[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def amount(count: int) -> str:
+    """An amount of memory, exactly: ``1 byte``, ``1,024 bytes``."""
+    return plural(count, "byte")
+
+
+def shortened(name: str) -> str:
+    """A name of the program in few characters, all of which can be seen.
+
+    >>> shortened("a_name_that_goes_on_and_on_and_on"), shortened("no\u202ehidden")
+    ('a_name_that_goes_on_and…', 'no�hidden')
+    """
+    seen = printable(name[: MOST_OF_A_NAME + 1])
+    return seen if len(seen) <= MOST_OF_A_NAME else f"{seen[: MOST_OF_A_NAME - 1]}…"

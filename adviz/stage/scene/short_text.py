@@ -1,0 +1,53 @@
+"""Words in little room: values from exact to short, texts in lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import captions
+from .text_widths import fit, printable, width
+
+SPACE = re.compile(r" (?![^\[]*\])")
+"""Between words; the numbers of an array stay together."""
+
+
+def brief(value: Any) -> list[str]:
+    """A value as it stands on stage, from the most exact way of writing it to the shortest.
+
+    >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
+    (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of 2'])
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | dict):
+        return [printable(str(value))]
+    if not isinstance(value, dict):
+        return [captions.number(value, digits) for digits in (4, 3, 2)]
+    kind = captions.kind(value["shape"])
+    kinds = [kind] if len(value["shape"]) == 1 else [kind, f"[{captions.shape(value['shape'])}]"]
+    if "norm" in value:
+        return [f"{kind}, norm {brief(value['norm'])[0]}", *kinds]
+    array = np.reshape(np.array(value["data"], float), value["shape"])
+    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), *kinds]
+
+
+def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
+    """The first of some texts that fits into ``room`` px, or as much of the last as does."""
+    return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)
+
+
+def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
+    """A text in lines of at most ``room`` px, broken between words; what ``most`` lines do not hold ends in "…".
+
+    >>> wrapped("one two three", 10, 45, 2), wrapped("is [1, 2]", 10, 38, 2)
+    (['one two', 'three'], ['is', '[1, 2]'])
+    """
+    words = SPACE.split(printable(text))
+    lines: list[str] = []
+    while words and len(lines) < most - 1:
+        count = next((k for k in range(2, len(words) + 1) if width(" ".join(words[:k]), size) > room), len(words) + 1)
+        lines.append(fit(" ".join(words[: count - 1]), size, room))
+        words = words[count - 1 :]
+    return [*lines, *([fit(" ".join(words), size, room)] if words else [])]

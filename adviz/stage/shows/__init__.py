@@ -1,0 +1,1 @@
+"""Scenes: of an explored graph, of sweeps, of eliminations, of programs."""

@@ -1,0 +1,160 @@
+"""Everything about one node, as the inspector shows it: value, local Jacobians, operands, users, origin."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ...engine.jacobians.local import Jacobian
+from ...graph.graph import Graph
+from ..scene import captions
+
+MOST_USERS = 50
+BINS = 20
+MOST_ENTRIES = 10**6
+"""Of larger arrays figures are estimated."""
+SAMPLE = 999_983
+"""From so many entries."""
+
+
+def detail(graph: Graph, index: int) -> dict[str, Any]:
+    """All about a node, as a JSON document. Raises ``IndexError`` for a node that does not exist."""
+    node = graph[index]
+    uses = graph.users(index)
+    users = list(dict.fromkeys(uses))
+    return {
+        "node": index,
+        "block": node.block.name,
+        "family": node.block.family,
+        "name": node.name,
+        "formula": captions.formula(graph, index),
+        "times_used": node.times_used,
+        "live": node.live,
+        "scope": node.scope,
+        "origin": _origin(graph, index),
+        "value": _value(node.value),
+        "operands": _operands(graph, index),
+        "users": [
+            {"node": user, "label": _label(graph, user), "times": uses.count(user)} for user in users[:MOST_USERS]
+        ],
+        "users_total": len(users),
+    }
+
+
+def _label(graph: Graph, index: int) -> str:
+    return f"v{index} ({captions.label(graph, index)})"
+
+
+def _origin(graph: Graph, index: int) -> dict[str, Any] | None:
+    place = graph.origin(index)
+    if place is None:
+        return None
+    return {
+        "file": graph.codes.index(graph.call_table[graph.calls[index]].code),
+        "path": place.file,
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+        "text": place.text,
+    }
+
+
+def _value(data: Any) -> dict[str, Any]:
+    """A value: written out if it is short, else in figures and a histogram."""
+    array = np.asarray(data)
+    known: dict[str, Any] = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes}
+    if array.size <= captions.MOST_NUMBERS:
+        with np.printoptions(precision=6, suppress=False, linewidth=60):
+            known["text"] = repr(float(array)) if array.ndim == 0 else str(array)
+    else:
+        known["text"] = None
+    if array.ndim:
+        known |= _figures(array)
+    return known
+
+
+def _figures(array: np.ndarray) -> dict[str, Any]:
+    """Range, mean, norm and histogram of the finite numbers; how many are not.
+
+    Of a large array the range and what is not finite are exact; the rest is estimated from as many entries as
+    ``sample`` says, and ``note`` says so in words.
+    """
+    low, high, figures = _range(array)
+    sampled = _sample(array) if array.size > MOST_ENTRIES else array
+    if sampled is not array:
+        words = f"Mean, norm and histogram are estimated from a sample of {sampled.size:,} entries."
+        figures |= {"sample": sampled.size, "note": words}
+    finite = sampled if figures["nan"] == figures["inf"] == 0 else sampled[np.isfinite(sampled)]
+    if not finite.size or low is None or high is None:
+        return figures | {"min": low, "max": high, "mean": None, "norm": None, "histogram": None}
+    finite = finite.astype(float, copy=False)
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # figures of numbers near the limits of floats may overflow
+        norm = np.linalg.norm(finite) * np.sqrt(array.size / sampled.size)
+        figures |= {"min": low, "max": high, "mean": _finite(finite.mean()), "norm": _finite(norm)}
+        try:
+            counts = np.histogram(finite, BINS, (low, high))[0].tolist() if high > low else [finite.size]
+        except ValueError:  # a range that is too wide or too narrow to be cut
+            counts = [finite.size]
+    return figures | {"histogram": {"low": low, "high": high, "counts": counts}}
+
+
+def _range(array: np.ndarray) -> tuple[float | None, float | None, dict[str, Any]]:
+    """The least and the largest finite entry, and how many are NaN and infinite."""
+    low, high = (float(array.min()), float(array.max())) if array.size else (np.nan, np.nan)
+    if np.isfinite(low) and np.isfinite(high):  # then all are
+        return low, high, {"nan": 0, "inf": 0}
+    finite = np.isfinite(array)
+    figures = {"nan": int(np.isnan(array).sum()), "inf": int(np.isinf(array).sum())}
+    if not finite.any():
+        return None, None, figures
+    least, largest = np.min(array, where=finite, initial=np.inf), np.max(array, where=finite, initial=-np.inf)
+    return float(least), float(largest), figures
+
+
+def _sample(array: np.ndarray) -> np.ndarray:
+    """Evenly spaced entries, the first and the last among them.
+
+    There is a prime number of them, so that their distance is no number of columns, and all columns have their turn.
+    """
+    places = np.arange(SAMPLE) * (array.size - 1) // (SAMPLE - 1)
+    return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
+
+
+def _finite(value: Any) -> float | None:
+    """JSON has no infinity."""
+    return float(value) if np.isfinite(value) else None
+
+
+def _operands(graph: Graph, index: int) -> list[dict[str, Any]]:
+    with np.errstate(all="ignore"):
+        jacobians = iter(graph.local_jacobians(index))
+        return [
+            {"literal": captions.literal(graph.literal(place))}
+            if place < 0
+            else {
+                "node": place,
+                "label": _label(graph, place),
+                "jacobian": _jacobian(next(jacobians)[1], f"∂v{index}/∂v{place}"),
+            }
+            for place in graph.operands(index)
+        ]
+
+
+def _jacobian(jacobian: Jacobian, rule: str) -> dict[str, Any]:
+    rows, columns = jacobian.shape
+    text = None
+    if rows * columns <= captions.MOST_NUMBERS:
+        matrix = jacobian.dense()
+        with np.printoptions(precision=4, suppress=True, linewidth=60):
+            text = captions.number(matrix[0, 0], 6) if matrix.size == 1 else str(matrix)
+    return {
+        "structure": jacobian.structure,
+        "shape": [rows, columns],
+        "nonzeros": jacobian.nnz,
+        "rule": rule,
+        "text": text,
+    }

@@ -1,0 +1,135 @@
+"""The two pictures of an elimination, with all that will ever be in them."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any, NamedTuple
+
+from ...graph.graph import Graph
+from ..layout.elimination_layout import Box, node_box, placed, vertex_box
+from ..narration.both_sides import BothSides
+from ..narration.elimination_narration import Narrator
+from ..narration.playing import Document
+
+SIDES = ("cgraph", "linegraph")
+MOST_FORESEEN = 90
+"""Edges that get a place although they are not part of the show, for moves of the reader's own."""
+MOST_NODES = 60
+"""A line graph of more nodes at the start is folded."""
+MOST_ROUTED = 1_200
+"""Of a folded graph of a larger ``layout.extent`` fill-ins have no routes: these would take much time and room."""
+FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
+SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
+
+Thing = tuple[str, ...]
+"""An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
+Story = tuple[dict[str, Any], list[Document]]
+"""What is there at the start, and the steps."""
+
+
+class Union(NamedTuple):
+    """All that is ever there: edges, nodes of the line graph, and faces."""
+
+    edges: list[Thing]
+    nodes: list[Thing]
+    faces: list[tuple[Thing, Thing]]
+
+
+def pictures(
+    sides: BothSides, stories: list[Story], direction: str, program: Graph | None, foreseen: bool
+) -> dict[str, Document]:
+    """Both sides, placed once for all that happens in the stories, and, if ``foreseen``, in any other order."""
+    union, narrator = _union(sides, stories, foreseen), Narrator(sides)
+    first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
+    vertices = [_vertex(narrator, vertex) for vertex in sides.things.vertices]
+    edges = [(_edge(e), f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
+    faces = [(f"face/{_thing(e)}/{_thing(f)}", _node(e), _node(f)) for e, f in union.faces]
+    folded = len(sides.line.nodes) > MOST_NODES
+    most = MOST_ROUTED if folded else inf
+    cgraph = placed(vertices, edges, direction, first, labelled=True, most=most)
+    if folded:
+        linegraph = placed(vertices, edges, direction, first, most=most) | {"folded": True}
+    else:
+        linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
+    for panel in (cgraph, linegraph)[: 1 + folded]:
+        for node, vertex, name in zip(panel["nodes"], sides.things.vertices, narrator.names, strict=True):
+            node |= ({"name": name} if name != node["label"] else {}) | ({"node": vertex} if program else {})
+    notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
+    if linegraph["note"] == cgraph["note"]:  # it has been said
+        linegraph["note"] = None
+    return {
+        name: panel | {"side": name, "note": " ".join(filter(None, [notes[name], panel["note"]])) or None}
+        for name, panel in zip(SIDES, (cgraph, linegraph), strict=True)
+    }
+
+
+# ---- what is drawn ----
+
+
+def _vertex(narrator: Narrator, vertex: Any) -> Box:
+    graph, number = narrator.sides.graph, narrator.sides.things.number(vertex)
+    role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
+    name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
+    details = [index] * (name != index) + [f"size {size}"] * (size > 1)
+    return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
+
+
+def _line_node(narrator: Narrator, e: Thing) -> Box:
+    if e[0] == "s":
+        return node_box(_node(e), "source", f"→ {narrator.names[int(e[1])]}")
+    if e[1] == "t":
+        return node_box(_node(e), "sink", f"{narrator.names[int(e[0])]} →")
+    vertices = narrator.sides.things.vertices
+    return node_box(_node(e), "edge", narrator.symbol((vertices[int(e[0])], vertices[int(e[1])], *map(int, e[2:]))))
+
+
+def _thing(e: Thing) -> str:
+    return ".".join(e)
+
+
+def _edge(e: Thing) -> str:
+    return f"edge/{_thing(e)}"
+
+
+def _node(e: Thing) -> str:
+    return f"node/{_thing(e)}"
+
+
+# ---- all that is ever there ----
+
+
+def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
+    keys = {key for start, _ in stories for key in start}
+    keys |= {key for _, steps in stories for step in steps for key, *_ in step["edits"]}
+    parted = [key.split("/")[1:] for key in keys]
+    edges = {_ends(thing) for word, thing, *_ in parted if word == "edge"}
+    nodes = {_ends(thing) for word, thing, *_ in parted if word == "node"}
+    faces = {(_ends(things[0]), _ends(things[1])) for word, *things in parted if word == "face"}
+    pairs = _joined(sides) if foreseen else set()
+    if 0 < len(pairs) <= MOST_FORESEEN:
+        edges, nodes = edges | pairs, nodes | pairs
+        faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) + len(f) == 4}
+    return Union(
+        sorted(edges, key=_rank),
+        sorted(nodes, key=_rank),
+        sorted(faces, key=lambda face: (_rank(face[1]), _rank(face[0]))),
+    )
+
+
+def _ends(thing: str) -> Thing:
+    return tuple(thing.split("."))
+
+
+def _rank(e: Thing) -> list[float]:
+    """By head, then by tail, twins one behind the other."""
+    tail, head, *twin = ({"s": -1.0, "t": inf}.get(end) or float(end) for end in e)
+    return [head, tail, *twin]
+
+
+def _joined(sides: BothSides) -> set[Thing]:
+    """All pairs of vertices that a path joins: the edges that there can be."""
+    graph, number = sides.graph, sides.things.number
+    behind: dict[Any, set[Any]] = {}
+    for i in reversed(graph.vertices):
+        behind[i] = {k for j in graph.successors(i) for k in (j, *behind[j])}
+    return {(str(number(i)), str(number(k))) for i, reached in behind.items() for k in reached}

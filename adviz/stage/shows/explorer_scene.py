@@ -1,0 +1,294 @@
+"""The Scene: one JSON document, and beside it one buffer of columns, that say all the front end needs to know.
+
+``document(graph)`` makes the Scene of a graph with the root scope placed; ``columns`` packs what is known of every node
+and every scope into one little-endian buffer, so that a graph of 100,000 nodes stays within a few megabytes.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from ...graph.errors import AdvizError
+from ...graph.graph import Graph
+from ...graph.origins import assigned_name, origin, source
+from ...graph.scopes import ITERATION, KINDS, PART
+from ...graph.timeline import Step
+from ..layout import placing
+from ..scene import captions
+from . import folding
+
+VERSION = 1
+LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
+WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
+TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
+
+
+class SceneError(AdvizError, ValueError):
+    """A document that is not a Scene; the message names the place."""
+
+
+def view(graph: Graph, scope: int = 0) -> dict[str, Any]:
+    """A scope as a placed graph panel."""
+    return placing.place(folding.panel(graph, scope))
+
+
+def document(
+    graph: Graph, steps: Iterable[Step] = (), panels: list[dict[str, Any]] | None = None
+) -> tuple[dict[str, Any], bytes]:
+    """The Scene of a graph, opened at its root unless other ``panels`` are given, and the buffer its columns are in."""
+    tables, spans = _tables(graph)
+    entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
+    scene = {
+        "version": VERSION,
+        "title": graph.title,
+        "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)] if panels is None else panels,
+        "steps": [step_document(step) for step in steps],
+        "source": {"files": tables.pop("files")},
+        "tables": tables,
+        "columns": entries,
+    }
+    return scene, buffer
+
+
+def step_document(step: Step, caption: str = "") -> dict[str, Any]:
+    """A Step over nodes, as the Scene carries it: node 3 is the key ``graph/n3``, arrays are their shapes."""
+    return {
+        "kind": step.kind,
+        "caption": caption,
+        "focus": [_key(node) for node in step.focus],
+        "cost": {"multiplications": step.multiplications, "additions": step.additions},
+        "edits": [[_key(edit.key), _shown(edit.before), _shown(edit.after)] for edit in step.edits],
+    }
+
+
+def _key(node: Any) -> str:
+    return f"graph/n{node}"
+
+
+def _shown(value: Any) -> Any:
+    """A value in JSON: numbers as they are, what JSON has no word for (arrays, NaN) as text."""
+    return value if value is None or (np.ndim(value) == 0 and np.isfinite(value)) else captions.value(value)
+
+
+def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
+    """What is on stage after ``cursor`` steps: key → value. The same rule as ``stageAt`` in the front end.
+
+    Before the first step each key holds what its first edit found there, and there is what ``start`` says.
+    """
+    stage: dict[str, Any] = dict(scene.get("start", {}))
+    for step in reversed(scene["steps"]):
+        stage |= {key: before for key, before, _ in reversed(step["edits"])}
+    for step in scene["steps"][:cursor]:
+        stage |= {key: after for key, _, after in step["edits"]}
+    return {key: value for key, value in stage.items() if value is not None}
+
+
+def check(scene: Any) -> None:
+    """Raise :class:`SceneError`, naming the place, unless ``scene`` has the outline of a Scene of this version."""
+    if not isinstance(scene, dict):
+        raise SceneError("scene: expected an object")
+    if scene.get("version") != VERSION:
+        raise SceneError(f"scene.version: expected {VERSION}, found {scene.get('version')!r}")
+    for key, kind in {"title": str, "panels": list, "steps": list, "source": dict}.items():
+        if not isinstance(scene.get(key), kind):
+            raise SceneError(f"scene.{key}: expected {kind.__name__}, found {type(scene.get(key)).__name__}")
+    for k, step in enumerate(scene["steps"]):
+        for edit in step.get("edits", ()):
+            if not (isinstance(edit, list) and len(edit) == 3 and isinstance(edit[0], str)):
+                raise SceneError(f"scene.steps[{k}].edits: expected [key, before, after], found {edit!r}")
+    if scene.get("runs"):
+        _check_show(scene)
+
+
+def _check_show(scene: dict[str, Any]) -> None:
+    """What a Scene must have for the Player: runs that steps and panels name, and what each step leaves behind."""
+    runs = [run.get("id") for run in scene["runs"]]
+    for key, kind in {"inputs": list, "teach": bool}.items():
+        if not isinstance(scene.get(key), kind):
+            raise SceneError(f"scene.{key}: expected {kind.__name__}, found {type(scene.get(key)).__name__}")
+    for name, entries in {"steps": scene["steps"], "panels": scene["panels"]}.items():
+        for k, entry in enumerate(entries):
+            if entry.get("run", runs[0]) not in runs:
+                raise SceneError(f"scene.{name}[{k}].run: expected one of {runs}, found {entry['run']!r}")
+    for k, step in enumerate(scene["steps"]):
+        for key, kinds in {"run": str, "coarse": bool, "bytes": int, "peak": int, "cost": dict, "caption": str}.items():
+            if not isinstance(step.get(key), kinds):
+                raise SceneError(f"scene.steps[{k}].{key}: expected {kinds.__name__}, found {step.get(key)!r}")
+
+
+# ---- tables: blocks, functions of the user, places in them, names ----
+
+
+def _tables(graph: Graph) -> tuple[dict[str, Any], np.ndarray]:
+    """The tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
+    files, spans, of_node = _spans(graph)
+    return {
+        "files": files,
+        "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
+        "spans": spans,
+        "names": {str(index): name for index, name in graph.names.items()},
+        "scope_labels": [],
+    }, of_node
+
+
+def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndarray]:
+    """The user's functions, the sub-expressions in them that made nodes, and the sub-expression of every node."""
+    calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
+    codes = graph.codes
+    number = {id(code): k for k, code in enumerate(codes)}
+    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
+    keys = of_call[calls].astype(np.int64) << 32 | np.maximum(offsets, 0)
+    keys[(offsets < 0) | (of_call[calls] < 0)] = -1
+    unique, row = np.unique(keys, return_inverse=True)
+    spans: list[list[Any]] = []
+    place_of = np.full(len(unique), -1, np.int32)
+    for k, key in enumerate(unique.tolist()):
+        place = origin(codes[key >> 32], key & 0xFFFFFFFF) if key >= 0 else None
+        if place is not None:
+            name = assigned_name(codes[key >> 32], key & 0xFFFFFFFF)
+            place_of[k] = len(spans)
+            spans.append([key >> 32, *place[2:6], name])
+    texts = [source(code) for code in codes]
+    files = [{"name": text.name, "path": _called(text.path), "line": text.line, "text": text.text} for text in texts]
+    return files, spans, place_of[row]
+
+
+def _called(path: str) -> str:
+    """A path; of a notebook's cell what IPython calls it, such as ``Cell In[2]``."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(path)
+    return " ".join(name) if name else path
+
+
+# ---- columns ----
+
+
+def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
+    """What is known of every node, as columns; see the table of the Scene's columns."""
+    flags = np.frombuffer(graph.live, np.uint8) * LIVE
+    if isinstance(graph.values, array):  # plain numbers only
+        values = np.frombuffer(graph.values)
+        held = np.array([8.0])
+        flags = flags | np.isnan(values) * NAN | np.isinf(values) * INF | SCALAR
+    else:
+        values = np.array([float(v) if np.ndim(v) == 0 else np.nan for v in graph.values])
+        held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
+        flags = flags | np.array([_flags(v) for v in graph.values], np.uint8)
+    flags = flags.astype(np.uint8)
+    flags[graph.inputs] |= INPUT
+    flags[graph.outputs] |= OUTPUT
+    rest = [(node, operand) for node, further in graph.rest.items() for operand in further if operand >= 0]
+    rest_columns = np.array(rest, np.int32).reshape(-1, 2).T
+    return {
+        "block": _narrow(np.frombuffer(graph.block_numbers, np.int32)),
+        "flags": flags,
+        "uses": _narrow(np.frombuffer(graph.times_used, np.int32)),
+        "first": np.maximum(np.frombuffer(graph.first, np.int32), -1),
+        "second": np.maximum(np.frombuffer(graph.second, np.int32), -1),
+        "rest_node": rest_columns[0],
+        "rest_operand": rest_columns[1],
+        "scope": np.frombuffer(graph.scopes.of_node, np.int32),
+        "span": spans,
+        "bytes": held.astype(np.float32),
+        "value": values,
+    }
+
+
+def _flags(value: Any) -> int:
+    return bool(np.isnan(value).any()) * NAN | bool(np.isinf(value).any()) * INF | (np.ndim(value) == 0) * SCALAR
+
+
+def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
+    """What is known of every scope, as columns; their labels are added to ``labels``, each once."""
+    tree = graph.scopes
+    numbers: dict[Any, int] = {}
+    label_of = np.zeros(len(tree), np.int64)
+    for scope in range(len(tree)):
+        kind = KINDS[tree.kinds[scope]]
+        code, offset = tree.places[scope]
+        key = kind if kind == "iteration" else (kind, id(code), offset) if kind in ("call", "loop") and scope else scope
+        if key not in numbers:
+            numbers[key] = len(labels)
+            labels.append(kind if kind == "iteration" else graph.scope_label(scope))
+        label_of[scope] = numbers[key]
+    return {
+        "scope_parent": np.frombuffer(tree.parents, np.int32),
+        "scope_end": np.frombuffer(tree.ends, np.int32),
+        "scope_nodes": _narrow(np.frombuffer(tree.nodes, np.int32)),
+        "scope_label": _narrow(label_of),
+        "scope_kind": np.frombuffer(tree.kinds, np.uint8),
+        "scope_ordinal": _narrow(np.frombuffer(tree.ordinals, np.int32)),
+    }
+
+
+def _narrow(column: np.ndarray) -> np.ndarray:
+    """The narrowest unsigned type that holds a column."""
+    top = int(column.max(initial=0))
+    return column.astype(np.uint8 if top < 1 << 8 else np.uint16 if top < 1 << 16 else np.uint32)
+
+
+def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
+    """Columns one after the other, each beginning at a multiple of 8, and where they are.
+
+    A column that says the same of all nodes (or scopes) keeps one entry; those in ``WHOLE`` never do: two tell how many
+    there are, two are pairs.
+    """
+    entries, parts, offset = [], [], 0
+    for name, column in columns.items():
+        if len(column) > 1 and name not in WHOLE and (column[0] == column).all():
+            column = column[:1]
+        data = np.ascontiguousarray(column).astype(column.dtype.newbyteorder("<")).tobytes()
+        entries.append({"name": name, "type": TYPES[column.dtype.str[1:]], "offset": offset, "length": len(column)})
+        parts.append(data + b"\0" * (-len(data) % 8))
+        offset += len(parts[-1])
+    return entries, b"".join(parts)
+
+
+# ---- sizes ----
+
+
+def sizes_panel(graph: Graph) -> dict[str, Any]:
+    """Sizes at a glance: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
+    counts = np.bincount(np.frombuffer(graph.block_numbers, np.int32))
+    uses = np.frombuffer(graph.times_used, np.int32)
+    most = np.argsort(-uses, kind="stable")[:10].tolist()
+    nodes = np.frombuffer(graph.scopes.nodes, np.int32)
+    named = np.flatnonzero(~np.isin(np.frombuffer(graph.scopes.kinds, np.uint8), (ITERATION, PART)))
+    scopes = named[np.argsort(-nodes[named], kind="stable")][:20].tolist()
+    return {
+        "id": "sizes",
+        "kind": "sizes",
+        "nodes": len(graph),
+        "edges": graph.edges,
+        "depth": graph.depth,
+        "width": graph.width,
+        "bytes": graph.bytes,
+        "dead": graph.live.count(0),
+        "inputs": len(graph.inputs),
+        "outputs": len(graph.outputs),
+        "literals": len(graph.literals) - 1,
+        "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable")],
+        "uses": use_counts(uses.tolist()),
+        "most_used": [{"node": k, "uses": int(uses[k]), "label": graph.label(k)} for k in most if uses[k]],
+        "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes if k],
+    }
+
+
+def use_counts(uses: list[int]) -> list[dict[str, int]]:
+    """How many nodes are used how often: 0 to 4 times one by one, then in ranges that double."""
+    buckets: Counter[tuple[int, int]] = Counter()
+    for count in uses:
+        low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))
+        buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += 1
+    return [{"uses": low, "upto": high, "count": count} for (low, high), count in sorted(buckets.items())]
+
+
+def summary_line(graph: Graph) -> str:
+    """The sizes in one line."""
+    return f"{captions.plural(len(graph), 'node')}, {captions.plural(graph.edges, 'edge')}, depth {graph.depth:,}"

@@ -1,0 +1,274 @@
+"""What is on screen when a scope is opened: its nodes, its inner scopes folded, and where values come from and go.
+
+A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node, but for chains of writes into one array: these are one
+item. In a larger one inner scopes are folded into one item each, and neighbors that were made alike (the iterations
+of a loop) into one for all of them, so that a picture stays within a few hundred items whatever the size of the graph.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ...graph.graph import Graph
+from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, WRITES
+from ..scene import captions
+
+MOST_UNFOLDED = 150
+MOST_INLINE = 3
+"""An inner scope of so few nodes is not worth a fold."""
+MOST_OUTSIDE = 12
+"""More sources (or goals) outside the scope than this are shown as one."""
+
+
+class Item(NamedTuple):
+    """A node (``span`` is None) or a run of folded scopes ``span[0] … span[1] - 1``; ``repeat`` scopes made alike."""
+
+    node: int | None
+    span: tuple[int, int] | None
+    repeat: int
+
+
+class Edges(NamedTuple):
+    """All data edges of a graph, by head and then by place of the operand."""
+
+    tails: np.ndarray
+    heads: np.ndarray
+
+
+_edges: WeakKeyDictionary[Graph, Edges] = WeakKeyDictionary()
+
+
+def edges(graph: Graph) -> Edges:
+    """The data edges of a graph as two columns, worked out once."""
+    if graph not in _edges:
+        every = np.arange(len(graph))
+        rest = [(tail, head, k) for head, further in graph.rest.items() for k, tail in enumerate(further, 2)]
+        rows = np.vstack(
+            [
+                np.column_stack([np.frombuffer(graph.first, np.int32), every, np.zeros_like(every)]),
+                np.column_stack([np.frombuffer(graph.second, np.int32), every, np.ones_like(every)]),
+                np.array(rest, np.int64).reshape(-1, 3),
+            ]
+        )
+        rows = rows[rows[:, 0] >= 0]
+        tails, heads, places = rows.T
+        order = np.lexsort((places, heads))
+        _edges[graph] = Edges(tails[order], heads[order])
+    return _edges[graph]
+
+
+def opened(graph: Graph, scope: int) -> int:
+    """The scope that is really shown: a loop whose iterations are all alike opens its first iteration."""
+    tree = graph.scopes
+    while tree.kinds[scope] == LOOP:
+        runs = tree.runs(scope)
+        if len(runs) > 1:
+            break
+        scope = runs[0].first
+    return scope
+
+
+def items(graph: Graph, scope: int) -> list[Item]:
+    """What is shown of a scope, nodes and folds."""
+    tree = graph.scopes
+    inside = np.flatnonzero(_within(graph, scope, tree.ends[scope]))
+    if len(inside) <= MOST_UNFOLDED:
+        writes = [inner for inner in range(scope + 1, tree.ends[scope]) if tree.kinds[inner] == WRITES]
+        single = inside[~np.isin(_scope_column(graph)[inside], writes)]
+        return [*(Item(int(node), None, 1) for node in single), *(Item(None, (at, at + 1), 1) for at in writes)]
+    found = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
+    for run in tree.runs(scope):
+        if run.repeat == 1 and tree.nodes[run.first] <= MOST_INLINE:
+            found += [Item(int(node), None, 1) for node in np.flatnonzero(_within(graph, run.first, run.end))]
+        else:
+            found.append(Item(None, (run.first, run.end), run.repeat))
+    return found
+
+
+def _scope_column(graph: Graph) -> np.ndarray:
+    return np.frombuffer(graph.scopes.of_node, np.int32)
+
+
+def _within(graph: Graph, first: int, end: int) -> np.ndarray:
+    column = _scope_column(graph)
+    return (column >= first) & (column < end)
+
+
+def panel(graph: Graph, scope: int = 0) -> dict[str, Any]:
+    """A scope as a graph panel of the Scene, not yet placed. Raises ``IndexError`` for a scope that does not exist."""
+    if not 0 <= scope < len(graph.scopes):
+        raise IndexError(f"scope {scope} of {len(graph.scopes)}")
+    scope = opened(graph, scope)
+    shown = items(graph, scope)
+    owner = _owners(graph, shown)
+    nodes = [_node_item(graph, item) if item.span is None else _scope_item(graph, item) for item in shown]
+    links = _Links(graph, owner, nodes)
+    links.add()
+    return {
+        "id": "graph",
+        "kind": "graph",
+        "scope": scope,
+        "path": [{"scope": number, "label": graph.scope_label(number)} for number in graph.scopes.path(scope)],
+        "siblings": _siblings(graph, scope),
+        "direction": "TB",
+        "note": None,
+        "nodes": nodes,
+        "edges": links.edges,
+    }
+
+
+def _owners(graph: Graph, shown: list[Item]) -> np.ndarray:
+    """For each node of the graph the number of the item it is in, or -1."""
+    owner = np.full(len(graph), -1, np.int32)
+    column = _scope_column(graph)
+    folds = [(item.span[0], item.span[1], k) for k, item in enumerate(shown) if item.span]
+    if folds:
+        starts, ends, numbers = np.array(sorted(folds)).T
+        place = np.searchsorted(starts, column, "right") - 1
+        inside = (place >= 0) & (column < ends[place])
+        owner[inside] = numbers[place[inside]]
+    for k, item in enumerate(shown):
+        if item.node is not None:
+            owner[item.node] = k
+    return owner
+
+
+def _siblings(graph: Graph, scope: int) -> dict[str, int] | None:
+    """Where an opened iteration stands among those made like it."""
+    tree = graph.scopes
+    if tree.kinds[scope] != ITERATION:
+        return None
+    for run in tree.runs(tree.parents[scope]):
+        if run.first <= scope < run.end and run.repeat > 1:
+            stride = (run.end - run.first) // run.repeat
+            return {"index": (scope - run.first) // stride, "first": run.first, "stride": stride, "count": run.repeat}
+    return None
+
+
+def _node_item(graph: Graph, item: Item) -> dict[str, Any]:
+    index: int = item.node  # type: ignore[assignment]
+    block = graph.blocks[index]
+    return {
+        "key": f"n{index}",
+        "kind": block.name if block.name in ("input", "output") else "block",
+        "label": captions.label(graph, index),
+        "detail": captions.detail(graph, index),
+        "family": block.family,
+        "node": index,
+        "span": None,
+        "count": 1,
+        "repeat": 1,
+        "uses": graph.times_used[index],
+        "dead": not graph.live[index],
+        "title": captions.title(graph, index),
+    }
+
+
+def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
+    first, end = item.span  # type: ignore[misc]
+    tree, repeat = graph.scopes, item.repeat
+    kind, inside = tree.kinds[first], np.flatnonzero(_within(graph, first, end))
+    label, detail, family = graph.scope_label(first), captions.plural(len(inside), "node"), "scope"
+    inner = tree.runs(first) if kind == LOOP else []
+    if repeat == 1 and len(inner) == 1:
+        repeat = inner[0].repeat
+    elif len(inner) > 1:
+        detail = f"{captions.plural(tree.iterations(first), 'iteration')}, {detail}"
+    elif repeat > 1 and kind == ITERATION:
+        label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
+    if kind == WRITES:
+        detail, family = captions.value(graph.values[inside[-1]]), graph.blocks[inside[-1]].family
+    if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
+        family = graph.blocks[inside[0]].family
+        if kind == EXPRESSION:  # one operation on every entry: shown like the operation on an array that it is
+            label, detail = captions.label(graph, inside[len(inside) // 2]), f"[{len(inside):,}] {label}"
+    what = label if kind == WRITES else f"{tree[first].kind} {label}"
+    written = "" if kind == WRITES else captions.writes(graph, inside.tolist())
+    told = [what, *[f"{repeat:,} times"] * (repeat > 1), *[written] * bool(written), detail, "folded"]
+    return {
+        "key": f"s{first}",
+        "kind": "scope",
+        "label": f"{label}  × {repeat:,}" if repeat > 1 else label,
+        "detail": written or detail,
+        "family": family,
+        "node": None,
+        "span": [first, end],
+        "count": len(inside),
+        "repeat": repeat,
+        "uses": 0,
+        "dead": not any(graph.live[node] for node in inside),
+        "title": ", ".join(told),
+    }
+
+
+class _Links:
+    """Edges between items, and items for what lies outside the opened scope."""
+
+    def __init__(self, graph: Graph, owner: np.ndarray, nodes: list[dict[str, Any]]):
+        self.graph, self.owner, self.nodes = graph, owner, nodes
+        self.edges: list[dict[str, Any]] = []
+
+    def add(self) -> None:
+        tails, heads = edges(self.graph)
+        tail_items, head_items = self.owner[tails], self.owner[heads]
+        inner = (tail_items >= 0) & (head_items >= 0) & (tail_items != head_items)
+        self._pairs(tail_items[inner], head_items[inner])
+        coming = (tail_items < 0) & (head_items >= 0)
+        self._outside(tails[coming], head_items[coming], "from")
+        going = (tail_items >= 0) & (head_items < 0)
+        self._outside(heads[going], tail_items[going], "to")
+
+    def _pairs(self, tails: np.ndarray, heads: np.ndarray) -> None:
+        pairs = tails.astype(np.int64) * len(self.nodes) + heads
+        unique, first, counts = np.unique(pairs, return_index=True, return_counts=True)
+        for k in np.argsort(first, kind="stable"):
+            tail, head = divmod(int(unique[k]), len(self.nodes))
+            self._edge(self.nodes[tail]["key"], self.nodes[head]["key"], int(counts[k]))
+
+    def _edge(self, tail: str, head: str, count: int) -> None:
+        self.edges.append({"key": f"{tail}>{head}", "tail": tail, "head": head, "count": count, "kind": "data"})
+
+    def _outside(self, nodes: np.ndarray, insiders: np.ndarray, side: str) -> None:
+        """One item for each node outside, or one for all of them if they are many."""
+        distinct = np.unique(nodes)
+        many = len(distinct) > MOST_OUTSIDE
+        group = np.zeros(len(nodes), np.int64) if many else np.searchsorted(distinct, nodes)
+        for k in range(min(len(distinct), 1) if many else len(distinct)):
+            item = self._crowd(len(distinct), side) if many else self._neighbor(int(distinct[k]), side)
+            self.nodes.append(item)
+            inside, counts = np.unique(insiders[group == k], return_counts=True)
+            for number, count in zip(inside.tolist(), counts.tolist(), strict=True):
+                insider = self.nodes[number]["key"]
+                ends = (item["key"], insider) if side == "from" else (insider, item["key"])
+                self._edge(*ends, count)
+
+    def _neighbor(self, index: int, side: str) -> dict[str, Any]:
+        graph = self.graph
+        where = graph.scope_label(graph.scopes.of_node[index])
+        return {
+            **_node_item(graph, Item(index, None, 1)),
+            "key": f"{side}{index}",
+            "kind": "outside",
+            "detail": f"{side} {where}",
+            "title": f"{side} outside: {captions.title(graph, index)}, in {where}",
+        }
+
+    def _crowd(self, count: int, side: str) -> dict[str, Any]:
+        text = f"{count:,} {'values' if side == 'from' else 'users'}"
+        return {
+            "key": f"{side}-many",
+            "kind": "outside",
+            "label": text,
+            "detail": f"{side} outside",
+            "family": "scope",
+            "node": None,
+            "span": None,
+            "count": count,
+            "repeat": 1,
+            "uses": 0,
+            "dead": False,
+            "title": f"{text} {side} outside this scope",
+        }

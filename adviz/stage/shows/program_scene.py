@@ -1,0 +1,71 @@
+"""The Scene of a program: its graph, its source, and the source of the function it was compiled from, line by line.
+
+A node of the graph is a line of the program, which comes from an expression of the function: one selection marks all
+three.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...graph.origins import Origin, Source
+from ...kernels.program.listing import Line
+from ...kernels.program.program import Program
+from . import explorer_scene
+
+Span = list[Any]
+
+
+def program_scene(program: Program) -> tuple[dict[str, Any], bytes]:
+    """The Scene of a program and the buffer of its columns.
+
+    >>> import adviz
+    >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
+    >>> document, _ = program_scene(program)
+    >>> [panel["kind"] for panel in document["panels"]], document["source"]["files"][0]["name"]
+    (['graph', 'code', 'sizes', 'function'], 'lambda_jacobian')
+    """
+    document, columns = explorer_scene.document(program.graph)
+    tables = document["tables"]
+    tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
+    return document | {"panels": [*document["panels"], _function_panel(program)]}, columns
+
+
+def _statement(span: Span, lines: list[Line]) -> Span:
+    """The whole of the line that an expression is on, without what is said about it: a line is one operation."""
+    file, line, *_, name = span
+    code = lines[line - 1].text.partition("#")[0].rstrip()
+    return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
+
+
+def _function_panel(program: Program) -> dict[str, Any]:
+    """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
+    sources, origins = program.sources, [_origin(program, node) for node in range(len(program.graph))]
+    spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
+    known = [origin for origin, span in spans.items() if span]
+    number: dict[Origin | None, int] = {origin: k for k, origin in enumerate(known)}
+    return {
+        "id": "function",
+        "kind": "function",
+        "files": [{"name": each.name, "path": each.path, "line": each.line, "text": each.text} for each in sources],
+        "spans": [spans[origin] for origin in known],
+        "span_of": [number.get(origin, -1) for origin in origins],
+    }
+
+
+def _origin(program: Program, node: int) -> Origin | None:
+    """Where in the user's function the line comes from that a node is."""
+    line = program.graph.origin(node)
+    return program.lines[line.line - 1].origin if line else None
+
+
+def _span(origin: Origin, sources: list[Source]) -> Span | None:
+    """A place in the innermost function that holds it; ``None`` where its source is not known."""
+    around = [
+        (each.line, k)
+        for k, each in enumerate(sources)
+        if each.path == origin.file and each.line <= origin.line <= each.line + each.text.count("\n")
+    ]
+    if not around:
+        return None
+    return [max(around)[1], origin.line, origin.column, origin.end_line, origin.end_column, None]

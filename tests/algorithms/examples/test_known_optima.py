@@ -1,0 +1,107 @@
+"""The graphs of the literature cost what is said of them: in all orders of vertices, and in published ones."""
+
+from itertools import permutations
+
+import pytest
+
+import adviz as ad
+from adviz.algorithms.examples.functions import slide
+from adviz.algorithms.examples.known_optima import GRAPHS
+from adviz.graph.linearized.measures import bauer, bauer_multiplications, count_paths, index_domains, index_ranges
+
+from ...engine.derivatives import assert_close
+
+each_graph = pytest.mark.parametrize("name", GRAPHS)
+
+LION_FACES = ["125", "012", "015", "024", "023"]
+BAT_FACES = ["245", "347", "024", "025", "134", "137", "047", "145", "046", "146"]
+
+
+def cost(elimination) -> int:
+    return sum(step.multiplications for step in elimination)
+
+
+def faces(triples: list[str]) -> list:
+    """Faces by the three vertices that they pass."""
+    return [((int(i), int(j)), (int(j), int(k))) for i, j, k in triples]
+
+
+@each_graph
+def test_all_orders_of_vertices_cost_from_the_optimum_to_the_worst(name):
+    case = GRAPHS[name]
+    graph = case.graph()
+    costs = [cost(ad.vertex_elimination(graph.copy(), order)) for order in permutations(graph.intermediates)]
+    assert (min(costs), max(costs)) == (case.optima["vertex"], case.worst)
+
+
+@each_graph
+def test_listing_the_paths_costs_what_is_said(name):
+    case = GRAPHS[name]
+    graph = case.graph()
+    assert count_paths(graph, graph.size) == case.paths
+    assert bauer_multiplications(graph) == case.listed
+
+
+@each_graph
+def test_elimination_finds_the_sum_over_the_paths(name):
+    graph = GRAPHS[name].graph()
+    expected = bauer(graph)
+    list(ad.vertex_elimination(graph))
+    assert graph.jacobian().keys() == expected.keys()
+    for entry, partial in graph.jacobian().items():
+        assert_close(partial, expected[entry], 1e-14)
+
+
+@each_graph
+def test_edges_are_no_dearer_than_vertices_and_faces_no_dearer_than_edges(name):
+    case = GRAPHS[name]
+    optima = [case.optima[technique] for technique in ("vertex", "edge", "face") if technique in case.optima]
+    assert optima == sorted(optima, reverse=True)
+    assert optima[0] <= case.worst
+    assert case.source
+    assert case.shows
+
+
+@pytest.mark.parametrize("name", ["lion", "bat"])
+def test_in_scalars_a_vertex_of_size_two_is_two_vertices(name):
+    case, scalar = GRAPHS[name], GRAPHS[f"scalar {name}"]
+    numbers, parts = iter(range(100)), {}
+    for vertex in case.graph().vertices:
+        parts[vertex] = [next(numbers) for _ in range(case.sizes.get(vertex, 1))]
+    assert set(scalar.edges) == {(i, j) for tail, head in case.edges for i in parts[tail] for j in parts[head]}
+    assert (scalar.worst, scalar.paths, scalar.listed) == (case.worst, case.paths, case.listed)
+    assert scalar.optima.items() <= case.optima.items()
+
+
+def test_an_edge_of_the_lion_that_goes_first_saves_a_multiplication():
+    case = GRAPHS["lion"]
+    order = [("back", 2, 5), ("front", 0, 1), ("front", 0, 2)]
+    assert cost(ad.edge_elimination(case.graph(), order)) == case.optima["edge"]
+
+
+@pytest.mark.parametrize(("name", "triples"), [("lion", LION_FACES), ("bat", BAT_FACES)])
+def test_the_best_order_of_faces_that_is_written_down_costs_the_optimum(name, triples):
+    case = GRAPHS[name]
+    graph = case.graph()
+    expected, dual = bauer(graph), ad.line_graph(graph)
+    assert cost(ad.face_elimination(dual, faces(triples))) == case.optima["face"]
+    for entry, partial in dual.jacobian().items():
+        assert_close(partial, expected[entry], 1e-14)
+
+
+def test_naumanns_figure_costs_20_14_12_and_7():
+    case = GRAPHS["Naumann 2004"]
+    graph = case.graph()
+    dense = len(graph.inputs) * len(graph.edges), len(graph.outputs) * len(graph.edges)
+    domains, ranges = index_domains(graph), index_ranges(graph)
+    sparse = sum(len(domains[i]) for i, _ in graph.edges), sum(len(ranges[j]) for _, j in graph.edges)
+    assert (case.listed, *dense, *sparse, case.optima["vertex"]) == (20, 14, 14, 12, 12, 7)
+    assert cost(ad.vertex_elimination(graph, [3, 2, 4])) == 7
+
+
+def test_the_program_of_the_slide_has_its_graph():
+    case = GRAPHS["slide"]
+    graph = ad.linearize(slide, 1.2, 0.7)
+    number = {vertex: place for place, vertex in enumerate(graph.vertices)}
+    assert {(number[i], number[j]) for i, j in graph.edges} == set(case.edges)
+    assert cost(ad.vertex_elimination(graph.copy(), [graph.vertices[j] for j in (3, 2, 4)])) == case.optima["vertex"]

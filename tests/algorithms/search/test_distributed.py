@@ -1,0 +1,125 @@
+"""The search in other processes: the result is right, and nothing is lost when a worker is."""
+
+import os
+import signal
+import time
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+import pytest
+
+import adviz as ad
+from adviz.algorithms.search import distributed as tasks
+from adviz.algorithms.search.distributed import gathered, processes, proved
+from adviz.algorithms.search.engines import PythonEngine
+from adviz.algorithms.search.problem import reduced, structure_of
+from adviz.algorithms.search.vertex_search import KernelSearch, VertexSearch
+
+from .brute import run
+from .test_optimum import hard
+
+
+class Here(Executor):
+    """Does each task at once, but loses the first few."""
+
+    def __init__(self, lost=0):
+        self.lost = lost
+
+    def submit(self, function, /, *task):
+        future = Future()
+        if self.lost:
+            self.lost -= 1
+            future.set_exception(ConnectionError("the worker is gone"))
+        else:
+            future.set_result(function(*task))
+        return future
+
+
+@pytest.fixture(autouse=True)
+def short_turns(monkeypatch):
+    monkeypatch.setattr(tasks, "WARM_UP", 0.5)
+    monkeypatch.setattr(tasks, "TURN", 1.0)
+
+
+class Killer:
+    """Kills a process as soon as it is told of progress."""
+
+    def __init__(self, process):
+        self.process, self.is_done = process, False
+
+    def __call__(self, progress):
+        if not self.is_done:
+            os.kill(self.process, signal.SIGKILL)
+            self.is_done = True
+
+
+def test_processes_prove_the_same_optimum():
+    graph = hard(25)
+    best = ad.optimal_order(graph, workers=2)
+    assert best.proved
+    assert best.cost == ad.optimal_order(graph).cost == run(graph, best)
+
+
+@pytest.mark.parametrize("lost", [0, 3, 1000])
+def test_lost_tasks_are_done_here(lost):
+    graph = hard(25)
+    best = ad.optimal_order(graph, executor=Here(lost), engine="python")
+    assert best.proved
+    assert best.cost == ad.optimal_order(graph).cost == run(graph, best)
+
+
+def test_a_pool_that_breaks_loses_nothing():
+    graph = hard(25)
+    with processes(2) as pool:
+        pool.submit(time.sleep, 0).result()
+        killer = Killer(next(iter(pool._processes)))
+        best = ad.optimal_order(graph, executor=pool, progress=killer)
+    assert killer.is_done
+    assert best.proved
+    assert best.cost == ad.optimal_order(graph).cost
+
+
+def test_a_closed_pool_loses_nothing():
+    with ThreadPoolExecutor(1) as pool:
+        pass
+    assert list(gathered(pool, divmod, [(7, 2), (9, 4)], float("inf"))) == [((7, 2), (3, 1)), ((9, 4), (2, 1))]
+
+
+def test_an_error_of_a_task_is_an_error():
+    with pytest.raises(ZeroDivisionError):
+        list(gathered(Here(), divmod, [(1, 0)], float("inf")))
+
+
+def test_a_task_proves_as_much_as_is_asked_for():
+    structure = structure_of(hard(25))
+    optimum = VertexSearch(structure)
+    for _ in optimum.rounds(float("inf")):
+        pass
+    end = time.time() + 60
+    low, cost, order, _ = proved(structure, optimum.cost, "python", 1 << 20, end)
+    assert low == optimum.cost <= cost == structure.cost(order)
+    low, *_ = proved(structure, optimum.low - 5, "python", 1 << 20, end)
+    assert optimum.low - 5 <= low <= optimum.low
+
+
+def test_the_best_last_vertex_is_among_the_choices():
+    (kernel,) = reduced(structure_of(hard(25))).kernels
+    search = KernelSearch(kernel, PythonEngine(), 1 << 20)
+    search.prepare(float("inf"))
+    search.prove(float("inf"))
+    assert search.states > 0
+    fee, low = search.last_vertices()[search.order[-1]]
+    assert fee <= low <= search.cost
+    assert min(low for _, low in search.last_vertices().values()) >= kernel.inside.bit_count()
+
+
+def test_dask_loses_nothing_when_a_worker_process_is_killed():
+    distributed = pytest.importorskip("distributed")
+    graph = hard(25)
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
+    with cluster, distributed.Client(cluster) as client:
+        killer = Killer(next(iter(client.run(os.getpid).values())))
+        best = ad.optimal_order(graph, executor=client.get_executor(), engine="python", progress=killer)
+        assert killer.is_done
+        assert killer.process not in client.run(os.getpid).values()
+    assert best.proved
+    assert best.cost == ad.optimal_order(graph).cost == run(graph, best)

@@ -1,0 +1,124 @@
+"""Cuts, reductions, bounds and the search on bit masks against their definitions, in both engines."""
+
+from itertools import chain, combinations, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adviz.algorithms.search import masks
+from adviz.algorithms.search.engines import NumbaEngine, PythonEngine
+from adviz.algorithms.search.problem import bits, mask_of, reduced, room_for
+from adviz.algorithms.search.vertex_search import KernelSearch
+
+from .brute import structures
+
+ENGINES = [PythonEngine, NumbaEngine]
+
+
+def optimum(structure):
+    """The least cost by all orders: what is left after a set of eliminations does not depend on their order."""
+    known = {0: 0}
+
+    def least(inside, before, behind):
+        if inside not in known:
+            known[inside] = min(
+                fee + least(inside & ~(1 << j), *after) for j, fee, after in moves(inside, before, behind)
+            )
+        return known[inside]
+
+    def moves(inside, before, behind):
+        for j in bits(inside):
+            heads, tails = list(before), list(behind)
+            masks.eliminate(heads, tails, j)
+            yield j, masks.cost(before, behind, structure.sizes, j), (heads, tails)
+
+    return least(structure.inside, list(structure.before), list(structure.behind))
+
+
+def is_cut(before, inside, j, cut):
+    """Whether no path leads from what stays to ``j`` around a set."""
+    return not masks.reached([near & ~cut for near in before], inside, j)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@given(structures(5))
+def test_a_cut_is_the_lightest_set_that_separates_a_vertex(engine, structure):
+    engine = engine()
+    before, sizes = engine.array(structure.before), engine.array(structure.sizes)
+    room = room_for(len(sizes), engine.array)
+    for j in bits(structure.inside):
+        others = [v for v in range(len(sizes)) if v < j]
+        sets = map(mask_of, chain.from_iterable(combinations(others, n) for n in range(len(others) + 1)))
+        lightest = min(
+            masks.weight(cut, structure.sizes) for cut in sets if is_cut(structure.before, structure.inside, j, cut)
+        )
+        assert engine.moves.cut(before, sizes, structure.inside, j, room) == lightest
+        assert not any(chain(room.flow, room.through, room.carriers))
+
+
+@settings(max_examples=300)
+@given(structures())
+def test_reductions_keep_a_best_order(structure):
+    found = reduced(structure)
+    rest = sum(optimum(kernel) for kernel in found.kernels)
+    assert found.cost + rest == optimum(structure)
+    order = [*found.first, *chain.from_iterable(kernel.expand(bits(kernel.inside)) for kernel in found.kernels)]
+    assert sorted(order) == structure.intermediates
+
+
+@settings(max_examples=300)
+@given(structures(6, largest=1))
+def test_reductions_keep_a_best_order_of_numbers(structure):
+    found = reduced(structure)
+    assert found.cost + sum(optimum(kernel) for kernel in found.kernels) == optimum(structure)
+
+
+@given(structures(), st.randoms(use_true_random=False))
+def test_whatever_the_clusters_their_bounds_are_bounds(structure, random):
+    left, clusters = structure.intermediates, []
+    random.shuffle(left)
+    while left:
+        size = random.randint(1, 4)
+        clusters.append(mask_of(left[:size]))
+        del left[:size]
+    before, behind = list(structure.before), list(structure.behind)
+    room = room_for(len(structure.sizes))
+    bound = masks.lower_bound(before, behind, structure.sizes, structure.inside, clusters, room)
+    singles = [1 << j for j in structure.intermediates]
+    assert bound <= optimum(structure)
+    assert bound >= masks.lower_bound(before, behind, structure.sizes, structure.inside, singles, room)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@settings(deadline=None)
+@given(structures(8, largest=2))
+def test_the_search_proves_what_all_orders_show(engine, structure):
+    for kernel in reduced(structure).kernels:
+        search = KernelSearch(kernel, engine(), 1 << 12)
+        search.prove(float("inf"))
+        assert search.low == search.cost == optimum(kernel)
+        assert search._cost(search.order) == search.cost
+        assert sorted(search.order) == list(bits(kernel.inside))
+
+
+@given(structures(6), st.integers(1, 2**31 - 2))
+def test_both_engines_anneal_alike(structure, seed):
+    for kernel in reduced(structure).kernels:
+        found = []
+        for engine in ENGINES:
+            search = KernelSearch(kernel, engine(), 0, seed)
+            search.anneal_steps(500)
+            found.append((search.cost, search.order))
+        assert found[0] == found[1]
+
+
+@given(structures(5))
+def test_the_last_vertex_costs_what_reaches_it_times_what_it_reaches(structure):
+    before, behind = list(structure.before), list(structure.behind)
+    for order in permutations(structure.intermediates):
+        heads, tails = list(before), list(behind)
+        for j in order[:-1]:
+            masks.eliminate(heads, tails, j)
+        last = masks.cost_as_last(before, behind, structure.sizes, structure.inside, order[-1])
+        assert last == masks.cost(heads, tails, structure.sizes, order[-1])

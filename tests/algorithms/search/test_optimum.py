@@ -1,0 +1,359 @@
+"""The best orders: proved optima of the literature, agreement with all orders of small graphs, and how it all ends."""
+
+import math
+import threading
+import time
+from _thread import interrupt_main
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.algorithms.elimination.counting import COUNTS
+from adviz.algorithms.examples.known_optima import GRAPHS
+from adviz.algorithms.search.optimum import TECHNIQUES, Search
+from adviz.algorithms.search.path_search import STATE, PathSearch
+from adviz.algorithms.search.problem import structure_of
+
+from ...graph.dags import graphs
+from .brute import all_graphs, cheapest, run
+
+OPTIMA = [(name, technique) for name, case in GRAPHS.items() for technique in case.optima]
+techniques = st.sampled_from(list(TECHNIQUES))
+
+
+def hard(count, window=10, arguments=4, seed=2):
+    """A graph like a program in which every value has some arguments among the latest before it."""
+    random = Random(seed)
+    edges = {(random.randrange(max(0, j - window), j), j) for j in range(4, count + 4) for _ in range(arguments)}
+    used = {i for i, _ in edges}
+    ends = [(j, count + 4 + random.randrange(4)) for j in range(count + 4) if j not in used]
+    return ad.CGraph.from_edges([*sorted(edges), *ends])
+
+
+# ---- what is found ----
+
+
+@pytest.mark.parametrize(("name", "technique"), OPTIMA)
+def test_optima_of_the_literature_are_proved(name, technique):
+    case = GRAPHS[name]
+    best = ad.optimal_order(case.graph(), technique)
+    assert best.proved
+    assert best.cost == best.lower_bound == case.optima[technique] == run(case.graph(), best)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_all_graphs_of_four_vertices_get_their_best_order(technique):
+    for graph in all_graphs(4):
+        best = ad.optimal_order(graph, technique)
+        assert best.proved
+        assert best.cost == cheapest(graph, technique) == run(graph, best)
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge"])
+def test_all_graphs_of_five_vertices_get_their_best_order(technique):
+    for graph in all_graphs(5):
+        best = ad.optimal_order(graph, technique)
+        assert best.proved
+        assert best.cost == cheapest(graph, technique) == run(graph, best)
+
+
+@settings(deadline=None)
+@given(graphs(vertices=6, largest=3), techniques, st.sampled_from(COUNTS), st.booleans())
+def test_small_graphs_get_their_best_order_whatever_is_counted(graph, technique, count, units):
+    if len(graph.edges) > 8:
+        return
+    counting = ad.Counting(count, units)
+    best = ad.optimal_order(graph, technique, count=count, units=units)
+    assert best.proved
+    assert best.cost == cheapest(graph, technique, counting) == run(graph, best, counting)
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=7))
+def test_faces_are_never_dearer_than_edges_nor_edges_than_vertices(graph):
+    vertex, edge, face = (ad.optimal_order(graph, technique, time_limit=2) for technique in TECHNIQUES)
+    assert vertex.proved
+    assert vertex.cost >= edge.lower_bound
+    assert vertex.lower_bound >= face.lower_bound
+    assert face.cost <= edge.cost <= vertex.cost
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12, largest=2), techniques)
+def test_what_is_found_at_once_is_no_dearer_than_given_orders(graph, technique):
+    best = ad.optimal_order(graph, technique, time_limit=0)
+    for order in ("forward", "reverse", "markowitz"):
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), order, ad.Counting()))
+        assert best.lower_bound <= best.cost <= timeline.multiplications
+    assert run(graph, best) == best.cost
+
+
+def test_both_engines_prove_the_same_optimum():
+    graph = hard(27)
+    found = [ad.optimal_order(graph, engine=engine) for engine in ("python", "numba")]
+    assert [best.engine for best in found] == ["python", "numba"]
+    assert all(best.proved for best in found)
+    assert len({best.cost for best in found}) == 1
+
+
+@pytest.mark.parametrize("engine", ["python", "numba"])
+def test_costs_beyond_64_bits_are_those_of_small_vertices_times_the_cube_of_the_size(engine):
+    edges = [(0, 2), (0, 5), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6)]
+    edges += [(5, 6), (5, 7)]
+    vertices, size = range(8), 3_000_000
+    large, small = (
+        ad.optimal_order(
+            ad.CGraph(vertices, [0, 1], [6, 7], dict.fromkeys(edges, 1.5), sizes), count="scalar", engine=engine
+        )
+        for sizes in (dict.fromkeys(vertices, size), {})
+    )
+    assert (large.cost, large.lower_bound) == (small.cost * size**3, small.cost * size**3)
+
+
+def test_a_search_with_the_same_seed_ends_the_same():
+    graph = GRAPHS["lion"].graph()
+    found = [ad.optimal_order(graph, "face", seed=3) for _ in range(2)]
+    assert found[0].order == found[1].order
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_beams_and_annealing_find_orders_without_a_proof(technique):
+    graph = GRAPHS["bat"].graph()
+    best = ad.beam(graph, technique, time_limit=0.3)
+    assert run(graph, best) == best.cost <= 24
+    assert best.lower_bound <= GRAPHS["bat"].optima[technique]
+
+
+def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
+    graph = hard(27)
+    assert ad.anneal(graph, time_limit=1, seed=1).cost == ad.optimal_order(graph).cost
+
+
+def test_annealing_finds_the_best_order_where_products_with_units_are_free():
+    graph = ad.linearize(lambda x, y: y * ad.sin(x + y) + ad.exp(y - x) * (x + y), 0.5, 0.25)
+    best = ad.anneal(graph, units=False, time_limit=0.5)
+    assert best.cost == run(graph, best, ad.Counting(units=False))
+    assert best.cost == ad.optimal_order(graph, units=False).cost < ad.optimal_order(graph).cost
+
+
+@given(st.randoms(use_true_random=False))
+def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_free(random):
+    shape = hard(12, 6, 2, random.randrange(1000))
+    labels = [random.choice([1, -1, 2, 0.5]) for _ in shape.edges]
+    graph = ad.CGraph.from_edges(shape.edges, partials=labels)
+    structure = structure_of(graph, units=False)
+    order = random.sample(structure.intermediates, 12)
+    vertices = [structure.vertices[j] for j in order]
+    steps = ad.vertex_elimination(graph, vertices, ad.Counting(units=False))
+    assert structure.cost(order) == sum(step.multiplications for step in steps)
+
+
+@settings(deadline=None, max_examples=20)
+@given(graphs(vertices=9, largest=2), st.integers(0, 3))
+def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
+    structure = structure_of(graph, units=False)
+    search = PathSearch(structure, "vertex", ("anneal",), seed=seed, orders=[structure.intermediates])
+    search.anneal(time.monotonic() + 0.02)
+    found, counting = [structure.vertices[j] for j in search.order], ad.Counting(units=False)
+    timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), found, counting))
+    assert timeline.multiplications == search.cost
+
+
+@pytest.mark.parametrize("units", [True, False])
+def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
+    case = ad.examples["Roe flux"]
+    graph = ad.linearize(case.program, *case.arguments)
+    first = ad.optimal_order(graph, "edge", units=units, time_limit=0)
+    search = Search(graph, "edge", ("anneal",), units=units)
+    best = search.run(0.5)
+    assert best.cost < first.cost
+    assert best.cost == run(graph, best, ad.Counting(units=units))
+
+
+# ---- how it ends ----
+
+
+def test_a_search_ends_with_its_time_and_can_be_resumed():
+    graph = hard(30)
+    first = ad.optimal_order(graph, time_limit=0.05, engine="python")
+    assert first.seconds < 5
+    assert not first.proved
+    assert run(graph, first) == first.cost
+    last = first.resume(60)
+    assert last.proved
+    assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
+    assert last.seconds > first.seconds
+
+
+@pytest.mark.parametrize("technique", ["edge", "face"])
+def test_one_state_of_a_large_graph_takes_no_more_than_the_time(technique):
+    search = Search(hard(100), technique)
+    start = time.monotonic()
+    best = search.run(0.5)
+    assert time.monotonic() - start < 10
+    assert not best.proved
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_an_interrupt_ends_a_search_with_the_best_so_far_and_it_can_go_on(technique):
+    graph = hard(60, 12, 2, 1)
+    timer = threading.Timer(0.7, interrupt_main)
+    timer.start()
+    best = ad.optimal_order(graph, technique, engine="python", time_limit=30)
+    timer.join()
+    assert best.interrupted
+    assert best.seconds < 15
+    assert run(graph, best) == best.cost
+    assert best.resume(0.5).cost <= best.cost
+
+
+@pytest.fixture
+def is_compiled():
+    assert ad.optimal_order(hard(25), engine="numba").states > 0
+
+
+@pytest.mark.usefixtures("is_compiled")
+def test_an_interrupt_ends_compiled_code():
+    graph = hard(60, 12, 2, 1)
+    timer = threading.Timer(3, interrupt_main)
+    timer.start()
+    best = ad.optimal_order(graph, engine="numba")
+    timer.join()
+    assert best.interrupted
+    assert best.seconds < 30
+    assert run(graph, best) == best.cost
+
+
+@pytest.mark.usefixtures("is_compiled")
+def test_compiled_code_ends_with_its_time():
+    graph = hard(60, 12, 2, 1)
+    best = ad.optimal_order(graph, engine="numba", time_limit=2)
+    assert best.seconds < 10
+    assert best.lower_bound < best.cost == run(graph, best)
+
+
+def test_progress_is_told_and_never_gets_worse():
+    told = []
+    best = ad.optimal_order(hard(30), progress=told.append, time_limit=2)
+    assert told[-1].cost == best.cost
+    costs, bounds = [step.cost for step in told], [step.lower_bound for step in told]
+    assert costs == sorted(costs, reverse=True)
+    assert bounds == sorted(bounds)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_with_little_memory_the_bounds_hold(technique):
+    graph = GRAPHS["scalar lion"].graph()
+    best = ad.optimal_order(graph, technique, memory=20 * STATE, time_limit=0.3)
+    optimum = GRAPHS["scalar lion"].optima[technique]
+    assert best.lower_bound <= optimum <= best.cost
+    assert best.proved == (best.lower_bound == best.cost)
+    assert best.states <= 100
+
+
+@pytest.mark.parametrize("engine", ["python", "numba"])
+def test_vertices_are_proved_with_any_memory(engine):
+    graph = hard(24)
+    found = [ad.optimal_order(graph, memory=memory, engine=engine) for memory in (0, 2000, 1 << 24)]
+    assert all(best.proved for best in found)
+    assert len({best.cost for best in found}) == 1
+
+
+def test_a_large_graph_gets_an_order_in_time():
+    random = Random(1)
+    count = 600
+    edges = [(max(0, j - random.randint(1, 20)), j) for j in range(5, count) for _ in range(2)]
+    graph = ad.CGraph.from_edges(sorted(set(edges)))
+    start = time.monotonic()
+    best = ad.optimal_order(graph, time_limit=1)
+    assert time.monotonic() - start < 30
+    assert run(graph, best) == best.cost
+    assert 0 < best.lower_bound <= best.cost
+
+
+# ---- what is given and told ----
+
+
+def test_an_optimum_tells_whether_it_is_proved():
+    best, guess = ad.optimal_order(GRAPHS["lion"], "edge"), ad.anneal(GRAPHS["lion"], time_limit=0)
+    assert repr(best) == f"<Optimum: 11 multiplications by {len(best.order)} edges, proved to be the fewest>"
+    assert repr(guess) == "<Optimum: 12 multiplications by 2 vertices, where any order takes at least 0>"
+
+
+def test_examples_that_are_graphs_are_searched_as_they_are():
+    case = GRAPHS["lion"]
+    assert ad.optimal_order(case, "edge").cost == ad.optimal_order(case.graph(), "edge").cost
+    assert ad.anneal(case, time_limit=0.1).cost == ad.beam(case, time_limit=0.1).cost == 12
+
+
+@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam])
+def test_what_is_no_graph_is_refused(search):
+    with pytest.raises(ad.CGraphError, match=r"a linearized graph, not a function: give it adviz\.linearize"):
+        search(lambda x: x)
+
+
+# ---- bad input ----
+
+
+@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam, ad.optimal_order(GRAPHS["lion"]).resume])
+@pytest.mark.parametrize("limit", [-1, math.nan, "3"])
+def test_a_limit_is_a_time(search, limit):
+    graphs = [] if "resume" in search.__name__ else [GRAPHS["lion"]]
+    with pytest.raises(ValueError, match="expected seconds, 0 or more, or None for no limit"):
+        search(*graphs, time_limit=limit)
+
+
+def test_without_a_limit_the_search_goes_on_until_there_is_a_proof():
+    assert ad.optimal_order(GRAPHS["bat"], "face", time_limit=None).proved
+
+
+def test_no_worker_does_no_work():
+    with pytest.raises(ValueError, match="workers is 0; expected 1, for this process alone, or more"):
+        ad.optimal_order(GRAPHS["lion"], workers=0)
+
+
+def test_a_name_is_no_example():
+    with pytest.raises(ad.CGraphError, match=r"not a str: give it adviz\.examples\['bat'\]"):
+        ad.optimal_order("bat")
+
+
+def test_an_example_that_is_a_program_is_to_be_linearized():
+    with pytest.raises(ad.CGraphError, match=r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"):
+        ad.beam(ad.examples["Roe flux"])
+
+
+@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
+def test_every_technique_is_annealed(technique):
+    best = ad.anneal(GRAPHS["lion"], technique, time_limit=0.1)
+    assert (best.technique, best.cost) == (technique, 12)
+
+
+def test_unknown_words_are_refused():
+    graph = GRAPHS["lion"].graph()
+    with pytest.raises(ValueError, match="no technique is called 'node'; there are vertex, edge, face"):
+        ad.optimal_order(graph, "node")
+    with pytest.raises(ValueError, match="engine is 'c'"):
+        ad.optimal_order(graph, engine="c")
+    with pytest.raises(ValueError, match="count is 'flops'; expected one of 'sparse', 'scalar', 'block'"):
+        ad.optimal_order(graph, count="flops")
+    with pytest.raises(ValueError, match="seed is 'x'; expected a whole number"):
+        ad.anneal(graph, seed="x")
+    with pytest.raises(ValueError, match="executor is 3; expected one of"):
+        ad.beam(graph, executor=3)
+
+
+def test_a_graph_without_intermediates_is_done():
+    best = ad.optimal_order(ad.CGraph.from_edges([(0, 1)]), "face")
+    assert (best.order, best.cost, best.proved) == ([], 0, True)
+
+
+def test_the_graph_stays_as_it_is_and_later_changes_do_not_matter():
+    graph = GRAPHS["lion"].graph()
+    state = graph.state()
+    search = Search(graph, "edge")
+    assert graph.state() == state
+    list(ad.vertex_elimination(graph))
+    assert search.run(math.inf).cost == 11

@@ -1,0 +1,54 @@
+"""The orders that searches begin with: none of orders.py is better than what a search has at once."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.algorithms import elimination as el
+from adviz.algorithms.search.optimum import TECHNIQUES
+from adviz.algorithms.search.problem import structure_of
+from adviz.algorithms.search.starts import GREEDY, MANY, SOME, starts
+
+from ...graph.dags import graphs
+from .brute import run
+from .test_optimum import hard
+
+KEYS = [(el.markowitz,), (el.relative_markowitz,), (el.fill_in, el.markowitz), (el.minimal_damage,), (el.overall,)]
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12, largest=3), st.sampled_from(list(TECHNIQUES)), st.booleans())
+def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, technique, units):
+    counting = ad.Counting(units=units)
+    best = ad.optimal_order(graph, technique, units=units, time_limit=0)
+    for keys in KEYS:
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
+        assert best.cost <= timeline.multiplications
+    assert run(graph, best, counting) == best.cost
+
+
+@pytest.mark.parametrize("name", ["Roe flux", "LSTM cell", "six-joint arm"])
+@pytest.mark.parametrize("units", [True, False])
+def test_programs_begin_with_their_best_greedy_order(name, units):
+    case = ad.examples[name]
+    graph, counting = ad.linearize(case.program, *case.arguments, grain="scalar"), ad.Counting(units=units)
+    structure = structure_of(graph, units=units)
+    least = min(map(structure.cost, starts(structure)))
+    for keys in KEYS:
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
+        assert least <= timeline.multiplications
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12))
+def test_each_order_has_every_intermediate_once(graph):
+    structure = structure_of(graph)
+    for order in starts(structure):
+        assert sorted(order) == structure.intermediates
+
+
+def test_large_graphs_begin_with_quick_orders_only():
+    numbers = [len(list(starts(structure_of(hard(count))))) for count in (SOME, SOME + 1, MANY + 1)]
+    costly = sum(most == SOME for most in GREEDY.values())
+    assert numbers == [4 + len(GREEDY), 4 + len(GREEDY) - costly, 3]

@@ -1,0 +1,167 @@
+"""``scipy.integrate`` on traced values: against SciPy's own values, and against differences of them.
+
+Steps of a differential equation are kept when it is differentiated. Where their lengths are prescribed, so are SciPy's,
+and differences agree; where they are chosen by the solver, derivatives agree with those of precise solutions.
+"""
+
+import numpy as np
+import pytest
+import scipy.integrate as it
+from scipy.integrate import odeint, quad, solve_ivp
+
+import adviz as ad
+
+from ..derivatives import assert_close, central_gradients
+from ..scipys import GRAINS, check, check_values
+
+RNG = np.random.default_rng(5)
+Y, ROWS = RNG.normal(size=6), RNG.normal(size=(3, 5))
+X = np.cumsum(RNG.uniform(0.1, 1, 6))
+
+FUNCTIONS = {
+    "trapezoid": (it.trapezoid, (Y, X)),
+    "trapezoid of rows": (lambda y: it.trapezoid(y, dx=0.1, axis=0), (ROWS,)),
+    "cumulative_trapezoid": (it.cumulative_trapezoid, (Y, X)),
+    "cumulative_trapezoid from 0 on": (
+        lambda y: it.cumulative_trapezoid(y, dx=0.1, axis=0, initial=0),
+        (ROWS,),
+    ),
+    "simpson of an even number": (it.simpson, (Y,)),
+    "simpson of an odd number": (lambda y: it.simpson(y, dx=0.3), (ROWS,)),
+    "simpson at points": (lambda y, x: it.simpson(y, x=x), (Y, X)),
+    "simpson at an odd number of points": (lambda y, x: it.simpson(y, x=x), (Y[:5], X[:5])),
+    "simpson of columns": (lambda y: it.simpson(y, x=[0.0, 1.0, 3.0], axis=0), (ROWS,)),
+    "simpson of two numbers": (it.simpson, (Y[:2],)),
+    "quad": (lambda p: quad(lambda t: np.exp(-p * t * t), 0.0, 1.0)[0], (1.3,)),
+    "quad with arguments": (lambda p, q: quad(lambda t, p, q: np.sin(p * t) * q, 0.0, 1.0, args=(p, q))[0], (1.3, 0.4)),
+    "quad between limits": (lambda a, b, p: quad(lambda t: np.exp(-p * t * t), a, b)[0], (-0.3, 1.0, 1.3)),
+    "quad backwards": (lambda p: quad(lambda t: np.exp(-p * t * t), 1.0, 0.0)[0], (1.3,)),
+    "quad of nothing": (lambda b: quad(lambda t: np.exp(t), 0.5, b)[0], (0.5,)),
+    "quad to infinity": (lambda p, a: quad(lambda t: np.exp(-p * t * t), a, np.inf)[0], (1.3, 0.2)),
+    "quad from infinity": (lambda p, a: quad(lambda t: np.exp(-p * t * t), np.inf, a)[0], (1.3, 0.2)),
+    "quad from minus infinity": (lambda p, b: quad(lambda t: np.exp(p * t), -np.inf, b)[0], (1.3, 0.2)),
+    "quad of all numbers": (lambda p, m: quad(lambda t: np.exp(-p * (t - m) ** 2), -np.inf, np.inf)[0], (1.3, 0.2)),
+    "quad of all numbers, backwards": (lambda p: quad(lambda t: np.exp(-p * t * t), np.inf, -np.inf)[0], (1.3,)),
+    "quad of a peak": (lambda p: quad(lambda t: 1 / (p * p + (t - 0.3) ** 2), 0.0, 1.0)[0], (0.05,)),
+    "quad with a singularity": (lambda p: quad(lambda t: p / np.sqrt(t), 0.0, 1.0)[0], (1.3,)),
+    "quad with a logarithm": (lambda p: quad(lambda t: np.log(1 - t) * np.exp(p * t), 0.0, 1.0)[0], (1.3,)),
+    "quad with full_output": (lambda p: quad(lambda t: p * t, 0.0, 1.0, full_output=1)[0], (1.3,)),
+    "an integral of integrals": (
+        lambda p: it.dblquad(lambda y, x: p * x * y, 0.0, 1.0, lambda x: 0.0, lambda x: x * p)[0],
+        (1.3,),
+    ),
+    "fixed_quad": (lambda p: it.fixed_quad(lambda t: np.exp(-p * t), 0.0, 1.0)[0], (1.3,)),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_has_scipys_value_and_its_derivatives(name, grain):
+    check(*FUNCTIONS[name], grain, 1e-10)
+
+
+def foxes(t, u, a, b):
+    """Lotka and Volterra's foxes and rabbits."""
+    return [a * u[0] - b * u[0] * u[1], -u[1] + u[0] * u[1]]
+
+
+def pendulum(u, t, b, c):
+    """A pendulum with friction."""
+    angle, speed = u
+    return [speed, -b * speed - c * np.sin(angle)]
+
+
+U = np.array([1.2, 0.7])
+STEPS = {"first_step": 0.1, "max_step": 0.1, "rtol": 1.0, "atol": 1.0}
+TIMES = [0.0, 0.33, 0.5, 1.0]
+EXPLICIT = pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853"])
+
+
+@GRAINS
+@EXPLICIT
+def test_steps_of_one_length_are_differentiated_as_differences_are(method, grain):
+    settings = {"method": method, **STEPS}
+    check(lambda u, a: solve_ivp(foxes, (0.0, 0.3), u, args=(a, 0.5), **settings).y, (U, 1.1), grain)
+    check(lambda u, a: solve_ivp(foxes, (0.0, 1.0), u, t_eval=TIMES, args=(a, 0.5), **settings).y[0], (U, 1.1), grain)
+    check(lambda u: solve_ivp(lambda t, u: -u + t, (1.0, 0.8), u, **settings).y[:, -1], (U,), grain)
+
+
+@GRAINS
+@EXPLICIT
+def test_steps_that_the_solver_chose_are_differentiated_as_the_solution_is(method, grain):
+    def f(u, a, **tolerances):
+        return solve_ivp(lambda t, u: np.array(foxes(t, u, a, 0.5)), (0.0, 2.0), u, t_eval=[0.3, 2.0], **tolerances).y
+
+    check_values(lambda u, a: solve_ivp(foxes, (0, 2), u, method=method, args=(a, 0.5)).y, (U, 1.1), grain, 1e-11)
+    check_values(lambda u, a: f(u, a, method=method), (U, 1.1), grain, 1e-11)
+    precise = {"method": method, "rtol": 1e-6, "atol": 1e-8}
+    found = ad.jacobian(lambda u, a: f(u, a, **precise), argnums=(0, 1), grain=grain)(U, 1.1)
+    expected = central_gradients(lambda u, a: f(u, a, method="DOP853", rtol=1e-12, atol=1e-13), (U, 1.1))
+    for jacobian, differences in zip(found, expected, strict=True):
+        assert_close(jacobian, differences, 1e-4)
+
+
+@GRAINS
+def test_the_ends_of_the_interval_may_be_traced(grain):
+    def f(start, end):
+        found = solve_ivp(lambda t, u: [-u[0] * t], (start, end), [1.0], rtol=1e-9, atol=1e-10)
+        return np.stack([found.y[0, -1], found.t[-1], found.t[0]])
+
+    jacobian = ad.jacobian(f, argnums=(0, 1), grain=grain)(0.2, 1.5)
+    value = np.exp((0.2**2 - 1.5**2) / 2)
+    assert_close(jacobian[0], [0.2 * value, 0.0, 1.0], 1e-6)
+    assert_close(jacobian[1], [-1.5 * value, 1.0, 0.0], 1e-6)
+
+
+@GRAINS
+@pytest.mark.parametrize("method", ["LSODA", "BDF", "Radau"])
+def test_other_methods_give_the_value_and_a_precise_derivative(method, grain):
+    settings = {"method": method, "t_eval": [0.5, 1.0], "rtol": 1e-8, "atol": 1e-10}
+    check(lambda u, a: solve_ivp(foxes, (0.0, 1.0), u, args=(a, 0.5), **settings).y, (U, 1.1), grain, 1e-12)
+
+
+@GRAINS
+def test_odeint_gives_the_value_and_a_precise_derivative(grain):
+    times = np.linspace(0, 2, 5)
+    check(lambda u, b: odeint(pendulum, u, times, args=(b, 5.0)), (U, 0.25), grain)
+    check(lambda b: odeint(lambda t, u: [-b * u[0]], [1.0], [0, 0.5, 0.5, 2], tfirst=True), (0.25,), grain)
+    check(lambda b: odeint(lambda u, t: -b * u, [1.0], [2.0, 1.0, 0.0], full_output=True)[0], (0.25,), grain)
+
+
+def test_an_equation_without_traced_values_is_solved_as_ever():
+    def f(x):
+        solution = solve_ivp(lambda t, u: -u, (0.0, 1.0), [1.0], events=lambda t, u: u[0] - 0.5, dense_output=True)
+        assert solution.sol(0.5).shape == (1,)
+        return x * solution.t_events[0][0] * odeint(lambda u, t: -u, 1.0, [0, 1])[1, 0] * quad(np.sin, 0, 1)[0]
+
+    graph = ad.trace(f, 3.0)
+    assert {node.block.name for node in graph} == {"input", "multiply", "output"}
+    assert graph.values[-1] == pytest.approx(f(3.0), rel=1e-15)
+
+
+def test_what_is_not_covered_is_named():
+    for name, f in {
+        "quad with weight": lambda p: quad(lambda t: p * t, 0.0, 1.0, weight="cos", wvar=2.0),
+        "quad of an integrand with this singularity": lambda p: quad(lambda t: p * abs(t - 0.3) ** -0.9, 0.0, 1.0),
+        "solve_ivp with events": lambda p: solve_ivp(lambda t, u: -p * u, (0, 1), [1.0], events=lambda t, u: u[0]),
+        "solve_ivp with a traced t_eval, or dense_output": lambda p: solve_ivp(
+            lambda t, u: -p * u, (0, 1), [1.0], dense_output=True
+        ),
+        "odeint of traced times": lambda p: odeint(lambda u, t: -p * u, 1.0, np.stack([0.0, p])),
+    }.items():
+        with pytest.raises(ad.MissingBlockError) as caught, np.errstate(all="ignore"):
+            ad.trace(f, 1.5)
+        assert f"no Block for scipy.integrate.{name}." in str(caught.value)
+    with pytest.raises(ad.BranchError):
+        ad.compile_jacobian(lambda p: solve_ivp(lambda t, u: -p * u, (0, 1), [1.0]).y[0, -1], 1.5)
+
+
+def test_a_vectorized_equation_gets_columns_and_calls_are_counted():
+    def f(u):
+        found = solve_ivp(lambda t, u: -2.0 * u[:1] + 0 * u, (0.0, 1.0), u, vectorized=True, rtol=1e-6)
+        counts.append((found.nfev, found.y.shape))
+        return found.y[:, -1]
+
+    counts = []
+    assert_close(ad.vjp(f, U)[0], f(U), 1e-12)
+    assert counts[0] == counts[1]

@@ -1,0 +1,90 @@
+"""Every public attribute of NumPy's arrays: Variables have it, or refuse it by name."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.engine.variable import Traced
+
+from ..functions.test_registry import GRAINS
+
+X = np.arange(6.0).reshape(2, 3) - 2.5
+GONE = {"itemset", "newbyteorder", "ptp", "tostring"}
+"""What arrays of the first versions of NumPy 2 have only to say that it is no more."""
+PUBLIC = [name for name in dir(np.ndarray) if not name.startswith("_") and name not in GONE]
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_a_public_attribute_of_arrays_is_answered_or_refused_by_name(name):
+    assert hasattr(Traced, name)
+
+    refused = []
+
+    def f(x):
+        try:
+            refused.append(str(getattr(x, name))[:0])
+        except ad.AdvizError as error:
+            refused.append(str(error))
+        return x
+
+    ad.trace(f, X)
+    assert not refused[0] or f"x.{name}" in refused[0]
+
+
+@GRAINS
+def test_what_does_not_change_the_numbers_is_what_numpy_says(grain):
+    def f(x):
+        y = x * 2.0
+        assert (y.itemsize, y.strides, y.T.strides, y.device) == (8, (24, 8), (8, 24), "cpu")
+        assert (y.flags.c_contiguous, y.T.flags.c_contiguous, y.nbytes) == (True, False, 48)
+        assert y[0, 0] in y
+        return y
+
+    ad.trace(f, X, grain=grain)
+
+
+@GRAINS
+def test_methods_that_pick_entries(grain):
+    def f(x):
+        return x.compress([True, False, True], axis=1) * x.view()[:, :1] + x.take([0, 1]) + x[0, 0].view()
+
+    value, pullback = ad.vjp(f, X, grain=grain)
+    np.testing.assert_array_equal(value, f(X))
+    weights, step = np.array([[1.0, 2.0], [3.0, 4.0]]), np.sin(np.arange(6.0)).reshape(2, 3)
+    slope = np.sum(weights * (f(X + 1e-6 * step) - f(X - 1e-6 * step))) / 2e-6
+    assert np.sum(pullback(weights)[0] * step) == pytest.approx(slope)
+    assert ad.grad(lambda x: np.sum((x > 0).astype(int).ravel()[:3].choose([x[0], x[1]])), grain=grain)(X).sum() == 3
+
+
+@GRAINS
+@pytest.mark.parametrize("name", ["tobytes", "tofile", "dump", "dumps", "byteswap", "getfield", "setfield"])
+def test_bytes_of_traced_values_are_refused_and_those_of_numbers_are_not(name, grain):
+    with pytest.raises(ad.MissingBlockError, match=rf"x\.{name}\. A traced value is no plain memory"):
+        ad.trace(lambda x: getattr(x * 1.0, name)(), X, grain=grain)
+    ad.trace(lambda x: x * len(np.array([1.0, 2.0]).tobytes()), X, grain=grain)
+
+
+def test_another_type_of_the_same_bytes_is_refused():
+    ad.trace(lambda x: x.view(np.float64) * x.view(np.ndarray), X)
+    with pytest.raises(ad.MissingBlockError, match=r"x\.view of another type\. Use x\.astype"):
+        ad.trace(lambda x: x.view(np.int64), X)
+    with pytest.raises(ad.MissingBlockError, match="to_device"):
+        ad.trace(lambda x: x.to_device("gpu"), X)
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_are_computed_with_as_arrays_but_do_not_multiply():
+    m = np.matrix(np.ones((2, 3)))
+    gradient = ad.grad(lambda x: np.sum(np.multiply(m, x) + m - x / (m + 1)))(X)
+    np.testing.assert_array_equal(gradient, np.full((2, 3), 0.5))
+    np.testing.assert_array_equal(ad.jacobian(lambda x: m @ x.T)(X).sum(), 12.0)
+    for f in (lambda x: np.asmatrix(np.eye(2)) * x, lambda x: x * m):
+        with pytest.raises(ad.MissingBlockError, match=r"Write np.asarray\(m\) @ x, or np.multiply\(m, x\)"):
+            ad.trace(f, X)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_the_address_of_traced_numbers_is_refused_and_of_plain_ones_given(grain):
+    with pytest.raises(ad.MissingBlockError, match=r"x\.ctypes"):
+        ad.trace(lambda x: np.sum(x) * (x * 2.0).ctypes.data, np.ones(2), grain=grain)
+    assert ad.grad(lambda x: np.sum(x) * bool(np.arange(2.0).ctypes.data), grain=grain)(np.ones(2)).tolist() == [1, 1]

@@ -1,0 +1,283 @@
+"""Control flow that depends on values: every point goes its own way, and is as if it had been alone."""
+
+import pickle
+import warnings
+from runpy import run_path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.kernels.program_errors import ProgramError
+
+from ...agreement.programs import OPERATIONS, programs
+from ...engine.derivatives import assert_close
+from ..running import batch, engine, matrices, point, quiet, run
+
+RNG = np.random.default_rng(0)
+pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+
+
+def heron(x):
+    guess = 1.0
+    while True:
+        better = (guess + x / guess) / 2
+        if abs(better - guess) < 1e-12:
+            return better
+        guess = better
+
+
+def crossing(x, y):
+    """Another formula on each side of a line, and on it."""
+    if x > y:
+        return x * y
+    return np.sin(x) if x < y else x**3
+
+
+def halved(x):
+    """As many turns as it takes."""
+    turns = 0.0
+    while abs(x) > 1.0:
+        x, turns = x / 2, turns + x
+    return x * turns
+
+
+CASES = {
+    "sides of a line": (crossing, np.linspace(-2, 2, 24), np.repeat([0.3, -1.0, 2.0], 8)),
+    "while": (halved, np.linspace(-9, 9, 23)),
+    "pivots": (np.linalg.solve, RNG.normal(size=(20, 3, 3)), RNG.normal(size=(20, 3))),
+    "if": (lambda x: x * x if x > 0 else -x, np.linspace(-2, 2, 23)),
+    "if, and": (lambda x: x if x > 0 and x < 1 else 2 * x, np.linspace(-2, 2, 23)),
+    "a constant on one side": (lambda x: 0.0 if x < 0 else x, np.linspace(-2, 2, 23)),
+    "Heron's rule": (heron, np.linspace(0.1, 5, 23)),
+    "max and min of Python": (lambda x: max(x[0], x[1]) * min(x[0], 1.0), RNG.normal(size=(20, 2))),
+    "sorting": (np.sort, RNG.normal(size=(20, 3))),
+    "the median": (np.median, RNG.normal(size=(20, 3))),
+    "the place of the largest": (lambda x: x[np.argmax(x)] ** 2, RNG.normal(size=(20, 3))),
+    "all": (lambda x: x * 2 if np.all(x > 0) else x * x, RNG.normal(size=(20, 2))),
+    "any": (lambda x: x * 2 if (x > 1).any() else x * x, RNG.normal(size=(20, 2))),
+    "how many": (lambda x: x[0] if np.sum(x > 0) >= 2 else 2 * x[1], RNG.normal(size=(20, 3))),
+    "a table": (lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 1.0, 4.0]), np.linspace(-1.3, 1.3, 23)),
+    "pieces": (lambda x: np.piecewise(x, [x < 0, x >= 0], [lambda x: x * x, np.sin]), RNG.normal(size=(20, 2))),
+    "det": (np.linalg.det, RNG.normal(size=(20, 3, 3))),
+    "slogdet": (lambda a: np.prod(np.linalg.slogdet(a)), RNG.normal(size=(20, 3, 3))),
+    "inv": (np.linalg.inv, RNG.normal(size=(20, 3, 3))),
+}
+
+
+@pytest.mark.parametrize("points", ["first", "last"])
+@pytest.mark.parametrize("name", CASES)
+def test_every_point_goes_its_own_way(name, points):
+    f, *arrays = CASES[name]
+    arrays = arrays if points == "first" else [np.moveaxis(x, 0, -1) for x in arrays]
+    count = len(CASES[name][1])
+    program = ad.compile_jacobian(f, *point(arrays, 0, points), points=points, branches=True)
+    values, jacobians = matrices(program(*arrays), [x.shape[1:] for x in CASES[name][1:]], points)
+    assert len(program.programs) > 1
+    for k in range(count):
+        alone = point(arrays, k, points)
+        expected = engine(f, alone)
+        assert_close(values[k : k + 1], expected[0], 1e-12)
+        assert_close(jacobians[k : k + 1], expected[1], 1e-10)
+        assert_close(np.ravel(program(*alone).values), values[k], 1e-14)
+
+
+@given(
+    programs(size=10, shapes=[(), (3,)], names=[*OPERATIONS, "by number", "by number"]), st.sampled_from([0, 1, 13, 40])
+)
+@settings(max_examples=40)
+def test_random_functions_with_branches_are_the_engines(program, count):
+    arrays = batch(program.shapes, count)
+    compiled = ad.compile_jacobian(run(program), *program.inputs(), branches=True)
+    values, jacobians = matrices(compiled(*arrays), program.shapes)
+    for k in range(0, count, 7):
+        expected = engine(run(program), point(arrays, k))
+        assert_close(values[k : k + 1], expected[0], 1e-12)
+        assert_close(jacobians[k : k + 1], expected[1], 1e-10)
+
+
+def absolute(x):
+    return x**3 if x > 0 else -x
+
+
+def test_all_kinds_of_programs():
+    x = np.array([1.0, -2.0])
+    assert_close(ad.compile_gradient(absolute, 1.0, branches=True)(x).gradient, [3.0, -1.0])
+    assert_close(ad.compile_hessian(absolute, 1.0, branches=True)(x).hessian, [6.0, 0.0])
+    assert_close(ad.compile_jvp(absolute, 1.0, branches=True)((x,), (2 * x,)).tangents, [6.0, 4.0])
+    vjp = ad.compile_vjp(absolute, 1.0, branches=True)
+    assert_close(vjp((x,), np.array([1.0, 5.0])).cotangents[0], [3.0, -5.0])
+    assert vjp((-2.0,), 5.0).cotangents == (-5.0,)
+
+
+def test_arguments_that_are_the_same_at_all_points():
+    program = ad.compile_jacobian(lambda x, y: x * y if x > y else -x, 3.0, 2.0, branches=True)
+    found = program(np.array([3.0, -3.0, 5.0]), 2.0)
+    assert_close(found.values, [6.0, 3.0, 10.0])
+    assert_close(found.jacobian[1], [3.0, 0.0, 5.0])
+
+
+@pytest.mark.parametrize("x", [np.zeros(0), np.array([[1.0]])[0], np.array([1.0, np.nan, -1.0])])
+def test_no_points_one_point_and_nan(x):
+    program = ad.compile_jacobian(absolute, 1.0, branches=True)
+    with warnings.catch_warnings(action="error"):
+        found = program(x)
+    np.testing.assert_array_equal(found.values, [absolute(each) for each in x])
+
+
+def test_single_precision_stays_single():
+    program = ad.compile_jacobian(absolute, 1.0, branches=True)
+    assert program(np.array([1, -1], np.float32)).values.dtype == np.float32
+
+
+def test_no_points_make_no_way():
+    program = ad.compile_gradient(halved, 1.0, branches=True)
+    assert program(np.empty(0)).gradient.shape == (0,)
+    assert len(program.programs) == 1
+
+
+def test_what_is_decided_without_values_needs_no_guard():
+    program = ad.compile_gradient(lambda x: np.sum(x) if len(x) > 2 else x[0], np.ones(3), branches=True)
+    program(np.ones((5, 3)))
+    assert [each.guard for each in program.programs] == [None]
+
+
+@pytest.mark.parametrize("exponent", [-2, 3, 4])
+def test_points_where_rounding_decides_go_one_of_the_ways(exponent):
+    for x in np.random.default_rng(abs(exponent)).uniform(0.5, 2.0, 50).tolist():
+        limit = min(x**exponent, np.prod([x if exponent > 0 else 1 / x] * abs(exponent)))
+        program = ad.compile_gradient(lambda x, limit=limit: x if x**exponent > limit else -x, 3.0, branches=True)
+        assert abs(program(np.array([3.0, x, 0.1])).gradient).tolist() == [1.0] * 3
+        assert len(program.programs) == 2
+
+
+def test_ways_without_end_are_told():
+    def counted(x):
+        k = 0.0
+        while k < x:
+            k = k + 1
+        return x * k
+
+    program = ad.compile_gradient(counted, 1.0, branches=True)
+    with pytest.raises(ProgramError, match="goes more than 100 ways"):
+        program(np.arange(300.0))
+    np.testing.assert_array_equal(program(np.array([1.0, 5.0])).gradient, [1.0, 5.0])
+
+
+def test_without_branches_what_depends_on_values_is_refused_with_its_place():
+    with pytest.raises(ad.BranchError, match="branches=True") as caught:
+        ad.compile_gradient(crossing, 1.0, 2.0)
+    assert caught.value.origin.text == "x > y"
+
+
+REFUSED = {
+    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of other shapes", {}),
+    "another structure": (lambda x: (x, x) if x > 0 else x, "results of other shapes", {}),
+    "a sparse form": (absolute, "the form is 'dense'", {"form": "csr"}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_one_program_for_each_way_cannot_do(name):
+    f, message, options = REFUSED[name]
+    points = np.concatenate([[1.0, -1.0], np.geomspace(1e-3, 9, 150)])
+    with pytest.raises(ProgramError, match=message), quiet():
+        ad.compile_jacobian(f, 1.0, branches=True, **options)(points)
+
+
+def test_what_the_function_raises_at_a_point_is_raised():
+    def positive(x):
+        if x < 0:
+            raise ValueError("too low")
+        return x
+
+    program = ad.compile_jacobian(positive, 1.0, branches=True)
+    with pytest.raises(ValueError, match="too low"):
+        program(np.array([1.0, -1.0]))
+
+
+def test_another_process_knows_the_ways_that_were_seen():
+    program = ad.compile_gradient(crossing, 1.0, 0.0, branches=True)
+    program([1.0, 1.0], [0.0, 2.0])
+    sent = pickle.loads(pickle.dumps(program))
+    for x in ([3.0, -1.0], [0.0, 5.0]), (2.0, 3.0):
+        np.testing.assert_array_equal(sent(*x).gradient, program(*x).gradient)
+    assert sent.source == program.source
+    with pytest.raises(ad.ProgramError, match="goes a way that no point had gone"):
+        sent([1.0, 1.0], [0.0, 1.0])
+    np.testing.assert_array_equal(program([1.0], [1.0]).gradient[0], [3.0])
+
+
+def test_the_source_has_each_way_under_what_was_decided():
+    program = ad.compile_jacobian(crossing, 1.0, 0.0, branches=True)
+    program([1.0, 1.0], [1.0, 2.0])
+    first = crossing.__code__.co_firstlineno + 2
+    greater, less = f"x > y (line {first}: x > y)", f"x < y (line {first + 2}: x < y)"
+    headed = [(way.split("\n")[0], way.split("\n", 1)[1]) for way in program.source.split("\n\n\n")]
+    assert [head for head, _ in headed] == [
+        f"# Where {greater}",
+        f"# Where not {greater}, not {less}",
+        f"# Where not {greater}, {less}",
+    ]
+    assert [source for _, source in headed] == [each.source for each in program.programs]
+
+
+def test_a_way_that_is_saved_says_where_it_holds(tmp_path):
+    program = ad.compile_gradient(lambda x: x * x if x > len('"""\\\n') else -x, 9.0, branches=True)
+    program.programs[0].save(tmp_path / "way.py")
+    assert "\n# Where x > 5.0 (line " in (tmp_path / "way.py").read_text("utf-8")
+    assert run_path(str(tmp_path / "way.py"))["lambda_gradient"](5.0) == (25.0, 10.0)
+
+
+def test_what_was_decided_of_numbers_and_many_times_is_told():
+    def f(x):
+        if x[0]:
+            return np.sort(x)[0]
+        return x[1]
+
+    program = ad.compile_gradient(f, [2.0, 1.0], branches=True)
+    assert program.source.startswith("# Where x[0] != 0.0, not x[0] < x[1], x[0] > x[1] (line ")
+    program([[0.0, 1.0]])
+    assert "# Where not x[0] != 0.0\ndef" in program.source
+
+
+def test_what_was_decided_without_values_is_not_told():
+    program = ad.compile_gradient(lambda x: x[0] if len(x) > 2 else x[1], np.ones(3), branches=True)
+    assert program.source == program.programs[0].source
+
+
+def test_long_decisions_are_wrapped():
+    program = ad.compile_gradient(heron, 900.0, branches=True)
+    lines = program.source.split("\n")
+    comments = [line for line in lines if line.startswith("#")]
+    assert len(comments) > 1
+    assert max(map(len, comments)) <= 110
+
+
+@pytest.mark.parametrize("order", ["forward", "reverse", "best"])
+def test_what_was_decided_may_be_a_number_that_a_dead_value_is_made_of(order):
+    def f(x):
+        inverse = np.linalg.inv(np.reshape(np.cos(x) * x, (1, 1)))[0]
+        determinant = np.linalg.det(np.reshape(inverse, (1, 1)))
+        inverse * x
+        return determinant
+
+    points = np.array([[-0.2], [0.7]])
+    found = ad.compile_jacobian(f, points[0], branches=True, order=order)(points)
+    np.testing.assert_allclose(found.values, [f(x) for x in points])
+    np.testing.assert_allclose(found.jacobian, [ad.jacobian(f)(x) for x in points])
+
+
+def test_sums_and_extremes_of_some_entries_are_programs():
+    points = np.sin(np.arange(12.0)).reshape(2, 2, 3)
+    for f in (
+        lambda x: np.sum(x, axis=0, where=x > 0),
+        lambda x: np.max(x, axis=0, where=x > 0, initial=0.0),
+        lambda x: np.mean(x * x, where=x > 0),
+        lambda x: np.prod(x, axis=1, where=x < 0.5, keepdims=True),
+    ):
+        found = ad.compile_jacobian(f, points[0])(points)
+        np.testing.assert_allclose(found.values, [f(x) for x in points])
+        np.testing.assert_allclose(found.jacobian, [ad.jacobian(f)(x) for x in points])

@@ -1,0 +1,132 @@
+"""The Plotly figures: what they count, and that names are shown as text."""
+
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.stage.figures import sizes as figures
+from adviz.stage.scene import theme
+
+from ..panels import HOSTILE
+
+
+def program(x, W):
+    y = np.tanh(x @ W)
+    total = 0.0
+    for k in range(3):
+        total = total + np.sum(y * float(k))
+    return total
+
+
+@pytest.fixture(scope="module")
+def graph():
+    """A small graph with a loop."""
+    return ad.trace(program, np.ones((2, 3)), np.ones((3, 2)))
+
+
+def texts(figure):
+    """Return every text of a figure that Plotly would read as its HTML."""
+    found = []
+
+    def collect(value):
+        if isinstance(value, dict):
+            for each in value.values():
+                collect(each)
+        elif isinstance(value, list):
+            for each in value:
+                collect(each)
+        elif isinstance(value, str):
+            found.append(value)
+
+    collect(json.loads(figure.to_json()))
+    return found
+
+
+def labels(figure, axis="yaxis"):
+    """Return the texts beside the bars."""
+    return [text.strip() for text in figure.layout[axis].ticktext]
+
+
+def test_sizes_counts_the_nodes_of_every_block(graph):
+    figure = figures.sizes(graph)
+    counted = dict(zip(labels(figure), figure.data[0].x, strict=True))
+    assert counted == Counter(node.block.name for node in graph)
+    assert f"{len(graph)} nodes" in figure.layout.title.text
+
+
+def test_sizes_counts_the_nodes_of_scopes_that_have_a_name(graph):
+    figure = figures.sizes(graph)
+    counted = dict(zip(labels(figure, "yaxis2"), figure.data[1].x, strict=True))
+    assert counted["for k in range(3)"] == 9
+    assert not any(label.startswith("iteration") for label in counted)
+
+
+def test_a_graph_without_inner_scopes_has_one_chart():
+    assert len(figures.sizes(ad.trace(lambda x: x + 1.0, 2.0)).data) == 1
+
+
+def test_bars_have_the_color_of_their_family(graph):
+    figure = figures.sizes(graph)
+    colors = dict(zip(labels(figure), figure.data[0].marker.color, strict=True))
+    assert colors["tanh"] == theme.colors("light")["trigonometric-line"]
+    assert colors["input"] == theme.colors("light")["input-line"]
+
+
+def test_times_used_counts_every_node_once_and_names_those_used_most(graph):
+    figure = figures.times_used(graph)
+    assert sum(figure.data[0].x) == len(graph)
+    assert labels(figure)[:2] == ["0 times", "1 time"]
+    assert labels(figure, "yaxis2")[0] == "y (tanh)"
+    assert figure.data[1].x[0] == 3
+
+
+def test_growth_has_a_point_for_every_input():
+    figure = figures.growth(program, [(np.ones((n, n)), np.ones((n, n))) for n in (8, 2, 4)])
+    nodes, held = figure.data
+    assert list(nodes.x) == list(held.x) == [8, 32, 128]
+    assert len(set(nodes.y)) == 1
+    assert list(held.y) == sorted(held.y)
+    assert figure.layout.annotations[0].text == "Nodes grow not at all"
+    assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+
+
+def test_growth_in_the_scalar_grain_finds_the_exponent():
+    figure = figures.growth(lambda x: np.sum(x * x), [(np.ones(n),) for n in (10, 100, 1000)], grain="scalar")
+    assert figure.layout.annotations[0].text == "Nodes grow like n<sup>1.00</sup>"
+
+
+def test_growth_of_one_point_and_of_none():
+    assert figures.growth(np.sin, [(1.0,)]).layout.annotations[0].text == "Nodes grow with the input"
+    with pytest.raises(ValueError, match="at least one input"):
+        figures.growth(np.sin, [])
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "<b>bold</b>", "<a href='javascript:alert(1)'>x</a>", "$\\TeX$", "&lt;"])
+def test_names_are_text_and_not_plotlys_html(name):
+    def f(x):
+        return np.sin(x) * 2.0
+
+    f.__code__ = f.__code__.replace(co_name=name.encode("utf-8", "replace").decode())
+    traced = ad.trace(f, 1.0)
+    traced.title = name
+    traced.names[0] = name
+    for figure in (figures.sizes(traced), figures.times_used(traced)):
+        for text in texts(figure):
+            assert "<" not in text.replace("<extra></extra>", "")
+            assert "$" not in text
+            text.encode()
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+def test_figures_have_the_colors_of_the_theme(graph, look):
+    for figure in (
+        figures.sizes(graph, theme=look),
+        figures.times_used(graph, theme=look),
+        figures.growth(np.sin, [(1.0,)], theme=look),
+    ):
+        assert figure.layout.paper_bgcolor == theme.colors(look)["paper"]
+        assert figure.layout.font.color == theme.colors(look)["ink"]
+        assert figure.layout.font.size >= 12

@@ -1,0 +1,109 @@
+"""Coarse steps: what happens in a whole turn, in one sentence with its numbers."""
+
+import re
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.stage.shows import sweep_scene
+
+
+def product(x, y):
+    h = x * y
+    return h + y
+
+
+def wholes(document):
+    """Return the sentences of coarse steps that are of several steps."""
+    return [step["whole"] for step in document["steps"] if "whole" in step]
+
+
+@pytest.fixture
+def graph():
+    return ad.trace(product, 3.0, 0.5)
+
+
+def test_a_turn_backwards_is_told_with_all_products_and_sums(graph):
+    told = wholes(sweep_scene.backward_scene(graph)[0])
+    assert told[0] == "The uses of all 5 nodes are counted: 6 uses in all."
+    assert told[1] == (
+        "It is the turn of v4, since it is an output: it hands 1 × 1 = 1 back to v3; its cotangent is freed; "
+        "v3 is ready."
+    )
+    assert told[-1] == (
+        "It is the turn of v2 (h), since it is the last that became complete: it hands 1 × 0.5 = 0.5 back to v0 (x), "
+        "and 1 × 3 = 3 back to v1 (y), where 1 + 3 = 4; its cotangent is freed; v0 (x) and v1 (y) are ready."
+    )
+
+
+def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
+    told = wholes(sweep_scene.forward_scene(graph)[0])
+    assert told[0] == (
+        "v2 = v0 × v1 = 3 × 0.5 = 1.5; it receives 0.5 × 1 = 0.5 from v0 (x) and 3 × 0 = 0 from v1 (y): "
+        "its tangent is 0.5."
+    )
+    assert told[1].endswith("its tangent is 0.5; v2 (h) is freed.")
+    assert told[-1].endswith("So in this direction the derivative of v4 is 0.5.")
+
+
+def test_a_turn_that_goes_on_after_a_recursion_is_told_without_a_reason():
+    told = wholes(sweep_scene.backward_scene(ad.trace(lambda x, y: np.sin(x) * np.sin(y), 1.0, 2.0), "recursion")[0])
+    assert any(re.match(r"v\d+ hands .* back to v\d+", sentence) for sentence in told)
+
+
+def test_of_very_many_products_the_first_are_told():
+    document, _ = sweep_scene.backward_scene(ad.trace(lambda *xs: np.sum(np.stack(xs)), *np.arange(9.0)))
+    assert any(sentence.count("back to") == 4 and ", and 5 more products" in sentence for sentence in wholes(document))
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+@pytest.mark.parametrize("name", [*ad.sweeps.CASES])
+def test_every_turn_of_several_steps_is_told_in_plain_words(name, engine):
+    case = ad.sweeps.CASES[name]
+    document, _ = sweep_scene.backward_scene(ad.trace(case.program, *case.arguments), engine, seeds=_seeds(case))
+    starts = [k for k, step in enumerate(document["steps"]) if step["coarse"]]
+    for start, end in zip(starts, [*starts[1:], len(document["steps"])], strict=True):
+        whole = document["steps"][start].get("whole")
+        assert (whole is not None) == (end - start > 1)
+        assert whole is None or re.fullmatch(r"[A-Zv].*[^ ]\.", whole)
+        for step in document["steps"][start:end]:
+            assert step["kind"] != "product" or step["caption"].split(" hands ")[1].split(" back")[0] in whole
+
+
+def _seeds(case):
+    graph = ad.trace(case.program, *case.arguments)
+    return {node: np.ones(np.shape(graph.values[node])) for node in graph.outputs}
+
+
+def test_runs_side_by_side_tell_their_turns_together(graph):
+    document, _ = sweep_scene.engines_scene(graph, ("tape", "toposort"))
+    first = document["steps"][1]
+    assert first["whole"].startswith("Tape: It is the turn of v4")
+    assert "Sorted node graph: The uses of all 5 nodes are counted" in first["whole"]
+    assert [part["whole"].split()[0] for part in first["parts"]] == ["It", "The"]
+
+
+def test_where_runs_move_in_between_no_turn_is_told_as_a_whole(graph):
+    assert not wholes(sweep_scene.engines_scene(graph, ("tape", "toposort"), align="event")[0])
+
+
+def test_a_step_inside_a_folded_scope_tells_itself():
+    def chain(x):
+        for _ in range(60):
+            x = np.sin(x)
+        return x
+
+    document, _ = sweep_scene.backward_scene(ad.trace(chain, 0.5))
+    assert not any("whole" in step for step in document["steps"] if "moves" in step)
+
+
+def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_same(graph):
+    moves = list(ad.toposort(graph)({}))
+    kept = [
+        ad.Step(move.kind, tuple(edit for edit in move.edits if edit.key[0] != "cotangent"), move.focus)
+        for move in moves
+    ]
+    document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, lambda state: iter(kept)))
+    assert len(document["steps"]) == len(kept)
+    assert not any("hands" in sentence for sentence in wholes(document))

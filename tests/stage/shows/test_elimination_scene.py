@@ -1,0 +1,596 @@
+"""Scenes of eliminations: what is on stage is what there is, everything has its place, and nothing covers a label."""
+
+import json
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz
+from adviz.graph.linearized.measures import bauer
+from adviz.stage.drawing import frames
+from adviz.stage.export import png, svg
+from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
+from adviz.stage.narration.questions import MOST_CHOICES
+from adviz.stage.shows import explorer_scene, sweep_scene
+from adviz.stage.shows.elimination_scene import (
+    MOST_ON_BOTH,
+    MOST_OWN,
+    PANELS,
+    Plan,
+    elimination_scene,
+    own_order,
+    play_order,
+    references,
+    why_not_own,
+)
+from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
+
+TECHNIQUES = ("vertex", "edge", "face")
+DRAWN = ("Naumann 2004", "lion", "scalar lion", "bat", "scalar bat", "slide", "two crossed diamonds")
+
+
+def panel(document, side):
+    return next(each for each in document["panels"] if side in (each.get("side"), each["kind"]))
+
+
+def drawn(name, **options):
+    document, _ = elimination_scene(adviz.examples[name].graph(), **options)
+    return document
+
+
+def closely(one, other):
+    """Equal, numbers within rounding."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(closely(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(closely, one, other))
+    return one == (pytest.approx(other, 1e-12) if isinstance(one, float) else other)
+
+
+# ---- what is on stage ----
+
+
+@pytest.mark.parametrize(("name", "golden"), cases().items())
+def test_goldens_are_as_written(name, golden):
+    written = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    assert closely(json.loads(json.dumps(golden)), written)
+
+
+def test_there_is_a_golden_for_each_file():
+    assert {f"{name}.json" for name in cases()} == {path.name for path in FOLDER.iterdir()}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(TECHNIQUES))
+def test_every_edit_finds_what_the_last_one_left_and_the_end_is_the_jacobian(seed, technique):
+    graph = random_graph(seed)
+    played = play_order(Plan(graph, technique=technique), by_chance(technique, seed), "run")
+    stage = dict(played.start)
+    for step in played.steps:
+        for key, before, after in step["edits"]:
+            assert stage.get(key) == before != after
+            stage[key] = after
+    entries = bauer(graph)
+    for row, y in enumerate(graph.outputs):
+        for column, x in enumerate(graph.inputs):
+            assert stage[f"run/cell/{row}/{column}"] == pytest.approx(entries.get((x, y), 0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(["vertex", "edge"]))
+def test_after_each_move_one_side_is_the_line_graph_of_the_other(seed, technique):
+    sides = BothSides(random_graph(seed), technique)
+    for move in sides.moves(by_chance(technique, seed), adviz.Counting()):
+        for _ in sides.make(move, adviz.Counting()):
+            nodes = {key.removeprefix("node/"): label for key, label in sides.stage.items() if key[:5] == "node/"}
+            edges = {key.removeprefix("edge/"): label for key, label in sides.stage.items() if key[:5] == "edge/"}
+            assert edges == {key: label for key, label in nodes.items() if "s." not in key and ".t" not in key}
+        assert sides.line.state() == pytest.approx(adviz.line_graph(sides.graph).state())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000))
+def test_of_a_face_elimination_the_graph_has_the_sums_over_twins(seed):
+    sides = BothSides(random_graph(seed), "face")
+    for move in sides.moves(by_chance("face", seed), adviz.Counting()):
+        for _ in sides.make(move, adviz.Counting()):
+            sums = {}
+            for e in sides.line.interior:
+                sums[e[:2]] = sums.get(e[:2], 0.0) + sides.line.label(e)
+            assert {edge: sides.graph.partial(*edge) for edge in sides.graph.edges} == pytest.approx(sums)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_steps_cost_what_the_elimination_costs(technique):
+    graph = adviz.examples["bat"].graph()
+    document, _ = elimination_scene(graph, "reverse", technique=technique)
+    side = adviz.line_graph(graph) if technique == "face" else graph.copy()
+    eliminate = getattr(adviz, f"{technique}_elimination")
+    timeline = adviz.Timeline(side.state(), eliminate(side, "reverse"))
+    spent = [sum(step["cost"][name] for step in document["steps"]) for name in ("multiplications", "additions")]
+    assert spent == [timeline.multiplications, timeline.additions]
+
+
+def test_a_moment_of_the_scene_has_what_was_there_at_the_start():
+    document = drawn("Naumann 2004", order=[3, 2, 4])
+    before, after = explorer_scene.stage_at(document, 0), explorer_scene.stage_at(document, len(document["steps"]))
+    assert before == document["start"]
+    assert {key for key in after if "/edge/" in key} == {f"order-1/edge/{i}.{j}" for i in (0, 1) for j in (5, 6)}
+    assert "order-1/vertex/0" in after
+    assert "order-1/vertex/3" not in after
+
+
+def test_entries_without_a_path_are_zero_from_the_start():
+    graph = adviz.CGraph.from_edges([(0, 2), (1, 2), (0, 3), (2, 4)])
+    document, _ = elimination_scene(graph)
+    assert {key: document["start"][key] for key in document["start"] if "/cell/" in key} == {
+        "order-1/cell/0/0": graph.partial(0, 3),
+        "order-1/cell/0/1": 0,
+    }
+
+
+def test_the_jacobian_of_arrays_is_shown_entry_by_entry():
+    document = drawn("lion", technique="face")
+    matrix = panel(document, "matrix")
+    assert (matrix["rows"], matrix["columns"]) == (["v3[0]", "v3[1]", "v4", "v5"], ["v0[0]", "v0[1]"])
+    assert (matrix["row_nodes"], matrix["column_nodes"]) == ([3, 3, 4, 5], [0, 0])
+    graph, after = adviz.examples["lion"].graph(), explorer_scene.stage_at(document, len(document["steps"]))
+    expected = np.vstack([np.atleast_2d(bauer(graph)[0, y]) for y in graph.outputs])
+    assert [[after[f"order-1/cell/{i}/{j}"] for j in range(2)] for i in range(4)] == pytest.approx(expected)
+
+
+def test_of_a_large_jacobian_whole_blocks_are_shown():
+    sizes = {"x": MOST_ENTRIES + 1, "y": 2}
+    document, _ = elimination_scene(adviz.CGraph.from_edges([("x", "v"), ("v", "y")], sizes=sizes))
+    assert panel(document, "matrix")["columns"] == ["x"]
+    assert explorer_scene.stage_at(document, len(document["steps"]))["order-1/cell/0/0"]["shape"] == [
+        2,
+        MOST_ENTRIES + 1,
+    ]
+
+
+def test_a_number_between_arrays_is_a_multiple_of_the_identity():
+    graph = adviz.CGraph.from_edges([("x", "y")], partials=[3.0], sizes={"x": 2, "y": 2})
+    document, _ = elimination_scene(graph)
+    assert [document["start"][f"order-1/cell/{i}/{j}"] for i in (0, 1) for j in (0, 1)] == [3.0, 0.0, 0.0, 3.0]
+
+
+# ---- places ----
+
+
+def boxes(picture):
+    """Everything that must not be covered: vertices or nodes, and the labels of edges."""
+    found = {node["key"]: (node["x"], node["y"], node["w"], node["h"]) for node in picture["nodes"]}
+    return found | {edge["key"]: (*edge["at"], 64.0, 18.0) for edge in picture["edges"] if "at" in edge}
+
+
+def overlaps(picture):
+    return [
+        (one, other)
+        for (one, (x, y, w, h)), (other, (u, v, a, b)) in combinations(boxes(picture).items(), 2)
+        if abs(x - u) < (w + a) / 2 and abs(y - v) < (h + b) / 2
+    ]
+
+
+@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_nothing_overlaps_in_any_order(name, technique):
+    document = drawn(name, technique=technique)
+    for side in ("cgraph", "linegraph"):
+        picture = panel(document, side)
+        assert overlaps(picture) == []
+        for x, y, w, h in boxes(picture).values():
+            assert w / 2 <= x <= picture["width"] - w / 2
+            assert h / 2 <= y <= picture["height"] - h / 2
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from(TECHNIQUES))
+def test_nothing_overlaps_on_random_graphs(seed, technique):
+    graph = random_graph(seed)
+    document, _ = elimination_scene(graph, by_chance(technique, seed), technique=technique)
+    assert overlaps(panel(document, "cgraph")) == overlaps(panel(document, "linegraph")) == []
+
+
+def test_nothing_overlaps_with_as_many_nodes_as_are_shown_one_by_one():
+    document, _ = elimination_scene(adviz.linearize(*example("two-layer network")), own=False, panels=PANELS)
+    nodes = {key for key in document["start"] if "/node/" in key}
+    assert 30 < len(nodes) <= 60
+    assert overlaps(panel(document, "cgraph")) == overlaps(panel(document, "linegraph")) == []
+
+
+def example(name):
+    case = adviz.examples[name]
+    return case.program, *case.arguments
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_everything_that_is_ever_there_has_a_place_of_its_own(technique):
+    document = drawn("scalar lion", technique=technique, order=by_chance(technique, 3))
+    keys = {key.split("/", 1)[1] for key in document["start"]}
+    keys |= {key.split("/", 1)[1] for step in document["steps"] for key, *_ in step["edits"]}
+    places = {
+        thing["key"]
+        for side in ("cgraph", "linegraph")
+        for thing in (*panel(document, side)["nodes"], *panel(document, side)["edges"])
+    }
+    assert {key for key in keys if not key.startswith("cell")} <= places
+
+
+def test_there_is_a_place_for_every_edge_that_another_order_would_make():
+    places = {edge["thing"] for edge in panel(drawn("Naumann 2004", order=[3, 2, 4]), "cgraph")["edges"]}
+    assert {"0.3", "1.3", "2.5", "3.6"} <= places
+    without = panel(drawn("Naumann 2004", order=[3, 2, 4], own=False), "cgraph")["edges"]
+    assert not {"0.3", "3.6"} & {edge["thing"] for edge in without}
+
+
+def test_routes_join_the_ends_through_the_label():
+    picture = panel(drawn("bat"), "cgraph")
+    nodes = {node["key"]: node for node in picture["nodes"]}
+    for edge in picture["edges"]:
+        points = np.reshape(edge["points"], (-1, 2))
+        assert len(points) % 3 == 1
+        for end, point in ((edge["tail"], points[0]), (edge["head"], points[-1])):
+            node = nodes[end]
+            assert abs(point[0] - node["x"]) <= node["w"] / 2 + 12
+            assert abs(point[1] - node["y"]) <= node["h"] / 2 + 12
+        assert min(np.abs(points - edge["at"]).sum(axis=1)) < 45
+
+
+def test_arrows_of_dependence_point_the_other_way():
+    flow, dependence = (drawn("lion", direction=word) for word in ("data flow", "dependence"))
+    for side in ("cgraph", "linegraph"):
+        for one, other in zip(panel(flow, side)["edges"], panel(dependence, side)["edges"], strict=True):
+            assert (one["tail"], one["head"]) == (other["head"], other["tail"])
+            assert one["points"][:2] == other["points"][-2:]
+        assert panel(flow, side)["nodes"] == panel(dependence, side)["nodes"]
+
+
+@pytest.mark.parametrize(("technique", "side"), [("vertex", "cgraph"), ("edge", "cgraph"), ("face", "linegraph")])
+def test_of_a_larger_graph_one_side_is_shown_unless_both_are_asked_for(technique, side):
+    def sides(vertices, **options):
+        chain = adviz.CGraph.from_edges([(j, j + 1) for j in range(vertices - 1)])
+        document, _ = elimination_scene(chain, technique=technique, **options)
+        return [each["side"] for each in document["panels"] if each["kind"] == "elimination"]
+
+    both = ["cgraph", "linegraph"]
+    assert sides(MOST_ON_BOTH) == sides(MOST_ON_BOTH + 1, panels=PANELS) == both
+    assert sides(MOST_ON_BOTH + 1) == [side]
+    assert sides(MOST_ON_BOTH, orders=["forward", "reverse"]) == [side, side]
+
+
+def test_a_large_line_graph_is_folded_by_biclique():
+    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", panels=PANELS)
+    folded = panel(document, "linegraph")
+    assert folded["folded"]
+    assert "biclique" in folded["note"]
+    assert {node["key"].split("/")[0] for node in folded["nodes"]} == {"vertex"}
+    assert document["own"] is None
+
+
+def test_fill_ins_of_a_folded_graph_take_no_room_and_lead_straight_from_box_to_box():
+    graph = adviz.linearize(*example("six-joint arm"))
+    document, _ = elimination_scene(graph, "forward", panels=PANELS)
+    for side in ("cgraph", "linegraph"):
+        drawn_there = panel(document, side)
+        boxes = {node["key"]: node for node in drawn_there["nodes"]}
+        made = [edge for edge in drawn_there["edges"] if f"order-1/{edge['key']}" not in document["start"]]
+        assert made
+        assert drawn_there["width"] < 2_700
+        for edge in made if side == "cgraph" else ():
+            x, y, *_, u, v = edge["points"]
+            for place, box in (((x, y), boxes[edge["tail"]]), ((u, v), boxes[edge["head"]])):
+                assert abs(place[0] - box["x"]) <= box["w"] / 2 + 0.1
+                assert abs(place[1] - box["y"]) <= box["h"] / 2 + 0.1
+            assert edge["at"] == pytest.approx([(x + u) / 2, (y + v) / 2], abs=0.11)
+
+
+def test_heads_of_the_jacobian_keep_their_indices_where_names_are_long():
+    document, _ = elimination_scene(adviz.linearize(*example("contest")), "forward")
+    assert panel(document, "matrix")["columns"] == ["argum…[0]", "argum…[1]", "argum…[2]"]
+
+
+# ---- what is said ----
+
+
+def captions(document):
+    return [step["caption"] for step in document["steps"]]
+
+
+def test_a_product_is_told_with_its_numbers():
+    graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)], partials=[2.0, -3.0, 10.0])
+    document, _ = elimination_scene(graph, "forward")
+    assert captions(document) == [
+        "c₂₀ absorbs c₂₁ · c₁₀ = (-3) · 2 = -6: 10 + (-6) = 4.",
+        "v1 goes, with the edges that are left at it. "
+        "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition.",
+    ]
+    assert document["steps"][0]["whole"] == (
+        "v1 is eliminated: 1 × 1 = 1 multiplication and 1 absorption. "
+        "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition."
+    )
+
+
+def test_a_product_of_matrices_is_told_by_its_shape_and_of_vectors_by_its_value():
+    graph = adviz.CGraph.from_edges([("x", "v"), ("v", "y")], sizes={"v": 2, "y": 3, "x": 4})
+    assert captions(elimination_scene(graph)[0])[0] == "c₂₀ is filled in: c₂₁ · c₁₀, a 3×4 matrix."
+    graph = adviz.CGraph.from_edges(
+        [("x", "v"), ("v", "y")], sizes={"v": 2}, partials=[np.array([[1.0], [2.0]]), np.array([[3.0, 4.0]])]
+    )
+    assert captions(elimination_scene(graph)[0])[0] == "c₂₀ is filled in: c₂₁ · c₁₀ = 11."
+
+
+def test_vertices_that_are_numbers_keep_them_in_formulas():
+    document = drawn("two diamonds", order="forward")
+    assert captions(document)[0].startswith("c₄₁ is filled in: c₄₂ · c₂₁ = ")
+    assert document["steps"][0]["product"]["result"] == "edge/0.3"
+
+
+def test_of_vertices_with_sizes_products_and_multiplications_are_told():
+    document = drawn("lion", order=[1, 2])
+    assert document["steps"][0]["whole"].startswith("v1 is eliminated: 1 × 2 = 2 products, 4 multiplications")
+
+
+def test_twins_that_merge_are_told_and_named():
+    golden = json.loads((FOLDER / "random_0-face.json").read_text(encoding="utf-8"))
+    merges = [step for step in golden["steps"] if step["kind"] == "merge"]
+    assert merges
+    assert all(step["merge"]["from"] != step["merge"]["into"] for step in merges)
+    assert all("twins merge" in step["caption"].casefold() and "′" in step["caption"] for step in merges)
+
+
+def test_vertices_that_are_called_the_same_are_told_apart():
+    graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (2, 3)], names={0: "x", 1: "r", 2: "r", 3: "velocity"})
+    document, _ = elimination_scene(graph, "forward")
+    assert document["steps"][0]["whole"].startswith("r (v1) is eliminated:")
+    assert document["own"]["names"] == ["x", "r (v1)", "r (v2)", "velocity"]
+    nodes = panel(document, "cgraph")["nodes"]
+    assert [(node["label"], node["detail"], node.get("name")) for node in nodes[1:3]] == [
+        ("r", "v1", "r (v1)"),
+        ("r", "v2", "r (v2)"),
+    ]
+    assert adviz.why_illegal(graph, ("back", 0, 1)).startswith("The edge x → r (v1) cannot")
+
+
+def test_names_of_the_user_are_text_and_never_keys():
+    hostile = "<script>alert(1)</script>"
+    graph = adviz.CGraph.from_edges([(hostile, "a/b.c"), ("a/b.c", "\u202ey")])
+    document, _ = elimination_scene(graph)
+    keys = [edit[0] for step in document["steps"] for edit in step["edits"]] + list(document["start"])
+    assert all(key.replace("order-1", "").replace("/", "").replace(".", "").isalnum() for key in keys)
+    assert "<script>" not in svg.markup(frames.strip(document))
+    assert "\u202e" not in json.dumps(document, ensure_ascii=False).replace("'\u202ey'", "")
+
+
+def test_a_show_that_asks_has_questions_with_true_answers():
+    document = drawn("Naumann 2004", order="forward", teach=True)
+    questions = [step["question"] for step in document["steps"] if step["question"]]
+    assert {question["kind"] for question in questions} == {"number", "choice"}
+    costs = [q for q in questions if q["kind"] == "number"]
+    assert costs[0]["prompt"] == "v2 is eliminated next. How many multiplications does that take?"
+    assert costs[0]["answer"] == 4
+    for question in questions:
+        assert question["kind"] == "number" or question["answer"] in question["choices"]
+    for step in document["steps"]:
+        if step["question"] and "What becomes of" in step["question"]["prompt"]:
+            assert ("filled in" in step["question"]["answer"]) == (step["kind"] == "fill_in")
+
+
+def test_which_edges_appear_is_asked_where_some_do_and_some_do_not():
+    graph = adviz.CGraph.from_edges([(0, 1), (0, 2), (1, 2), (2, 3), (1, 4), (2, 4)])
+    document, _ = elimination_scene(graph, [1, 2])
+    asked = [step["question"] for step in document["steps"] if step["question"]]
+    appearing = next(question for question in asked if "appear" in question["prompt"])
+    assert appearing["prompt"] == "v2 is eliminated next. Which edges appear?"
+    assert appearing["answer"] == "v0 → v3"
+    assert appearing["choices"] == ["none", "v0 → v3", "v0 → v3, v0 → v4", "v0 → v4"]
+
+
+def test_the_lowest_degree_is_asked_for_where_there_is_one():
+    graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (2, 6), (4, 7), (4, 8)])
+    document, _ = elimination_scene(graph, [1, 2, 3, 4])
+    asked = [step["question"] for step in document["steps"] if step["coarse"]][2]
+    assert asked["prompt"] == "Which intermediate has the lowest Markowitz degree now?"
+    assert (asked["answer"], asked["choices"]) == ("v3", ["v3", "v4"])
+    assert asked["hint"].startswith("Multiply the number of edges into it")
+
+
+def test_where_there_is_much_to_choose_among_the_cost_is_asked_for():
+    document, _ = elimination_scene(adviz.linearize(*example("Roe flux")), "reverse", teach=True)
+    asked = [step["question"] for step in document["steps"] if step["question"]]
+    choices = [question["choices"] for question in asked if question["kind"] == "choice"]
+    assert max(map(len, choices)) <= MOST_CHOICES
+    assert max(choice.count(" → ") for each in choices for choice in each) <= MOST_CHOICES
+
+
+def test_the_degrees_that_are_asked_for_weigh_sizes():
+    graph = adviz.CGraph.from_edges([(k, k + 1) for k in range(5)], sizes={5: 3})
+    document, _ = elimination_scene(graph, [1, 2, 3, 4])
+    asked = [step["question"] for step in document["steps"] if step["coarse"]][2]
+    assert asked["answer"] == "v3"
+    assert asked["hint"].startswith("Multiply the entries of all its predecessors")
+
+
+# ---- orders, options, pictures ----
+
+
+def test_two_orders_are_played_on_one_clock():
+    document = drawn("Naumann 2004", orders={"as given": [3, 2, 4], "forward": "forward"})
+    assert [run["label"] for run in document["runs"]] == ["as given", "forward"]
+    first = document["steps"][0]
+    assert [part["run"] for part in first["parts"]] == ["order-1", "order-2"]
+    assert all(part["product"] for part in first["parts"])
+    assert document["own"] is None
+    explorer_scene.check(document)
+    ends = explorer_scene.stage_at(document, len(document["steps"]))
+    for cell in ("cell/0/0", "cell/1/1"):
+        assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
+
+
+def test_the_run_says_how_products_are_counted_where_that_is_another_way():
+    def label(name, count):
+        counting = adviz.Counting(count)
+        return drawn(name, order="forward", counting=counting)["runs"][0]["label"]
+
+    assert label("lion", "scalar") == "vertex elimination: forward order, products counted by sizes"
+    assert label("lion", "block") == "vertex elimination: forward order, each product counted as one"
+    assert label("lion", "sparse") == label("Naumann 2004", "scalar") == "vertex elimination: forward order"
+
+
+def test_what_an_order_is_called():
+    document = drawn("Naumann 2004", orders=["reverse", "reverse"])
+    assert [run["label"] for run in document["runs"]] == ["reverse order", "reverse order 2"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"technique": "node"}, "no technique is called 'node'; there are vertex, edge, face"),
+        ({"direction": "up"}, "no direction is called 'up'; there are data flow, dependence"),
+        ({"panels": "tape"}, "no panel is called 'tape'"),
+        ({"orders": ["forward"] * 3}, "3 orders are given; there can be 1 or 2 side by side"),
+    ],
+)
+def test_options_that_there_are_not_are_refused_by_name(options, message):
+    with pytest.raises(sweep_scene.ShowError, match=message):
+        drawn("lion", **options)
+
+
+def test_orders_that_are_not_possible_are_refused():
+    with pytest.raises(adviz.OrderError, match="v2 out"):
+        drawn("lion", order=[1])
+
+
+def test_a_line_graph_is_eliminated_by_faces_only():
+    line = adviz.line_graph(adviz.examples["bat"].graph())
+    with pytest.raises(sweep_scene.ShowError, match="by faces, not by vertex"):
+        elimination_scene(line)
+    document, _ = elimination_scene(line, "forward", technique="face")
+    assert "sums over twins" in panel(document, "cgraph")["note"]
+    assert document["own"] is None
+
+
+def test_a_line_graph_in_the_middle_of_its_elimination_goes_on():
+    line = adviz.line_graph(adviz.examples["Naumann 2004"].graph())
+    list(adviz.elimination.eliminate_face(line, line.interior_faces[0]))
+    document, _ = elimination_scene(line, "reverse", technique="face")
+    nodes = {key for key in document["start"] if "/node/" in key}
+    assert len(nodes) == len(line.nodes)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_the_page_can_eliminate_where_it_knows_all_numbers(technique):
+    own = own_order(Plan(adviz.examples["lion"].graph(), technique=technique))
+    assert own["sizes"] == [2, 1, 1, 2, 1, 1]
+    assert own["edges"][0][2]["shape"] == [1, 2]
+
+
+def test_the_page_multiplies_arrays_that_are_counted_by_their_sizes():
+    arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(30))
+    own = own_order(Plan(arrays, counting=adviz.Counting("scalar")))
+    assert max(len(label["data"]) for _, _, label in own["edges"]) == 900
+
+
+def without_own():
+    """Plans whose page makes no moves, each with what is said of it."""
+    lion = adviz.examples["lion"].graph()
+    chain = adviz.CGraph.from_edges([(k, k + 1) for k in range(MOST_OWN)])
+    arrays = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))
+    large = adviz.linearize(lambda x: np.sum(np.sin(x)), np.ones(99))
+    scalar = adviz.Counting("scalar")
+    poles = adviz.CGraph.from_edges([(0, 1), (1, 2)], partials=[1.0, 2.0])
+    poles.set_partial(0, 1, float("inf"))
+    yield Plan(lion, adviz.line_graph(lion), "face"), "Show the CGraph"
+    yield Plan(lion, counting=adviz.Counting(units=False)), "Leave units=False out"
+    yield Plan(chain), "the line graph has 62 nodes, more than 60"
+    yield Plan(arrays), 'Write count="scalar"'
+    yield Plan(large, counting=scalar), "a Jacobian has 9,801 numbers, more than 1,000"
+    yield Plan(poles), "not finite"
+
+
+@pytest.mark.parametrize(("plan", "words"), list(without_own()))
+def test_where_the_page_makes_no_moves_it_says_why_and_what_to_write(plan, words):
+    assert own_order(plan) is None
+    assert words in why_not_own(plan)
+
+
+def test_why_there_is_no_order_of_ones_own_is_in_the_scene_where_one_was_wanted():
+    graph = adviz.linearize(lambda x: np.sum(np.sin(x) * x), np.ones(3))
+    assert 'Write count="scalar"' in elimination_scene(graph)[0]["why_not_own"]
+    for options in ({"own": False}, {"orders": ["forward", "reverse"]}, {"counting": adviz.Counting("scalar")}):
+        assert elimination_scene(graph, **options)[0]["why_not_own"] is None
+
+
+def test_one_hears_how_far_all_orders_are():
+    heard = []
+    graph = adviz.examples["bat"].graph()
+    elimination_scene(graph, orders=["forward", "reverse"], progress=lambda done, total: heard.append((done, total)))
+    count = len(graph.intermediates)
+    assert heard == [(done, 2 * count) for done in range(1, 2 * count + 1)]
+
+
+def test_references_are_the_usual_orders_and_what_is_known_of_the_best():
+    plan = Plan(adviz.examples["Naumann 2004"].graph())
+    assert [entry["multiplications"] for entry in references(plan)] == [10, 10, 7]
+    known = plan._replace(optimum={"cost": 7, "proved": False, "lower_bound": 5})
+    assert [(entry["kind"], entry["multiplications"]) for entry in references(known)][3:] == [
+        ("optimum", 7),
+        ("bound", 5),
+    ]
+
+
+def test_a_program_brings_its_nodes_and_its_code():
+    program = adviz.trace(lambda x, y: np.sin(x * y) + x, 2.0, 3.0)
+    document, _ = elimination_scene(adviz.linearize(program), program=program)
+    assert any(each["kind"] == "code" for each in document["panels"])
+    assert {node["node"] for node in panel(document, "cgraph")["nodes"]} <= set(range(len(program)))
+    assert [node["label"] for node in panel(document, "cgraph")["nodes"]][:2] == ["x", "y"]
+
+
+def test_a_graph_without_intermediates_is_a_show_of_no_steps():
+    document, _ = elimination_scene(adviz.CGraph.from_edges([("x", "y")], partials=[2.0]))
+    assert document["steps"] == []
+    assert document["start"]["order-1/cell/0/0"] == 2.0
+    assert frames.strip(document).items
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_pictures_show_what_is_there_and_ring_what_changed(technique):
+    document = drawn("bat", technique=technique, order="forward")
+    film = frames.Film(document)
+    for cursor in range(0, len(document["steps"]) + 1, 5):
+        keys = {item.key for item in film.picture(cursor).items}
+        stage = explorer_scene.stage_at(document, cursor)
+        for node in panel(document, "cgraph")["nodes"]:
+            assert (f"order-1/{node['key']}" in stage) <= (f"cgraph-order-1/{node['key']}" in keys)
+    assert png.image(film.picture(1), scale=1).startswith(b"\x89PNG")
+
+
+def test_what_a_step_did_is_seen_in_its_picture():
+    document = drawn("Naumann 2004", order=[3, 2, 4])
+    lines = {
+        item.key: {mark.line for mark in item.marks if hasattr(mark, "line")}
+        for item in frames.frame(document, 1).items
+    }
+    assert "reduction-line" in lines["cgraph-order-1/edge/2.3"]
+    assert lines["cgraph-order-1/edge/2.4"] == {"accent"}
+    assert "muted" in lines["linegraph-order-1/face/2.3/3.4"]
+
+
+def test_stills_write_entries_as_the_page_does_and_colour_intermediates_only():
+    edges, partials = [(0, 2), (2, 3), (0, 3), (1, 4)], [2.0, 3.0, 5.0, 7.0]
+    document, _ = elimination_scene(adviz.CGraph.from_edges(edges, partials=partials))
+    items = {item.key: item.marks for item in frames.frame(document, 0).items}
+    cells = {key.partition("/")[2]: marks for key, marks in items.items() if key.startswith("matrix-order-1/")}
+    entries = {key: marks[1].text for key, marks in cells.items()}
+    assert entries == {"0/0": "5", "0/1": "·", "1/0": "·", "1/1": "7"}
+    assert {mark.fill for mark in items["cgraph-order-1/vertex/0"] if hasattr(mark, "corner")} == {"neutral"}
+
+
+def test_labels_are_shown_as_they_are():
+    assert displayed(2) == 2
+    assert displayed(np.eye(2)) == {"shape": [2, 2], "data": [1.0, 0.0, 0.0, 1.0]}
+    assert displayed(None) is None

@@ -1,0 +1,184 @@
+"""The Scene: the document and its columns."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import IPython
+import numpy as np
+import pytest
+from scipy.optimize import rosen
+
+import adviz as ad
+from adviz.algorithms.sweeps.evaluation import evaluation
+from adviz.stage.shows import explorer_scene
+
+TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "i32": "<i4", "f32": "<f4", "f64": "<f8"}
+GOLDENS = sorted((Path(__file__).parents[1] / "goldens").glob("s*s/*.json"))
+
+
+def unpack(graph, document, buffer):
+    """The columns as the front end reads them: one entry stands for all where they are equal."""
+    columns = {}
+    for entry in document["columns"]:
+        assert entry["offset"] % 8 == 0
+        column = np.frombuffer(buffer, TYPES[entry["type"]], entry["length"], entry["offset"])
+        size = len(graph.scopes) if entry["name"].startswith("scope_") else len(graph)
+        columns[entry["name"]] = column
+        if len(column) == 1 and entry["name"] not in explorer_scene.WHOLE:
+            columns[entry["name"]] = np.repeat(column, size)
+    return columns
+
+
+def program(x, y):
+    h = np.tanh(x * y)
+    unused = np.cos(h)  # noqa: F841
+    return np.where(h > 0, h, y), np.sum(h * h)
+
+
+@pytest.fixture(params=["array", "scalar"])
+def graph(request):
+    if request.param == "array":
+        return ad.trace(program, np.linspace(-1, 1, 5), 2.0)
+    return ad.trace(rosen, np.linspace(-1, 1, 30), grain="scalar")
+
+
+def test_columns_say_of_every_node_what_the_graph_says(graph):
+    document, buffer = explorer_scene.document(graph)
+    columns = unpack(graph, document, buffer)
+    rest = {}
+    for node, operand in zip(columns["rest_node"].tolist(), columns["rest_operand"].tolist(), strict=True):
+        rest.setdefault(node, []).append(operand)
+    for node in graph:
+        k = node.index
+        operands = [int(columns[name][k]) for name in ("first", "second") if columns[name][k] >= 0] + rest.get(k, [])
+        assert operands == graph.operand_nodes(k)
+        assert columns["uses"][k] == node.times_used
+        assert bool(columns["flags"][k] & explorer_scene.LIVE) == node.live
+        assert columns["scope"][k] == graph.scopes.of_node[k]
+        block = document["tables"]["blocks"][columns["block"][k]]
+        assert (block["name"], block["family"]) == (node.block.name, node.block.family)
+        assert columns["bytes"][k] == node.bytes
+        if np.ndim(node.value) == 0:
+            assert columns["value"][k] == node.value
+
+
+def test_spans_are_the_sub_expressions_in_characters(graph):
+    document, buffer = explorer_scene.document(graph)
+    columns, files = unpack(graph, document, buffer), document["source"]["files"]
+    for node in graph:
+        row = columns["span"][node.index]
+        if node.origin is None:
+            assert row == -1
+            continue
+        file, line, column, end_line, end_column, _ = document["tables"]["spans"][row]
+        lines = files[file]["text"].split("\n")[line - files[file]["line"] : end_line - files[file]["line"] + 1]
+        lines[-1] = lines[-1][:end_column]
+        lines[0] = lines[0][column:]
+        assert "\n".join(lines) == node.origin.text
+
+
+def test_scopes_travel_as_columns(graph):
+    document, buffer = explorer_scene.document(graph)
+    columns, labels = unpack(graph, document, buffer), document["tables"]["scope_labels"]
+    for number in range(len(graph.scopes)):
+        scope = graph.scopes[number]
+        assert columns["scope_parent"][number] == scope.parent
+        assert columns["scope_end"][number] == scope.end
+        assert columns["scope_nodes"][number] == scope.nodes
+        assert labels[columns["scope_label"][number]] in (graph.scope_label(number), "iteration")
+
+
+def test_the_document_is_json_without_nan_even_if_values_are_not_finite():
+    with pytest.warns(ad.NonFiniteWarning):
+        graph = ad.trace(lambda x: np.log(x) + 1.0, np.array([-1.0, 0.0, 1.0]))
+    document, buffer = explorer_scene.document(graph)
+    json.dumps(document, allow_nan=False)
+    flags = unpack(graph, document, buffer)["flags"]
+    assert flags[1] & explorer_scene.NAN
+    assert flags[1] & explorer_scene.INF
+
+
+def test_sizes_add_up(graph):
+    panel = explorer_scene.sizes_panel(graph)
+    assert panel["nodes"] == len(graph) == sum(row["count"] for row in panel["blocks"])
+    assert panel["nodes"] == sum(row["count"] for row in panel["uses"])
+    assert panel["dead"] == graph.live.count(0)
+    assert panel["edges"] == graph.edges
+    assert all(row["uses"] <= row["upto"] for row in panel["uses"])
+
+
+def test_use_counts_are_exact_up_to_four_and_double_beyond():
+    rows = explorer_scene.use_counts([0, 1, 4, 5, 7, 8, 15, 16, 100])
+    assert [(row["uses"], row["upto"], row["count"]) for row in rows] == [
+        (0, 0, 1), (1, 1, 1), (4, 4, 1), (5, 7, 2), (8, 15, 2), (16, 31, 1), (64, 127, 1),
+    ]  # fmt: skip
+
+
+def test_the_steps_of_the_evaluation_put_every_value_on_stage():
+    graph = ad.trace(lambda x: np.sin(x) * x, 2.0)
+    timeline = ad.Timeline.record({}, evaluation(graph))
+    document, _ = explorer_scene.document(graph, timeline)
+    explorer_scene.check(document)
+    assert [explorer_scene.stage_at(document, k) for k in range(len(timeline) + 1)] == [
+        {f"graph/n{node}": value for node, value in timeline.at(k).items()} for k in range(len(timeline) + 1)
+    ]
+
+
+def test_steps_over_arrays_and_numbers_that_are_not_finite_are_json():
+    with pytest.warns(ad.NonFiniteWarning):
+        graph = ad.trace(lambda x: np.sum(np.log(x)), np.array([0.0, 1.0]))
+    document, _ = explorer_scene.document(graph, ad.Timeline.record({}, evaluation(graph)))
+    json.dumps(document, allow_nan=False)
+    assert explorer_scene.stage_at(document, 3) == {"graph/n0": "[0, 1]", "graph/n1": "[-inf, 0]", "graph/n2": "-inf"}
+
+
+def test_a_function_that_returns_equal_constants_keeps_its_number_of_nodes():
+    graph = ad.trace(lambda x: np.array([1.0 + 0.0 * x[0]] * 3), np.ones(3), grain="scalar")
+    document, buffer = explorer_scene.document(graph)
+    assert len(unpack(graph, document, buffer)["first"]) == len(graph)
+    whole = {entry["name"]: entry["length"] for entry in document["columns"]}
+    assert (whole["first"], whole["scope_parent"]) == (len(graph), len(graph.scopes))
+
+
+def test_goldens_are_scenes_and_their_stages_are_as_written():
+    assert GOLDENS
+    for path in GOLDENS:
+        golden = json.loads(path.read_text(encoding="utf-8"))
+        explorer_scene.check(golden["scene"])
+        for k, stage in enumerate(golden["stages"]):
+            assert explorer_scene.stage_at(golden["scene"], k) == stage, (path.name, k)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"version": 2}, "scene.version"),
+        ({"title": None}, "scene.title"),
+        ({"steps": {}}, "scene.steps"),
+        ({"steps": [{"edits": [["key", 1]]}]}, r"scene.steps\[0\].edits"),
+    ],
+)
+def test_a_document_that_is_not_a_scene_is_refused_with_the_place(change, place):
+    document, _ = explorer_scene.document(ad.trace(np.sin, 1.0))
+    with pytest.raises(explorer_scene.SceneError, match=place):
+        explorer_scene.check(document | change)
+
+
+def test_a_hundred_thousand_nodes_fit_into_four_megabytes():
+    def recurrence(x):
+        for _ in range(25_000):
+            x = np.sin(x) * x * (-0.01) + x
+        return x
+
+    document, buffer = explorer_scene.document(ad.trace(recurrence, 1.3))
+    assert len(buffer) + len(json.dumps(document)) < 4_000_000
+
+
+def test_the_source_of_a_cell_is_called_as_ipython_calls_it(monkeypatch):
+    (file,) = explorer_scene.document(ad.trace(lambda x: x * x, 3.0))[0]["source"]["files"]
+    assert file["path"] == __file__
+    shell = SimpleNamespace(compile=SimpleNamespace(format_code_name={__file__: ("Cell", "In[2]")}.get))
+    monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
+    (file,) = explorer_scene.document(ad.trace(lambda x: x * x, 3.0))[0]["source"]["files"]
+    assert file["path"] == "Cell In[2]"

@@ -1,0 +1,182 @@
+// What is said of eliminations that are made in the page: the same sentences as Python's, which goldens pin.
+
+import { type EliminationMove, type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
+import { plural } from "../ui/format.js";
+import { product as multiplied } from "../scene/labels.js";
+import type { Formula, Label, Own } from "../scene/scene.js";
+import { kind, short } from "../scene/values.js";
+
+/** "v1 → v3"; a dash for each twin before. */
+export function namedEdge({ names }: Own, thing: string): string {
+  const [tail, head, twin = "1"] = thing.split(".");
+  const name = (end: string): string => (end === "s" || end === "t" ? "" : names[Number(end)]!);
+  return `${name(tail!)} → ${name(head!)}`.trim() + "′".repeat(Number(twin) - 1);
+}
+
+/** A sentence that says why a move is not possible; null where it is. */
+export function whyIllegal(graph: Elimination, move: EliminationMove): string | null {
+  switch (move[0]) {
+    case "vertex":
+      return whyNotVertex(graph, move[1]);
+    case "face":
+      return whyNotFace(graph, move[1], move[2]);
+    default:
+      return whyNotEdge(graph, move[0], move[1]);
+  }
+}
+
+const endOf = (graph: Elimination, j: string): string => (graph.isInput(j) ? "input" : "output");
+
+function whyNotVertex(graph: Elimination, j: string): string | null {
+  const name = graph.own.names[Number(j)];
+  if (!graph.stage.has(`vertex/${j}`)) return `${name} has been eliminated already.`;
+  return graph.isIntermediate(j) ? null : `${name} is an ${endOf(graph, j)}: only intermediates are eliminated.`;
+}
+
+function whyNotEdge(graph: Elimination, side: "front" | "back", edge: string): string | null {
+  const ends = endsOf(edge);
+  for (const j of ends) if (!graph.stage.has(`vertex/${j}`)) return whyNotVertex(graph, j);
+  const words = namedEdge(graph.own, edge);
+  if (!graph.stage.has(`edge/${edge}`)) return `There is no edge ${words}, or no longer.`;
+  const middle = ends[side === "front" ? 1 : 0];
+  if (graph.isIntermediate(middle)) return null;
+  const nothing = side === "front" ? "no edge leads on from it" : "no edge leads into it";
+  const end = `${graph.own.names[Number(middle)]} is an ${endOf(graph, middle)}`;
+  return `The edge ${words} cannot be ${side}-eliminated: ${end}, so ${nothing}.`;
+}
+
+function whyNotFace(graph: Elimination, e: string, f: string): string | null {
+  for (const node of [e, f]) {
+    if (!graph.stage.has(`node/${node}`))
+      return `There is no node ${namedEdge(graph.own, node)}, or no longer: nodes are removed and merged.`;
+    if (!isInterior(node))
+      return `${namedEdge(graph.own, node)} is a source or sink edge: only interior faces are eliminated.`;
+  }
+  if (graph.stage.has(`face/${e}/${f}`)) return null;
+  return `There is no face from ${namedEdge(graph.own, e)} to ${namedEdge(graph.own, f)}, or no longer.`;
+}
+
+/** "31" of "edge/1.3", "10,3" of "edge/3.10": what stands for the vertices, head before tail. */
+function indexOf({ texts }: Own, key: string): string {
+  const isWhole = texts?.every((text) => /^\d+$/.test(text));
+  const [tail, head] = endsOf(thingOf(key)).map((end) => (isWhole ? texts![Number(end)]! : end)) as [string, string];
+  return tail.length + head.length > 2 ? `${head},${tail}` : head + tail;
+}
+
+const thingOf = (key: string): string => key.slice(key.indexOf("/") + 1);
+
+/** "c", with a dash for each twin before. */
+const letterOf = (key: string): string => `c${"′".repeat(Number(thingOf(key).split(".")[2] ?? 1) - 1)}`;
+
+/** "edge/1.3" → "c₃₁". */
+const symbol = (own: Own, key: string): string =>
+  letterOf(key) + indexOf(own, key).replace(/\d/g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]!);
+
+const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
+
+const written = (value: number): string => short(value, Infinity);
+const bracketed = (words: string): string => (words.startsWith("-") ? `(${words})` : words);
+
+const listed = (words: readonly string[]): string =>
+  words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
+
+/** What an elementary move did. */
+export function fineCaption(own: Own, { product, merge, focus, factors, change }: Elementary): string {
+  const name = (key: string): string => symbol(own, key);
+  if (product) {
+    const [head, tail] = product.factors;
+    const gain = `${name(head)} · ${name(tail)}${times(factors!)}`;
+    const result = name(product.result);
+    return product.fresh ? `${result} is filled in: ${gain}.` : `${result} absorbs ${gain}${sum(change!, ": ")}.`;
+  }
+  if (merge) {
+    const twins = `${name(merge.into)} + ${name(merge.from)}`;
+    return `Twins merge, as they have the same neighbours by now: ${twins}${sum(change!, " = ")}.`;
+  }
+  const [sort, thing, other] = focus[0]!.split("/") as [string, string, string];
+  if (sort === "vertex") return `${own.names[Number(thing)]} goes, with the edges that are left at it.`;
+  if (sort === "edge") return `The edge ${namedEdge(own, thing)} goes: its products are made.`;
+  if (sort === "face") return `The face from ${name(`/${thing}`)} to ${name(`/${other}`)} goes: its product is made.`;
+  return `${name(`/${thing}`)} goes: no path leads through it any more.`;
+}
+
+/** " = 3 · (-2) = -6", or what a product of matrices is. */
+function times([head, tail]: readonly [Label, Label]): string {
+  const result = multiplied(head, tail);
+  if (typeof result === "object") {
+    const words = kind(result.shape);
+    return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
+  }
+  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(written).map(bracketed).join(" · ")}` : "";
+  return `${figures} = ${written(result)}`;
+}
+
+/** ": 5 + 24 = 29", where a label that is a number became another. */
+function sum([before, after]: NonNullable<Elementary["change"]>, start: string): string {
+  if (typeof before !== "number" || typeof after !== "number") return "";
+  return `${start}${written(before)} + ${bracketed(written(after - before))} = ${written(after)}`;
+}
+
+const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" } as const;
+
+/** What a whole move did. */
+export function wholeCaption(own: Own, move: EliminationMove, steps: readonly Elementary[]): string {
+  const work = plural(
+    steps.reduce((all, { cost }) => all + cost.multiplications, 0),
+    "multiplication",
+  );
+  const kinds = Object.keys(NOUNS) as (keyof typeof NOUNS)[];
+  const counts = kinds.map((kind) => [steps.filter((step) => step.kind === kind).length, NOUNS[kind]] as const);
+  const parts = counts.filter(([count]) => count).map(([count, noun]) => plural(count, noun));
+  return `${MOVES[move[0]](own, move)}: ${listed([around(move, steps, work), ...parts])}.`;
+}
+
+const MOVES: Record<EliminationMove[0], (own: Own, move: EliminationMove) => string> = {
+  vertex: ({ names }, [, j]) => `${names[Number(j)]} is eliminated`,
+  front: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is front-eliminated`,
+  back: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is back-eliminated`,
+  face: (own, [, e, f]) => `The face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)} is eliminated`,
+};
+
+/** "2 × 2 = 4 multiplications": a vertex has as many products as edges into it times edges out of it. */
+function around([technique]: EliminationMove, steps: readonly Elementary[], work: string): string {
+  if (technique !== "vertex") return work;
+  const products = steps.flatMap(({ product }) => product ?? []);
+  const [out, into] = [0, 1].map((place) => new Set(products.map(({ factors }) => factors[place as 0 | 1])).size);
+  const all = plural(products.length, "multiplication");
+  return `${into} × ${out} = ${all === work ? work : `${plural(products.length, "product")}, ${work}`}`;
+}
+
+/** The arithmetic of an elementary move, with its numbers; matrices are in the picture. */
+export function formulaOf(own: Own, { product, merge, factors }: Elementary): Formula | null {
+  const name = (key: string): Formula => variable(own, key);
+  if (merge) return ["row", name(merge.into), ["op", "+="], name(merge.from)];
+  if (!product) return null;
+  const times = ([head, tail]: Formula[]): Formula => ["row", head!, ["op", "·"], tail!];
+  const [head, tail] = factors!;
+  const gain: Formula[] = [times(product.factors.map(name))];
+  if (typeof head === "number" && typeof tail === "number")
+    gain.push(["op", "="], times([head, tail].map(figure)), ["op", "="], ["num", written(head * tail)]);
+  return ["row", name(product.result), ["op", product.fresh ? "=" : "+="], ["row", ...gain]];
+}
+
+function figure(value: number): Formula {
+  const number: Formula = ["num", written(value)];
+  return number[1].startsWith("-") ? ["row", ["op", "("], number, ["op", ")"]] : number;
+}
+
+/** The running score against the best possible. */
+export function scoreOf({ optimum }: Own, cost: number, isEnd: boolean): string {
+  const done = plural(cost, "multiplication");
+  if (!optimum) return isEnd ? `Done: ${done}.` : `${done} so far.`;
+  const [over, bound] = [cost - optimum.cost, optimum.lower_bound];
+  const best = `the best ${optimum.proved ? "possible" : "known"}, which is ${optimum.cost}`;
+  if (isEnd && over > 0) return `Done: ${plural(over, "multiplication")} from ${best}.`;
+  if (!isEnd && over > 0) return `${done} so far: ${over} more than ${best}.`;
+  if (!isEnd)
+    return optimum.proved
+      ? `${done} so far; the best possible is ${optimum.cost} (proved).`
+      : `${done} so far; the best known is ${optimum.cost}${bound ? `, and at least ${bound} are needed` : ""}.`;
+  if (over < 0) return `Done: ${done}, better than the best known, which is ${optimum.cost}!`;
+  return optimum.proved ? `Done: ${done}, the best possible!` : `Done: ${done}, as good as the best known.`;
+}

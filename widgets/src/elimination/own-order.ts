@@ -1,0 +1,305 @@
+// The reader's own order: moves made by hand, what they cost so far, and what the best would be. A move drops what came
+// after; undo and redo go by whole moves. The Player plays the steps that the moves lead to.
+
+import { focusedIn, html, setAttribute } from "../ui/dom.js";
+import { type EliminationMove, Elimination } from "./elimination.js";
+import type { Sort } from "./elimination-panel.js";
+import { fineCaption, formulaOf, namedEdge, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
+import { plural } from "../ui/format.js";
+import type { Own, Show, Step } from "../scene/scene.js";
+
+/** What moves lead to: the steps, and the number of them after each move. */
+export interface Timeline {
+  readonly moves: readonly EliminationMove[];
+  readonly steps: readonly Step[];
+  readonly ends: readonly number[];
+  /** The graph at the end. */
+  readonly graph: Elimination;
+}
+
+/** The timeline of moves from the start; one that is not possible ends it. */
+export function timelineOf({ own, runs, panels }: Show, moves: readonly EliminationMove[]): Timeline {
+  const graph = new Elimination(own!);
+  const run = runs[0]!.id;
+  const places = panels.filter((panel) => panel.kind === "elimination" && panel.run === run);
+  const found: { moves: EliminationMove[]; steps: Step[]; ends: number[] } = { moves: [], steps: [], ends: [] };
+  for (const move of moves) {
+    if (whyIllegal(graph, move)) break;
+    const elementary = graph.make(move);
+    elementary.forEach((each, i) =>
+      found.steps.push({
+        kind: each.kind,
+        product: each.product,
+        merge: each.merge,
+        caption: fineCaption(own!, each),
+        ...(i ? {} : { whole: wholeCaption(own!, move, elementary) }),
+        edits: each.edits.map(([key, before, after]) => [`${run}/${key}`, before, after]),
+        focus: places.flatMap(({ id }) => each.focus.map((key) => `${id}/${key}`)),
+        cost: { ...each.cost, comparisons: 0, visits: 0 },
+        run,
+        node: null,
+        edge: null,
+        formula: formulaOf(own!, each),
+        bytes: 0,
+        peak: 0,
+        coarse: !i,
+        question: null,
+      }),
+    );
+    found.moves.push(move);
+    found.ends.push(found.steps.length);
+  }
+  return { ...found, graph };
+}
+
+/** Moves as Python takes them: `[3, 2]`, `[("front", 1, 3)]`, `[((0, 1), (1, 3))]`. */
+export function listed({ texts }: Own, moves: readonly EliminationMove[]): string {
+  const vertex = (j: string): string => texts?.[Number(j)] ?? j;
+  const pair = (thing: string): string => {
+    const [tail, head, twin] = thing.split(".") as [string, string, string?];
+    return [vertex(tail), vertex(head), ...(twin ? [twin] : [])].join(", ");
+  };
+  const written = moves.map((move) => {
+    if (move[0] === "vertex") return vertex(move[1]);
+    return move[0] === "face" ? `((${pair(move[1])}), (${pair(move[2])}))` : `("${move[0]}", ${pair(move[1])})`;
+  });
+  return `[${written.join(", ")}]`;
+}
+
+export interface OwnEvents {
+  /** The reader begins an order of their own, or goes back to the show. */
+  opened(isOpen: boolean): void;
+  /** There are other steps: stand at one cursor and play on to another. */
+  changed(from: number, to: number): void;
+  go(cursor: number): void;
+  say(words: string): void;
+  /** Save the page with the order; absent where Python does that. */
+  keep?(): unknown;
+}
+
+const INVITATIONS: Record<Own["technique"], string> = {
+  vertex: "Your own order: choose an intermediate to eliminate it.",
+  edge: "Your own order: choose an edge to eliminate it, at its front or at its back.",
+  face: "Your own order: choose a face, which is an arrow of the line graph, to eliminate it.",
+};
+
+const BUTTONS = [
+  ["toggle", "Your own order", "Eliminate by hand, in an order of your own"],
+  ["undo", "Undo", "Take back the last move (u)"],
+  ["redo", "Redo", "Make it again (U)"],
+  ["anew", "Start over", "Take back all moves"],
+  ["copy", "Copy order", "Copy the moves as a list for Python"],
+  ["keep", "Save page", "Save this page with your order in it"],
+] as const;
+
+/** What the keys do while an order is made, as it is told. */
+export const KEYS_OF_OWN: readonly (readonly [keys: string, meaning: string])[] = [
+  ["↑ ↓ ← →", "your own order: go from thing to thing in a picture"],
+  ["Enter", "your own order: eliminate it"],
+  ["u U", "your own order: undo, redo"],
+];
+
+/** Pixels between an edge and the choice of its side. */
+const ASIDE = 8;
+
+type Act = (typeof BUTTONS)[number][0];
+
+export class OwnOrder {
+  readonly element: HTMLElement;
+  readonly #score = html("span", { class: "adviz-own-score", role: "status" });
+  readonly #choice = html("span", { class: "adviz-own-choice", role: "group" });
+  readonly #buttons = new Map<Act, HTMLElement>();
+  readonly #own: Own;
+  #timeline: Timeline;
+  /** What had the focus before one was asked for a side. */
+  #asked: HTMLElement | null = null;
+  #cursor = 0;
+  #isOpen = false;
+
+  constructor(
+    readonly scene: Show,
+    readonly events: OwnEvents,
+    signal: AbortSignal,
+  ) {
+    this.#own = scene.own!;
+    this.#timeline = timelineOf(scene, []);
+    for (const [act, words, title] of BUTTONS)
+      this.#buttons.set(act, html("button", { type: "button", class: "adviz-command", "data-own": act, title }, words));
+    this.element = html(
+      "div",
+      { class: "adviz-own", role: "group", "aria-label": "Your own order" },
+      ...this.#buttons.values(),
+      this.#score,
+      this.#choice,
+    );
+    this.element.addEventListener("click", (event) => this.#click(event), { signal });
+    this.#choice.addEventListener(
+      "focusout",
+      ({ relatedTarget: next }) => {
+        if (next instanceof Node && !this.#choice.contains(next)) this.#choice.replaceChildren();
+      },
+      { signal },
+    );
+    this.show(0);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get steps(): readonly Step[] {
+    return this.#timeline.steps;
+  }
+
+  get invitation(): string {
+    return INVITATIONS[this.#own.technique];
+  }
+
+  /** The moves made up to the cursor; one that is under way belongs to them. */
+  get moves(): readonly EliminationMove[] {
+    const begun = [0, ...this.#timeline.ends].filter((end) => end < this.#cursor).length;
+    return this.#timeline.moves.slice(0, begun);
+  }
+
+  get cost(): number {
+    return costOf(this.steps.slice(0, this.#cursor));
+  }
+
+  /** Begin, with moves made elsewhere, or go back to the show. */
+  set(isOpen: boolean, moves: readonly EliminationMove[] = this.#timeline.moves): void {
+    this.#isOpen = isOpen;
+    this.#timeline = timelineOf(this.scene, moves);
+    this.events.opened(isOpen);
+  }
+
+  show(cursor: number): void {
+    this.#cursor = cursor;
+    this.#choice.replaceChildren();
+    const { ends, graph } = this.#timeline;
+    const able = { toggle: true, undo: cursor > 0, redo: cursor < (ends.at(-1) ?? 0), anew: cursor > 0, copy: cursor > 0, keep: cursor > 0 };
+    for (const [act, button] of this.#buttons) {
+      button.hidden = (act !== "toggle" && !this.#isOpen) || (act === "keep" && !this.events.keep);
+      setAttribute(button, "aria-disabled", able[act] ? null : "true");
+    }
+    setAttribute(this.#buttons.get("toggle")!, "aria-pressed", String(this.#isOpen));
+    const isEnd = graph.isFinished && !able.redo;
+    this.#score.textContent = this.#isOpen ? scoreOf(this.#own, this.cost, isEnd) : "";
+  }
+
+  /** Something is taken hold of. Returns whether that was meant for the order; else one hears what would be. */
+  take(sort: Sort, thing: string): boolean {
+    if (!this.#isOpen) return false;
+    if (sort !== this.#own.technique) {
+      this.events.say(this.invitation);
+      return false;
+    }
+    if (sort === "edge") this.#takeEdge(thing);
+    else if (sort === "vertex") this.#try(["vertex", thing]);
+    else this.#try(["face", ...(thing.split("/") as [string, string])]);
+    return true;
+  }
+
+  undo(): void {
+    this.events.go([0, ...this.#timeline.ends].filter((end) => end < this.#cursor).at(-1) ?? 0);
+  }
+
+  redo(): void {
+    this.events.go(this.#timeline.ends.find((end) => end > this.#cursor) ?? this.#cursor);
+  }
+
+  /** Make a move where the cursor is, or say why it is not possible. */
+  #try(move: EliminationMove): void {
+    const { graph, steps } = timelineOf(this.scene, this.moves);
+    const reason = whyIllegal(graph, move);
+    if (reason) return this.events.say(reason);
+    this.#timeline = timelineOf(this.scene, [...this.moves, move]);
+    this.events.changed(steps.length, this.steps.length);
+  }
+
+  /** Ask for the side of an edge, where both are possible. */
+  #takeEdge(edge: string): void {
+    const { graph, steps } = timelineOf(this.scene, this.moves);
+    const sides = (["front", "back"] as const).map((side): EliminationMove => [side, edge]);
+    const possible = sides.filter((move) => !whyIllegal(graph, move));
+    if (possible.length < 2) return this.#try(possible[0] ?? sides[0]!);
+    this.#asked = focusedIn(document.documentElement) as HTMLElement | null;
+    const offers = possible.map((move) => {
+      const cost = costOf(timelineOf(this.scene, [...this.moves, move]).steps) - costOf(steps);
+      const offer = html("button", { type: "button", class: "adviz-command" }, `${move[0]} (${plural(cost, "multiplication")})`);
+      offer.addEventListener("click", () => {
+        this.#leaveChoice();
+        this.#try(move);
+      });
+      return offer;
+    });
+    this.#choice.replaceChildren(`${namedEdge(this.#own, edge)}, at its`, ...offers);
+    if (this.#asked) this.#placeBy(this.#asked.getBoundingClientRect());
+    offers[0]!.focus({ preventScroll: true });
+  }
+
+  /** Put the choice below the edge that it is about, or above, where there is no room. */
+  #placeBy({ left, width, top, bottom }: DOMRect): void {
+    const { offsetParent, offsetWidth: w, offsetHeight: h, style } = this.#choice;
+    const ground = offsetParent?.getBoundingClientRect();
+    if (!ground) return;
+    const x = Math.min(Math.max(left + width / 2 - w / 2, ground.left), ground.right - w);
+    const y = bottom + ASIDE + h > innerHeight ? top - ASIDE - h : bottom + ASIDE;
+    style.translate = `${Math.round(x - ground.left)}px ${Math.round(y - ground.top)}px`;
+  }
+
+  #leaveChoice(): void {
+    this.#asked?.focus({ preventScroll: true });
+    this.#choice.replaceChildren();
+  }
+
+  /** Whether a key is taken here: while an order is made arrows and Enter are for what is in the pictures. */
+  takesKey(event: KeyboardEvent): boolean {
+    const { key, target } = event;
+    const within = (place: string): boolean => target instanceof Element && target.closest(place) !== null;
+    if (within(".adviz-own-choice") && key !== "u") return this.#takesKeyOfChoice(event);
+    if (within(".adviz-elimination") && (key.startsWith("Arrow") || key === "Enter")) return true;
+    if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
+    event.preventDefault();
+    if (key === "U" || event.shiftKey) this.redo();
+    else this.undo();
+    return true;
+  }
+
+  /** Arrows go from offer to offer; Escape makes no move. */
+  #takesKeyOfChoice(event: KeyboardEvent): boolean {
+    const { key, target } = event;
+    if (key === "Escape") this.#leaveChoice();
+    else if (key.startsWith("Arrow")) [...this.#choice.querySelectorAll("button")].find((offer) => offer !== target)?.focus();
+    else return true;
+    event.preventDefault();
+    event.stopPropagation();
+    return true;
+  }
+
+  #click(event: Event): void {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-own]") : null;
+    if (button && !button.hasAttribute("aria-disabled")) this.#acts[button.dataset["own"] as Act]();
+  }
+
+  readonly #acts: Record<Act, () => void> = {
+    toggle: () => this.set(!this.#isOpen),
+    undo: () => this.undo(),
+    redo: () => this.redo(),
+    anew: () => this.events.go(0),
+    copy: () => this.#copy(),
+    keep: () => this.events.keep?.(),
+  };
+
+  /** Where a page may not write to the clipboard, the list is there to be read. */
+  #copy(): void {
+    const words = listed(this.#own, this.moves);
+    this.events.say(`Your order: ${words}`);
+    void navigator.clipboard?.writeText(words).catch(() => undefined);
+  }
+}
+
+/** What stands in the place of an order of one's own where there can be none: why, and what to write to get it. */
+export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
+  why ? html("p", { class: "adviz-own adviz-note" }, why) : null;
+
+const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);

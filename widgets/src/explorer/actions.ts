@@ -1,0 +1,16 @@
+// What the panels may ask of the Explorer. They know nothing else of it, nor of each other.
+
+import type { Detail } from "../scene/scene.js";
+
+export interface Actions {
+  /** Make these nodes the selection. */
+  select(nodes: readonly number[]): void;
+  /** Point at nodes without selecting them; an empty list ends it. */
+  preview(nodes: readonly number[]): void;
+  /** Look at a node, in the scope where it was made. */
+  show(node: number): void;
+  /** Open a scope. */
+  open(scope: number): void;
+  /** What is to be told about a node; rejects with a plain sentence where it cannot be known. */
+  detail(node: number): Promise<Detail>;
+}

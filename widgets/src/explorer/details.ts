@@ -1,0 +1,213 @@
+// One node as the inspector shows it: elements from a Detail.
+
+import { type Child, html } from "../ui/dom.js";
+import { bytes, count, number, plural, shape } from "../ui/format.js";
+import { histogram, structureGlyph } from "./glyphs.js";
+import type { Graph } from "../graph/graph.js";
+import { row } from "../graph/links.js";
+import type { Detail, Jacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
+
+/** How much is known: all; the answer is on its way; or why there is none. */
+export type Knowledge = "complete" | "asking" | { missing: string };
+
+const MOST_USERS = 50;
+
+/** What the columns tell of a node, shown until Python's answer arrives, or in its place. */
+export function knownDetail(graph: Graph, node: number): Detail {
+  const { columns } = graph;
+  const users = new Map<number, number>();
+  for (const user of row(graph.users, node)) users.set(user, (users.get(user) ?? 0) + 1);
+  const scalar = graph.is("scalar", node);
+  return {
+    node,
+    block: graph.block(node).name,
+    family: graph.block(node).family,
+    name: graph.name(node),
+    formula: "",
+    times_used: columns.uses[node]!,
+    live: graph.is("live", node),
+    scope: graph.scopes.path(columns.scope[node]!),
+    origin: originOf(graph, node),
+    value: scalar ? { shape: [], dtype: "", bytes: columns.bytes[node]!, text: number(columns.value[node]!) } : null,
+    operands: [...row(graph.operands, node)].map((operand) => ({
+      node: operand,
+      label: graph.label(operand),
+      jacobian: null,
+    })),
+    users: [...users].slice(0, MOST_USERS).map(([user, times]) => ({ node: user, label: graph.label(user), times })),
+    users_total: users.size,
+  };
+}
+
+function originOf(graph: Graph, node: number): Origin | null {
+  const span = graph.span(node);
+  if (!span) return null;
+  const [file, line, column, end_line, end_column] = span;
+  const path = graph.scene.source.files[file]?.path ?? "";
+  return { file, line, column, end_line, end_column, path, text: graph.spanText(graph.columns.span[node]!) };
+}
+
+const section = (title: string, ...children: Child[]): HTMLElement =>
+  html("section", { class: "adviz-section" }, html("h4", {}, title), ...children);
+
+/** A button that selects a node; the explorer listens for all of them. */
+export const nodeLink = (node: number, label: string): HTMLElement =>
+  html("button", { type: "button", class: "adviz-link", "data-link": node }, label);
+
+const absent = (words: string): HTMLElement => html("div", { class: "adviz-absent" }, words);
+
+function heading(detail: Detail, symbol: string): HTMLElement {
+  const name = detail.name ? html("span", { class: "adviz-name" }, detail.name) : null;
+  return html(
+    "div",
+    { class: "adviz-heading", "data-family": detail.family },
+    html("span", { class: "adviz-chip", "aria-hidden": "true" }, symbol),
+    html(
+      "h3",
+      {},
+      detail.block === symbol ? null : detail.block,
+      html("span", { class: "adviz-number" }, `v${detail.node}`),
+    ),
+    name,
+    html(
+      "button",
+      { type: "button", class: "adviz-quiet", "data-show": detail.node, title: "Look at this node in the picture" },
+      "Show",
+    ),
+  );
+}
+
+function facts(value: Value): HTMLElement {
+  const rows: [string, string | null][] = [
+    ["shape", value.shape.length ? shape(value.shape) : null],
+    ["type", value.dtype || null],
+    ["memory", bytes(value.bytes)],
+    ...(["min", "max", "mean", "norm"] as const).map((name): [string, string | null] => [
+      name,
+      typeof value[name] === "number" ? number(value[name]) : null,
+    ]),
+    ["NaN", value.nan ? count(value.nan) : null],
+    ["Inf", value.inf ? count(value.inf) : null],
+  ];
+  const shown = rows.filter(([, content]) => content !== null);
+  return html(
+    "ul",
+    { class: "adviz-facts" },
+    ...shown.map(([term, content]) =>
+      html(
+        "li",
+        { "data-alarm": term === "NaN" || term === "Inf" },
+        html("span", {}, term),
+        " ",
+        html("b", {}, content),
+      ),
+    ),
+  );
+}
+
+function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
+  if (!value) return section("Value", missing(knowledge, "not computed"));
+  const numbers =
+    value.text === null
+      ? null
+      : html(
+          "div",
+          {
+            class: value.shape.length ? "adviz-numbers" : "adviz-numbers adviz-single",
+            tabindex: value.shape.length ? 0 : null,
+          },
+          value.text,
+        );
+  const note = value.note ? html("p", { class: "adviz-muted" }, value.note) : null;
+  return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value), note);
+}
+
+/** What stands where something is not known: never a number, and drawn unlike one. */
+function missing(knowledge: Knowledge, otherwise: string): HTMLElement {
+  if (knowledge === "asking") return html("div", { class: "adviz-asking" }, "asking Python …");
+  return absent(knowledge === "complete" ? otherwise : knowledge.missing);
+}
+
+function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: Jacobian): Child[] {
+  const number = sizes.every((size) => size === 1);
+  return [
+    number
+      ? null
+      : html(
+          "div",
+          { class: "adviz-jacobian" },
+          structureGlyph(structure),
+          html("span", {}, `${structure} ${shape(sizes)}`),
+          html("span", { class: "adviz-muted" }, plural(nonzeros, "nonzero")),
+        ),
+    html(
+      "div",
+      { class: "adviz-rule" },
+      html("code", {}, rule),
+      text === null ? null : html("code", { class: "adviz-result" }, `= ${text}`),
+    ),
+  ];
+}
+
+function operandRow(operand: NodeOperand | { literal: string }, knowledge: Knowledge): HTMLElement {
+  if (!("node" in operand)) {
+    return html(
+      "li",
+      {},
+      html("code", {}, operand.literal),
+      html("span", { class: "adviz-muted" }, " a constant: no gradient flows to it"),
+    );
+  }
+  const jacobian = operand.jacobian
+    ? jacobianFacts(operand.jacobian)
+    : [missing(knowledge, "no Jacobian: not differentiable here")];
+  return html("li", {}, nodeLink(operand.node, operand.label), ...jacobian);
+}
+
+function usersSection({ times_used, live, users, users_total }: Detail): HTMLElement {
+  const returned = live && times_used === 0 && users_total > 0;
+  const title = returned ? "Returned" : `Used ${plural(times_used, "time")}`;
+  const why = live ? null : html("p", { class: "adviz-muted" }, "It reaches no output: dead.");
+  const links = users.map(({ node, label, times }) =>
+    html("li", {}, nodeLink(node, label), times > 1 ? ` × ${count(times)}` : ""),
+  );
+  const more =
+    users_total > users.length
+      ? html("li", { class: "adviz-muted" }, `and ${count(users_total - users.length)} more`)
+      : null;
+  return section(title, why, links.length ? html("ul", { class: "adviz-inline" }, ...links, more) : null);
+}
+
+function whereSection({ scope, origin }: Detail): HTMLElement {
+  const place =
+    origin &&
+    html(
+      "button",
+      { type: "button", class: "adviz-origin", "data-origin": "", title: "Show in the source" },
+      html("code", {}, origin.text),
+      html("span", { class: "adviz-muted" }, `${fileName(origin.path)}, line ${origin.line}`),
+    );
+  return section("Made by", place ?? absent("origin unknown"), html("p", { class: "adviz-muted" }, scope));
+}
+
+const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
+
+/** The whole view of one node. */
+export function drawDetail(graph: Graph, detail: Detail, knowledge: Knowledge): HTMLElement[] {
+  const operands = detail.operands.length
+    ? section(
+        detail.operands.length === 1 ? "Operand and local Jacobian" : "Operands and local Jacobians",
+        html("ul", { class: "adviz-operands" }, ...detail.operands.map((operand) => operandRow(operand, knowledge))),
+      )
+    : null;
+  const formula = detail.formula ? html("p", { class: "adviz-formula" }, html("code", {}, detail.formula)) : null;
+  const sections = [
+    heading(detail, graph.block(detail.node).symbol),
+    formula,
+    valueSection(detail.value, knowledge),
+    operands,
+    usersSection(detail),
+    whereSection(detail),
+  ];
+  return sections.filter((part) => part !== null);
+}

@@ -1,0 +1,44 @@
+// The show of the evaluation of an explored graph: it has the graph's host, and a moment and a pace of its own.
+
+import type { Host, PlayerHost } from "../host.js";
+import { LocalTraits } from "../hosts/local-traits.js";
+import { type Detail, type GraphPanel, type Show, SceneError, isShow, readScene } from "../scene/scene.js";
+
+export class Evaluation extends LocalTraits implements PlayerHost {
+  readonly scene: Show;
+
+  /** `show` is where the Scene is other than that of the graph. Throws SceneError for what is no show. */
+  constructor(
+    readonly host: Host,
+    show: object,
+  ) {
+    super();
+    const scene = readScene({ ...(host.scene as object), ...show });
+    if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+    this.scene = scene;
+  }
+
+  get columns(): ArrayBuffer | ArrayBufferView {
+    return this.host.columns;
+  }
+
+  get selection(): readonly number[] {
+    return this.host.selection;
+  }
+
+  select(nodes: readonly number[]): void {
+    this.host.select(nodes);
+  }
+
+  onSelection(listener: (nodes: readonly number[]) => void): () => void {
+    return this.host.onSelection(listener);
+  }
+
+  view(scope: number): Promise<GraphPanel> {
+    return this.host.view(scope);
+  }
+
+  detail(node: number): Promise<Detail> {
+    return this.host.detail(node);
+  }
+}

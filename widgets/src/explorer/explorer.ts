@@ -1,0 +1,422 @@
+// The Explorer: one selection and one opened scope, shown by a picture, an inspector, sizes and source that each know
+// only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
+
+import type { Actions } from "./actions.js";
+import { READABLE } from "../picture/camera.js";
+import { decodeColumns } from "../scene/columns.js";
+import { compiledFrom } from "../graph/compiled.js";
+import { commandOf } from "../ui/controls.js";
+import { closest, html, uniqueName } from "../ui/dom.js";
+import { Evaluation } from "./evaluation.js";
+import { plural } from "../ui/format.js";
+import { Graph, sameNodes } from "../graph/graph.js";
+import type { Host } from "../host.js";
+import { Inspector } from "./inspector.js";
+import { legend } from "../picture/legend.js";
+import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/marks.js";
+import { type Entrance, Picture } from "../picture/picture.js";
+import { Player } from "../player/player.js";
+import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "../scene/scene.js";
+import { ScopeTrail } from "./trail.js";
+import { SearchBox } from "./search-box.js";
+import { Sizes } from "./sizes.js";
+import { Source } from "./source.js";
+import { styles } from "../styles/index.js";
+import { Tabs } from "../ui/tabs.js";
+
+/** Answers kept, of each kind. */
+const MOST_REMEMBERED = 300;
+/** Python may be busy; after so long the reader is told that the answer is still awaited. */
+const PATIENCE = 400;
+/** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
+const WHOLE = 0.6;
+
+export class Explorer {
+  /** Holds the region of the graph, and while its evaluation is played a Player in its place. */
+  readonly element = html("div");
+  readonly #region: HTMLElement;
+  readonly #host: Host;
+  readonly #graph: Graph;
+  readonly #ending = new AbortController();
+  readonly #picture: Picture;
+  readonly #trail: ScopeTrail;
+  readonly #inspector: Inspector;
+  /** What the graph was made by; and for a program what that was compiled from. */
+  readonly #sources: readonly Source[];
+  readonly #sizes: Sizes | null;
+  readonly #search: SearchBox;
+  readonly #tabs: Tabs;
+  readonly #status = html("div", { class: "adviz-status" });
+  readonly #play: HTMLElement;
+  readonly #back: HTMLElement;
+  readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #views = new Map<number, Promise<GraphPanel>>();
+  readonly #details = new Map<number, Promise<Detail>>();
+  #panel: GraphPanel;
+  #places: Places;
+  #selected: readonly number[] = [];
+  #previewed: readonly number[] = [];
+  #asked = 0;
+  #evaluation: Evaluation | null = null;
+  #player: Player | null = null;
+
+  /** Throws SceneError when the host's documents are not what the front end reads. */
+  constructor(host: Host) {
+    const scene = readScene(host.scene);
+    const panel = panelOf(scene, "graph");
+    if (!panel) throw new SceneError("scene.panels: expected a panel of kind graph, found none");
+    this.#host = host;
+    this.#graph = new Graph(scene, decodeColumns(host.columns, scene.columns));
+    this.#panel = panel;
+    this.#places = new Places(this.#graph, panel);
+    this.#views.set(panel.scope, Promise.resolve(panel));
+
+    const { signal } = this.#ending;
+    const actions = this.#actions();
+    const prefix = uniqueName();
+    const sizes = panelOf(scene, "sizes");
+    const from = panelOf(scene, "function");
+    this.#picture = new Picture(
+      panel,
+      {
+        choose: (item, extend) => this.#choose(item, extend),
+        open: (item) => {
+          if (!item.span) return;
+          // The click that began a double click chose all inside: nothing would stand out there.
+          if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
+          void this.#open(item.span[0]);
+        },
+        leave: () => this.#leave(),
+        hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
+        resized: () => this.#sources.forEach((source) => source.settle()),
+      },
+      signal,
+      from ? WHOLE : READABLE,
+    );
+    this.#trail = new ScopeTrail(this.#graph, actions, signal);
+    // Of a program the graph follows what is read.
+    const showing = {
+      ...actions,
+      select: (nodes: readonly number[]) => {
+        actions.select(nodes);
+        if (nodes.length === 1) actions.show(nodes[0]!);
+      },
+    };
+    this.#sources = from
+      ? [
+          new Source(this.#graph, showing, signal, "Program"),
+          new Source(compiledFrom(this.#graph, from), showing, signal, "Function"),
+        ]
+      : [new Source(this.#graph, actions, signal)];
+    this.#inspector = new Inspector(this.#graph, actions, signal, (node) =>
+      this.#sources.forEach((source) => source.show(node)),
+    );
+    // Choosing a bar is a way of reading the sizes: it does not turn the page.
+    this.#sizes =
+      sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
+    this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
+    this.#tabs = new Tabs(
+      prefix,
+      [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
+      signal,
+    );
+    this.#play = this.#button("play", "Play", "Watch the evaluation, step by step (e)", () => void this.#perform());
+    this.#back = this.#button("back", "Back to the graph", "Back to the graph (Esc)", () => this.#return());
+    this.#region = this.#compose(scene.title);
+    this.element.append(this.#region);
+    this.#listen();
+    this.#arrive(panel);
+    this.#apply(host.selection);
+    if (host.selection.length) this.#tabs.open("Inspector");
+  }
+
+  get keyboard(): Element {
+    return (this.#player ?? this.#picture).keyboard;
+  }
+
+  /** End every subscription, and take the element off its page. */
+  dispose(): void {
+    this.#ending.abort();
+    this.#player?.dispose();
+    this.#host.dispose();
+    this.element.remove();
+  }
+
+  #actions(): Actions {
+    return {
+      select: (nodes) => {
+        this.#select(nodes);
+        this.#tabs.open("Inspector");
+      },
+      preview: (nodes) => this.#preview(nodes),
+      show: (node) => void this.#show(node),
+      open: (scope) => void this.#open(scope),
+      detail: (node) => remember(this.#details, node, () => this.#host.detail(node)),
+    };
+  }
+
+  #compose(title: string): HTMLElement {
+    const key = legend();
+    const toggle = this.#button("legend-toggle", "Legend", null, () => {
+      key.hidden = !key.hidden;
+      toggle.setAttribute("aria-expanded", String(!key.hidden));
+    });
+    toggle.setAttribute("aria-expanded", "false");
+    this.#play.hidden = !this.#host.play;
+    const named =
+      title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
+    return html(
+      "div",
+      { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
+      html("style", {}, styles),
+      html(
+        "div",
+        { class: this.#sources[1] ? "adviz-frame adviz-compiled" : "adviz-frame" },
+        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, this.#play, toggle),
+        ...this.#columns(html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key)),
+      ),
+      this.#live,
+    );
+  }
+
+  /** A picture and what is told beside it; a program stands between its function and its graph. */
+  #columns(picture: HTMLElement): HTMLElement[] {
+    const [source, from] = this.#sources;
+    const side = html("div", { class: "adviz-side" }, from?.element ?? this.#tabs.element);
+    side.append((from ? this.#tabs : source!).element);
+    return from ? [side, source!.element, picture] : [picture, side];
+  }
+
+  #button(name: string, words: string, title: string | null, act: () => void): HTMLElement {
+    const button = html("button", { type: "button", class: `adviz-quiet adviz-${name}`, title }, words);
+    button.addEventListener("click", act, { signal: this.#ending.signal });
+    return button;
+  }
+
+  #listen(): void {
+    const { signal } = this.#ending;
+    signal.addEventListener(
+      "abort",
+      this.#host.onSelection((nodes) => {
+        if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
+      }),
+      { once: true },
+    );
+    const keys: Record<string, () => void> = { "/": () => this.#search.focus() };
+    if (this.#host.play) keys["e"] = () => void this.#perform();
+    this.#region.addEventListener(
+      "keydown",
+      (event) => {
+        // The notebook around must not take these keys for its own.
+        event.stopPropagation();
+        const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+        const act = keys[event.key];
+        if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        act();
+      },
+      { signal },
+    );
+    this.#listenToLinks(signal);
+  }
+
+  /** Every `data-link` names a node: a click selects it, pointing at it shows it in the picture and the source. */
+  #listenToLinks(signal: AbortSignal): void {
+    const linked = (event: Event): number | null => {
+      const link = closest(event, "[data-link]")?.dataset["link"];
+      return link === undefined ? null : Number(link);
+    };
+    this.#region.addEventListener(
+      "click",
+      (event) => {
+        const node = linked(event);
+        if (node === null) return;
+        this.#select([node]);
+        this.#bringIn(node);
+      },
+      { signal },
+    );
+    for (const type of ["pointerover", "focusin"])
+      this.#region.addEventListener(
+        type,
+        (event) => {
+          const node = linked(event);
+          if (node !== null) this.#preview([node], false);
+        },
+        { signal },
+      );
+    for (const type of ["pointerout", "focusout"])
+      this.#region.addEventListener(
+        type,
+        (event) => {
+          if (linked(event) !== null) this.#preview([]);
+        },
+        { signal },
+      );
+  }
+
+  #choose(item: Item | null, extend: boolean): void {
+    const nodes = item ? this.#places.nodes(item) : [];
+    if (item && !nodes.length) return;
+    const anchor = this.#selected[0];
+    if (extend && anchor !== undefined && nodes.length === 1) this.#select([...new Set([anchor, ...nodes])]);
+    else if (!extend || nodes.length) this.#select(nodes);
+    if (nodes.length) this.#tabs.open("Inspector");
+  }
+
+  #select(nodes: readonly number[]): void {
+    const before = this.#selected;
+    this.#apply(nodes);
+    if (!sameNodes(before, this.#selected)) this.#host.select(this.#selected);
+  }
+
+  /** Show a selection everywhere. */
+  #apply(nodes: readonly number[]): void {
+    this.#selected = [...new Set(nodes)].filter((node) => this.#graph.has(node));
+    this.#previewed = [];
+    this.#sources.forEach((source) => source.mark(this.#selected));
+    this.#sizes?.mark(this.#selected);
+    const one = this.#selected.length === 1 ? this.#places.item(this.#selected[0]!) : null;
+    this.#tell([one?.title, this.#mark()].filter(Boolean).join(": "));
+  }
+
+  /** Mark what the selection relates to in the opened scope; returns the relation in words. */
+  #mark(): string {
+    const relation = relationOf(this.#graph, this.#selected);
+    this.#picture.preview(new Set());
+    this.#picture.mark(marksFor(this.#panel, this.#places, relation));
+    this.#inspector.select(relation);
+    const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
+    return this.#say([
+      ...phrases(this.#graph, relation),
+      plain(away ? `${plural(away, "node")} not in this view` : ""),
+      plain(this.#panel.note ?? ""),
+    ]);
+  }
+
+  #preview(nodes: readonly number[], inspect = true): void {
+    if (sameNodes(nodes, this.#previewed)) return;
+    this.#previewed = nodes;
+    this.#picture.preview(this.#places.keys(nodes));
+    this.#sources.forEach((source) => source.preview(nodes));
+    if (inspect) this.#inspector.preview(nodes.length === 1 ? nodes[0]! : null);
+  }
+
+  async #show(node: number): Promise<void> {
+    if (this.#places.item(node)?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
+    this.#bringIn(node);
+  }
+
+  #bringIn(node: number): void {
+    const item = this.#places.item(node);
+    if (item) this.#picture.bringIn(item.key);
+  }
+
+  #leave(): void {
+    const parent = this.#panel.path.at(this.#graph.scopes.leadsBack(this.#panel) ? -3 : -2);
+    if (parent) void this.#open(parent.scope);
+    else this.#select([]);
+  }
+
+  async #open(scope: number): Promise<void> {
+    const ask = () => remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
+    if (scope === this.#panel.scope) this.#asked++;
+    else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
+  }
+
+  /** Of all that is asked for the last wins; where it cannot be had, everything stays and the status says why. */
+  async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void): Promise<void> {
+    const asked = ++this.#asked;
+    const waiting = setTimeout(() => this.#say([plain(meanwhile)]), PATIENCE);
+    try {
+      const answer = await ask();
+      if (asked === this.#asked && !this.#ending.signal.aborted) arrive(answer);
+    } catch (error) {
+      if (asked === this.#asked) this.#tell(this.#say([plain((error as Error).message)]));
+    } finally {
+      clearTimeout(waiting);
+    }
+  }
+
+  /** Play the evaluation in the place of the graph, from the moment at which it was left. */
+  async #perform(): Promise<void> {
+    const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
+    await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
+      this.#player = new Player(evaluation, evaluation.scene, this.#back);
+      const { element } = this.#player;
+      element.addEventListener("keydown", (event) => this.#leaveShow(event), { capture: true });
+      this.#region.hidden = true;
+      this.element.append(element);
+      element.focus({ preventScroll: true });
+    });
+  }
+
+  /** Before anything in the show takes the key, but not before the show itself, which has a presenter view to leave. */
+  #leaveShow(event: KeyboardEvent): void {
+    if (event.defaultPrevented || commandOf(event, false) !== "leave") return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#return();
+  }
+
+  /** Leave the show, and find the graph as it was. */
+  #return(): void {
+    this.#evaluation!.tell("playing", false);
+    this.#player!.dispose();
+    this.#player = null;
+    this.#region.hidden = false;
+    this.#apply(this.#selected);
+    this.#play.focus({ preventScroll: true });
+  }
+
+  #arrive(panel: GraphPanel): void {
+    const focused = this.#picture.hasFocus;
+    const entrance = this.#entrance(panel);
+    const moved = panel !== this.#panel;
+    this.#panel = panel;
+    this.#places = new Places(this.#graph, panel);
+    if (moved) this.#picture.show(panel, entrance);
+    this.#trail.show(panel);
+    this.#mark();
+    if (!moved) return;
+    if (focused)
+      this.#picture.focus(
+        entrance && typeof entrance === "object" && "backTo" in entrance ? entrance.backTo : undefined,
+      );
+    this.#tell(`${panel.path.map(({ label }) => label).join(", ")}: ${plural(panel.nodes.length, "item")}.`);
+  }
+
+  #entrance({ scope, nodes }: GraphPanel): Entrance {
+    const { path, siblings } = this.#panel;
+    const step = siblings ? (scope - siblings.first) / siblings.stride : -1;
+    if (siblings && Number.isInteger(step) && step >= 0 && step < siblings.count) return "inPlace";
+    const left = this.#panel.scope;
+    const back = nodes.find(({ span }) => span && span[0] <= left && left < span[1]);
+    if (back && path.some((crumb) => crumb.scope === scope)) return { backTo: back.key };
+    const opened = this.#panel.nodes.find(({ span }) => span && span[0] <= scope && scope < span[1]);
+    return opened ? { outOf: opened.key } : null;
+  }
+
+  /** Write the status line. */
+  #say(parts: readonly Phrase[]): string {
+    const shown = parts.filter(({ words }) => words);
+    this.#status.replaceChildren(...shown.map(({ mark, words }) => html("span", { "data-sign": mark }, words)));
+    return sentence(shown);
+  }
+
+  /** Narrate to a screen reader. */
+  #tell(words: string): void {
+    this.#live.textContent = words;
+  }
+}
+
+const plain = (words: string): Phrase => ({ mark: null, words });
+
+/** The answer for a key, asked for once; a failure is forgotten, so that it can be asked again. */
+function remember<T>(known: Map<number, Promise<T>>, key: number, ask: () => Promise<T>): Promise<T> {
+  const answer = known.get(key) ?? ask();
+  known.set(key, answer);
+  answer.catch(() => known.delete(key));
+  if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
+  return answer;
+}

@@ -1,0 +1,135 @@
+// The inspector: one node in full, two nodes and the paths between them, or a summary of many.
+
+import type { Actions } from "./actions.js";
+import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js";
+import { closest, html } from "../ui/dom.js";
+import { count, plural } from "../ui/format.js";
+import type { Graph } from "../graph/graph.js";
+import { type Relation, phrases, sentence, setMembers } from "../picture/marks.js";
+import type { Detail } from "../scene/scene.js";
+
+const MOST_LINKS = 50;
+const MOST_BLOCKS = 8;
+/** Python is asked for a node only once the pointer rests on it. */
+const REST = 90;
+
+export class Inspector {
+  readonly element: HTMLElement;
+  #relation: Relation = { selected: [], feeds: null, fed: null, paths: null };
+  #shown: number | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    signal: AbortSignal,
+    showSource: (node: number) => void,
+  ) {
+    this.element = html("div", { class: "adviz-inspector" });
+    this.element.addEventListener(
+      "click",
+      (event) => {
+        const show = closest(event, "[data-show]")?.dataset["show"];
+        if (show !== undefined) actions.show(Number(show));
+        if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
+      },
+      { signal },
+    );
+    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    this.select(this.#relation);
+  }
+
+  /** Show what the selection means. */
+  select(relation: Relation): void {
+    this.#relation = relation;
+    this.element.classList.remove("adviz-previewing");
+    if (relation.selected.length === 1) this.#showNode(relation.selected[0]!, 0);
+    else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
+  }
+
+  /** Show a node pointed at; null goes back to the selection. */
+  preview(node: number | null): void {
+    if (node === null) {
+      if (this.element.classList.contains("adviz-previewing")) this.select(this.#relation);
+    } else if (node !== this.#shown) {
+      this.#showNode(node, REST);
+      this.element.classList.add("adviz-previewing");
+    }
+  }
+
+  #showNode(node: number, rest: number): void {
+    const draw = (detail: Detail, knowledge: Knowledge): void =>
+      this.#put(node, drawDetail(this.graph, detail, knowledge));
+    const known = knownDetail(this.graph, node);
+    draw(known, "asking");
+    const ask = (): void => {
+      this.actions.detail(node).then(
+        (detail) => {
+          if (this.#shown === node) draw(detail, "complete");
+        },
+        (error: Error) => {
+          if (this.#shown === node) draw(known, { missing: error.message });
+        },
+      );
+    };
+    if (rest) this.#timer = setTimeout(ask, rest);
+    else ask();
+  }
+
+  #put(node: number | null, children: HTMLElement[]): void {
+    clearTimeout(this.#timer);
+    const same = this.#shown === node;
+    this.#shown = node;
+    // An answer that arrives for the node shown keeps its preview state and the reader's place.
+    if (!same) {
+      this.element.classList.remove("adviz-previewing");
+      this.element.scrollTop = 0;
+    }
+    this.element.replaceChildren(...children);
+  }
+
+  #invitation(): HTMLElement {
+    return html(
+      "p",
+      { class: "adviz-invitation" },
+      "Click a node to see its value, its local Jacobians, what feeds it and what it feeds. " +
+        "Shift-click a second one to see all paths between the two.",
+    );
+  }
+
+  #summary(relation: Relation): HTMLElement[] {
+    const { selected, paths } = relation;
+    const between = paths ? [...setMembers(paths.on)].filter((node) => !selected.includes(node)) : [];
+    return [
+      html("h3", { class: "adviz-sentence" }, sentence(phrases(this.graph, relation))),
+      ...(selected.length > 2 ? [this.#blocks(selected)] : []),
+      this.#links(selected),
+      ...(between.length
+        ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))]
+        : []),
+    ];
+  }
+
+  #links(nodes: readonly number[]): HTMLElement {
+    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.graph.fullLabel(node))));
+    const more =
+      nodes.length > MOST_LINKS
+        ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`)
+        : null;
+    return html("ul", { class: "adviz-inline" }, ...links, more);
+  }
+
+  /** How often each block occurs among the selected nodes. */
+  #blocks(selected: readonly number[]): HTMLElement {
+    const tally = new Map<string, number>();
+    for (const node of selected)
+      tally.set(this.graph.block(node).name, (tally.get(this.graph.block(node).name) ?? 0) + 1);
+    const ranked = [...tally].sort((a, b) => b[1] - a[1]).slice(0, MOST_BLOCKS);
+    const words = ranked.map(([name, times]) => `${count(times)} ${name}`).join(", ");
+    return html(
+      "p",
+      { class: "adviz-muted" },
+      tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words,
+    );
+  }
+}

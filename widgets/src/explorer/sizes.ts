@@ -1,0 +1,162 @@
+// Sizes at a glance: how large the graph is and what it is made of. Each bar and each number with nodes behind it
+// is a button that selects them; pointing at it shows them.
+
+import type { Actions } from "./actions.js";
+import { closest, html, setAttribute } from "../ui/dom.js";
+import { bytes, count, cut } from "../ui/format.js";
+import { type Graph, sameNodes } from "../graph/graph.js";
+import type { SizesPanel } from "../scene/scene.js";
+
+/** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
+interface Row {
+  readonly label: string;
+  readonly title: string;
+  readonly value: number;
+  readonly family?: string;
+  readonly nodes: () => number[];
+}
+
+export class Sizes {
+  readonly element: HTMLElement;
+  /** How to find what each button stands for, by its data-row. */
+  readonly #finders: (() => number[])[] = [];
+  /** The row pointed at last. The nodes of one row only are kept, as they may be most of a large graph. */
+  #pointed: { row: string; nodes: readonly number[] } = { row: "", nodes: [] };
+
+  constructor(
+    readonly graph: Graph,
+    panel: SizesPanel,
+    readonly actions: Actions,
+    signal: AbortSignal,
+  ) {
+    this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
+    const on = (type: string, act: (event: Event) => void): void =>
+      this.element.addEventListener(type, act, { signal });
+    on("click", (event) => {
+      if (this.#point(event).length) actions.select(this.#pointed.nodes);
+    });
+    for (const type of ["pointerover", "focusin"]) on(type, (event) => actions.preview(this.#point(event)));
+    for (const type of ["pointerleave", "focusout"]) on(type, () => actions.preview([]));
+  }
+
+  /** Show whether the selection is what the row pointed at stands for. */
+  mark(selected: readonly number[]): void {
+    const { row, nodes } = this.#pointed;
+    const pressed = nodes.length > 0 && sameNodes(nodes, selected);
+    for (const button of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
+      setAttribute(button, "aria-pressed", String(pressed && button.dataset["row"] === row));
+    }
+  }
+
+  /** The nodes of the row that an event is about. */
+  #point(event: Event): readonly number[] {
+    const row = closest(event, "[data-row]")?.dataset["row"];
+    if (row === undefined) return [];
+    if (row !== this.#pointed.row) this.#pointed = { row, nodes: this.#finders[Number(row)]!() };
+    return this.#pointed.nodes;
+  }
+
+  #register(nodes: () => number[]): number {
+    return this.#finders.push(nodes) - 1;
+  }
+
+  #totals(panel: SizesPanel): HTMLElement {
+    const { graph } = this;
+    const numbers: [string, string, (() => number[]) | null][] = [
+      ["nodes", count(panel.nodes), null],
+      ["edges", count(panel.edges), null],
+      ["depth", count(panel.depth), null],
+      ["width", count(panel.width), null],
+      ["held", bytes(panel.bytes), null],
+      ["inputs", count(panel.inputs), () => graph.where((node) => graph.is("input", node))],
+      ["outputs", count(panel.outputs), () => graph.where((node) => graph.is("output", node))],
+      ["dead", count(panel.dead), panel.dead ? () => graph.where((node) => !graph.is("live", node)) : null],
+    ];
+    return html(
+      "div",
+      { class: "adviz-totals" },
+      ...numbers.map(([name, value, nodes]) => {
+        const words = [html("strong", {}, value), html("span", {}, name)];
+        return nodes
+          ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
+          : html("div", { class: "adviz-total" }, ...words);
+      }),
+    );
+  }
+
+  #charts(panel: SizesPanel): HTMLElement[] {
+    const { graph } = this;
+    const { columns, scopes } = graph;
+    const { blocks } = graph.scene.tables;
+    return [
+      this.#chart(
+        "Blocks",
+        panel.blocks.map(({ block, count: value }) => ({
+          label: blocks[block]?.name ?? "?",
+          title: "",
+          value,
+          family: blocks[block]?.family ?? "",
+          nodes: () => graph.where((node) => columns.block[node] === block),
+        })),
+      ),
+      this.#chart(
+        "Scopes",
+        panel.scopes.map(({ scope, count: value }) => ({
+          label: scopes.label(scope),
+          title: scopes.path(scope),
+          value,
+          nodes: () => graph.inScope(scope),
+        })),
+      ),
+      this.#chart(
+        "Times used",
+        panel.uses.map(({ uses, upto, count: value }) => ({
+          label: uses === upto ? count(uses) : `${count(uses)}–${count(upto)}`,
+          title: `used ${uses} to ${upto} times`,
+          value,
+          nodes: () => graph.where((node) => columns.uses[node]! >= uses && columns.uses[node]! <= upto),
+        })),
+      ),
+      this.#chart(
+        "Used most",
+        panel.most_used.map(({ node, uses, label }) => ({
+          label,
+          title: `node ${node}`,
+          value: uses,
+          nodes: () => [node],
+        })),
+      ),
+    ].filter((chart) => chart !== null);
+  }
+
+  #chart(title: string, rows: readonly Row[]): HTMLElement | null {
+    if (!rows.length) return null;
+    const most = Math.max(1, ...rows.map(({ value }) => value));
+    return html(
+      "section",
+      { class: "adviz-section" },
+      html("h4", {}, title),
+      ...rows.map((row) => this.#row(row, most)),
+    );
+  }
+
+  #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
+    return html(
+      "button",
+      {
+        type: "button",
+        class: "adviz-row",
+        "data-row": this.#register(nodes),
+        "data-family": family,
+        title: title || null,
+      },
+      html("span", { class: "adviz-row-label" }, cut(label, 60)),
+      html(
+        "span",
+        { class: "adviz-row-track", "aria-hidden": "true" },
+        html("span", { class: "adviz-row-bar", style: `width:${Math.max(1, (100 * value) / most).toFixed(2)}%` }),
+      ),
+      html("span", { class: "adviz-row-value" }, count(value)),
+    );
+  }
+}

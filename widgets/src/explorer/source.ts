@@ -1,0 +1,206 @@
+// The user's functions: marks on the sub-expressions that made the selected nodes, and the way back from code to nodes.
+
+import type { Actions } from "./actions.js";
+import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
+import { closest, html, reveal } from "../ui/dom.js";
+import { type Graph, covers } from "../graph/graph.js";
+import type { Span } from "../scene/scene.js";
+
+interface Drawn {
+  readonly atom: Atom;
+  readonly element: HTMLElement;
+}
+
+/** The room beside code that is scrolled to; the line numbers stand in it. */
+const MARGIN = 50;
+
+export class Source {
+  readonly element: HTMLElement;
+  readonly #box: HTMLElement;
+  readonly #picker: HTMLSelectElement;
+  #file = -1;
+  #drawn: Drawn[] = [];
+  readonly #painted = new Map<string, readonly Drawn[]>();
+  #atoms = new Map<Element, Atom>();
+  #marked: readonly number[] = [];
+  #start: number | null = null;
+  #top = 0;
+
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    signal: AbortSignal,
+    title = "Source",
+  ) {
+    const { files } = graph.scene.source;
+    this.#picker = html(
+      "select",
+      { class: "adviz-picker", "aria-label": "Function" },
+      ...files.map(({ name, path, line }, i) =>
+        html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
+      ),
+    );
+    this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": `${title} code` });
+    this.element = html(
+      "div",
+      { class: "adviz-source" },
+      html("div", { class: "adviz-bar" }, html("h4", {}, title), this.#picker),
+      this.#box,
+    );
+    this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
+    this.#listen(signal);
+    if (files.length) this.#open(0);
+    else this.#box.append(html("p", { class: "adviz-invitation" }, "The source is not known."));
+  }
+
+  #listen(signal: AbortSignal): void {
+    const on = <K extends keyof HTMLElementEventMap>(type: K, handle: (event: HTMLElementEventMap[K]) => void): void =>
+      this.#box.addEventListener(type, handle, { signal });
+    on("click", (event) => this.#click(event));
+    on("pointerover", (event) => this.actions.preview(this.#nodesAt(event)));
+    on("pointerleave", () => this.actions.preview([]));
+    on("focusin", (event) => this.actions.preview(this.#nodesAt(event)));
+    on("focusout", () => this.actions.preview([]));
+    on("keydown", (event) => this.#key(event));
+  }
+
+  /** Mark what made the nodes, in the file shown if it made any of them. */
+  mark(nodes: readonly number[]): void {
+    this.#marked = nodes;
+    const spans = this.#spansOf(nodes);
+    const here = spans.filter(([file]) => file === this.#file);
+    if (spans.length && !here.length) this.#open(spans[0]![0]);
+    this.#paint("adviz-mark", spans);
+  }
+
+  /** Hint at what made the nodes. */
+  preview(nodes: readonly number[]): void {
+    this.#paint("adviz-premark", this.#spansOf(nodes), false);
+  }
+
+  /** Show the file of a node, and scroll to what made it. */
+  show(node: number): void {
+    const span = this.graph.span(node);
+    if (span) this.#open(span[0]);
+    this.#paint("adviz-mark", this.#spansOf([node]));
+  }
+
+  #spansOf(nodes: readonly number[]): Span[] {
+    const indices = new Set(nodes.map((node) => this.graph.columns.span[node]!));
+    return [...indices].map((index) => this.graph.scene.tables.spans[index]).filter((span) => span !== undefined);
+  }
+
+  #paint(className: string, spans: readonly Span[], scroll = true): void {
+    const here = spans.filter(([file]) => file === this.#file);
+    const painted = this.#drawn.filter(
+      ({ atom }) =>
+        !isIndentation(atom) && here.some((span) => covers(span, atom.line, atom.from, atom.line, atom.to)),
+    );
+    for (const { element } of this.#painted.get(className) ?? []) element.classList.remove(className);
+    for (const { element } of painted) element.classList.add(className);
+    this.#painted.set(className, painted);
+    const line = painted.filter(({ atom }) => atom.line === painted[0]!.atom.line);
+    if (line.length && scroll) this.#reveal(line[0]!.element, line.at(-1)!.element);
+  }
+
+  /** Scroll to code in one line: its beginning, and as much of the rest as there is room for. */
+  #reveal(first: HTMLElement, last: HTMLElement): void {
+    reveal(this.#box, first);
+    const { left, right } = this.#box.getBoundingClientRect();
+    const before = first.getBoundingClientRect().left - left - MARGIN;
+    const behind = last.getBoundingClientRect().right - right + MARGIN;
+    if (before < 0 || behind > 0) this.#box.scrollLeft += before < 0 ? before : Math.min(before, behind);
+  }
+
+  #open(file: number): void {
+    if (file === this.#file) return;
+    this.#file = file;
+    this.#picker.value = String(file);
+    const spans = this.graph.scene.tables.spans.filter(([of]) => of === file);
+    this.#drawn = [];
+    const lines = atomsOf(this.graph.scene.source.files[file]!, spans).map((atoms, i) => this.#line(atoms, i));
+    this.#box.replaceChildren(...lines);
+    this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
+    this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
+    this.#start = Math.min(...spans.map(([, first]) => first));
+    this.settle();
+  }
+
+  /** Scroll a newly opened file past what made no nodes, as a long docstring; possible once it is laid out. */
+  settle(): void {
+    if (!this.#box.clientHeight || this.#start === null) return;
+    const number = this.#box.querySelector<HTMLElement>(`[data-line="${this.#start}"]`);
+    this.#start = null;
+    this.#box.scrollTo(0, 0);
+    if (number) reveal(this.#box, number);
+    this.#top = this.#box.scrollTop;
+  }
+
+  /** Scroll to where the file was opened. */
+  rewind(): void {
+    this.#box.scrollTo(0, this.#top);
+  }
+
+  #line(atoms: readonly Atom[], index: number): HTMLElement {
+    const line = this.graph.scene.source.files[this.#file]!.line + index;
+    const pieces = atoms.map((atom) => {
+      const element = html("span", { class: atom.word ? `adviz-word-${atom.word}` : "" }, atom.text);
+      this.#drawn.push({ atom, element });
+      return element;
+    });
+    // Line numbers are the keyboard's way from code to nodes: one tab stop, arrows move along it.
+    const number = html(
+      "button",
+      {
+        type: "button",
+        class: "adviz-line-number",
+        "data-line": line,
+        tabindex: index ? -1 : 0,
+        "aria-label": `Line ${line}: select its nodes`,
+      },
+      String(line),
+    );
+    return html("div", { class: "adviz-code-line" }, number, html("code", {}, ...pieces));
+  }
+
+  #nodesAt(event: Event): number[] {
+    const line = closest(event, "[data-line]")?.dataset["line"];
+    if (line !== undefined) return this.graph.atLine(Number(line), this.#file);
+    const atom = event.target instanceof Element ? this.#atoms.get(event.target) : undefined;
+    if (atom?.word === "comment") return this.graph.atLine(atom.line, this.#file);
+    return atom ? this.#around(atom, atom) : [];
+  }
+
+  /** The nodes made by the code from one atom to another. */
+  #around(start: Atom, end: Atom): number[] {
+    return this.graph.fromSource(this.#file, start.line, start.from, end.line, end.to);
+  }
+
+  #click(event: MouseEvent): void {
+    const nodes = this.#textSelection() ?? this.#nodesAt(event);
+    if (nodes.length) this.actions.select(nodes);
+  }
+
+  /** The nodes of the text that the reader dragged over; null where nothing was. */
+  #textSelection(): number[] | null {
+    const selection = document.getSelection();
+    if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
+    const range = selection.getRangeAt(0);
+    const touched = this.#drawn.filter(({ element }) => range.intersectsNode(element));
+    return touched.length ? this.#around(touched[0]!.atom, touched.at(-1)!.atom) : null;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const current = closest(event, "[data-line]");
+    if (!step || !current) return;
+    event.preventDefault();
+    const numbers = [...this.#box.querySelectorAll<HTMLElement>("[data-line]")];
+    const next = numbers[numbers.indexOf(current as HTMLElement) + step];
+    if (!next) return;
+    current.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus({ preventScroll: true });
+    reveal(this.#box, next);
+  }
+}

@@ -1,0 +1,85 @@
+// Where the reader is among the scopes: a breadcrumb to leave by, and a stepper through repeated iterations.
+
+import type { Actions } from "./actions.js";
+import { closest, focusedIn, html } from "../ui/dom.js";
+import { count } from "../ui/format.js";
+import type { Graph } from "../graph/graph.js";
+import type { GraphPanel, Siblings } from "../scene/scene.js";
+
+export class ScopeTrail {
+  readonly element: HTMLElement;
+  #siblings: Siblings | null = null;
+
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    signal: AbortSignal,
+  ) {
+    this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
+    this.element.addEventListener(
+      "click",
+      (event) => {
+        const scope = closest(event, "[data-scope]")?.dataset["scope"];
+        const step = closest(event, "[data-step]")?.dataset["step"];
+        if (scope !== undefined) actions.open(Number(scope));
+        if (step !== undefined && this.#siblings) this.#goTo(this.#siblings.index + Number(step));
+      },
+      { signal },
+    );
+    this.element.addEventListener(
+      "change",
+      ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1),
+      { signal },
+    );
+  }
+
+  show(panel: GraphPanel): void {
+    const { path, siblings } = panel;
+    // The loop around iterations made alike opens as one of them: there is nothing to go to.
+    const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
+    const step = focusedIn(this.element)?.getAttribute("data-step");
+    this.#siblings = siblings;
+    const crumbs = path.map(({ scope, label }, i) =>
+      i < path.length - 1 && i !== closed
+        ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope, title: label }, label)
+        : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location", title: label }, label),
+    );
+    // Among repeated iterations the stepper stands for the last crumb.
+    if (siblings) crumbs.splice(-1, 1, this.#stepper(siblings));
+    this.element.replaceChildren(html("ol", {}, ...crumbs.map((crumb) => html("li", {}, crumb))));
+    if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
+  }
+
+  #stepper({ index, first, count: total }: Siblings): HTMLElement {
+    const kind = this.graph.scopes.kind(first);
+    const button = (step: number, sign: string, name: string): HTMLElement =>
+      html(
+        "button",
+        {
+          type: "button",
+          class: "adviz-step",
+          "data-step": step,
+          "aria-label": name,
+          disabled: index + step < 0 || index + step >= total,
+        },
+        sign,
+      );
+    return html(
+      "div",
+      { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
+      button(-1, "‹", `Previous ${kind}`),
+      html("span", {}, kind),
+      html("input", { type: "number", min: 1, max: total, value: index + 1, "aria-label": `Number of the ${kind}` }),
+      html("span", {}, `of ${count(total)}`),
+      button(1, "›", `Next ${kind}`),
+    );
+  }
+
+  #goTo(index: number): void {
+    const siblings = this.#siblings;
+    if (!siblings) return;
+    if (Number.isInteger(index) && index >= 0 && index < siblings.count)
+      this.actions.open(siblings.first + index * siblings.stride);
+    else this.element.querySelector("input")!.value = String(siblings.index + 1);
+  }
+}

@@ -1,0 +1,123 @@
+// The door to saved pages: everything is in one embedded document; there is no kernel and no network.
+
+import { html } from "../ui/dom.js";
+import { hideFallback } from "./fallback.js";
+import type { PlayerHost, Traits } from "../host.js";
+import { LocalTraits } from "./local-traits.js";
+import type { Detail, GraphPanel } from "../scene/scene.js";
+import { type View, viewOf } from "./view.js";
+
+/** What a saved page embeds; `columns` is the binary buffer in base64. */
+export interface SavedDocument {
+  scene: unknown;
+  columns: string;
+  views?: Record<string, GraphPanel>;
+  details?: Record<string, Detail>;
+  selection?: number[];
+  fallback?: string;
+  /** Of a graph the show of its evaluation, where its Scene is other. */
+  show?: object | null;
+  /** Where a show stands when it is opened. */
+  traits?: Partial<Traits>;
+}
+
+export class PageHost extends LocalTraits implements PlayerHost {
+  readonly columns: ArrayBuffer;
+  selection: readonly number[];
+  readonly #listeners = new Set<(nodes: readonly number[]) => void>();
+  readonly play?: () => Promise<object>;
+  readonly keep?: () => Promise<void>;
+
+  /** `page` is the text of the page, if it is one that can be saved. */
+  constructor(
+    readonly saved: SavedDocument,
+    page = "",
+  ) {
+    super(saved.traits);
+    if (PLACE.test(page)) this.keep = () => this.#keep(page);
+    this.columns = Uint8Array.from(atob(saved.columns), (character) => character.charCodeAt(0)).buffer;
+    this.selection = saved.selection ?? [];
+    const { show } = saved;
+    if (show) this.play = async () => show;
+  }
+
+  get scene(): unknown {
+    return this.saved.scene;
+  }
+
+  select(nodes: readonly number[]): void {
+    this.selection = nodes;
+    for (const listener of this.#listeners) listener(nodes);
+  }
+
+  onSelection(listener: (nodes: readonly number[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async view(scope: number): Promise<GraphPanel> {
+    return embedded(this.saved.views?.[scope], "This scope is not in this saved page.");
+  }
+
+  async detail(node: number): Promise<Detail> {
+    return embedded(this.saved.details?.[node], "Not in this saved page.");
+  }
+
+  async #keep(page: string): Promise<void> {
+    const traits = { ...this.saved.traits, order: this.trait("order") ?? [] };
+    const whole = page.replace(PLACE, await packed({ ...this.saved, traits }));
+    const href = URL.createObjectURL(new Blob([whole], { type: "text/html" }));
+    html("a", { href, download: "order.html" }).click();
+    URL.revokeObjectURL(href);
+  }
+
+  override dispose(): void {
+    super.dispose();
+    this.#listeners.clear();
+  }
+}
+
+/** Where a page has its document. */
+const PLACE = /(?<=<script [^>]*id="adviz-document">)[^<]*/;
+
+/** A document as pages embed it: compressed, in base64. */
+async function packed(document: SavedDocument): Promise<string> {
+  const stream = new Blob([JSON.stringify(document)]).stream().pipeThrough(new CompressionStream("gzip"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function embedded<T>(found: T | undefined, otherwise: string): T {
+  if (found === undefined) throw new Error(otherwise);
+  return found;
+}
+
+/** On a page with one view, keys are for it until something has the focus; returns how to end that. */
+function lendKeys(view: View, page: Document): () => void {
+  const lend = (event: KeyboardEvent): void => {
+    const [shown, ...others] = page.querySelectorAll(".adviz:not([hidden])");
+    if (event.target !== page.body || !shown || !view.element.contains(shown) || others.length) return;
+    if (!view.keyboard.dispatchEvent(new KeyboardEvent(event.type, event))) event.preventDefault();
+  };
+  page.addEventListener("keydown", lend);
+  return () => page.removeEventListener("keydown", lend);
+}
+
+/** Show a saved document in an element; returns how to end it. */
+export function mount(element: HTMLElement, saved: SavedDocument): () => void {
+  try {
+    const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
+    const view = viewOf(new PageHost(saved, page));
+    element.append(view.element);
+    const showFallback = hideFallback(saved.fallback ?? "", element.ownerDocument);
+    const keepKeys = lendKeys(view, element.ownerDocument);
+    return () => {
+      keepKeys();
+      view.dispose();
+      showFallback();
+    };
+  } catch (error) {
+    element.append(html("pre", { role: "alert" }, `adviz cannot show this graph. ${(error as Error).message}`));
+    return () => element.replaceChildren();
+  }
+}

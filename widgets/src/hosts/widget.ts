@@ -1,0 +1,191 @@
+// The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
+
+import { html, uniqueName } from "../ui/dom.js";
+import { hideFallback } from "./fallback.js";
+import type { PlayerHost, Traits } from "../host.js";
+import type { Detail, GraphPanel } from "../scene/scene.js";
+import { viewOf } from "./view.js";
+
+/** What is used of anywidget's model. */
+export interface Model {
+  get(trait: string): unknown;
+  set(trait: string, value: unknown): void;
+  save_changes(): void;
+  on(event: string, listener: (content: never) => void): void;
+  off(event: string, listener: (content: never) => void): void;
+  send(content: unknown): void;
+}
+
+interface Reply {
+  id?: string;
+  view?: GraphPanel;
+  detail?: Detail;
+  play?: object;
+  error?: string;
+}
+
+interface Waiting {
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
+/** After so many milliseconds a value that Python was told will not be echoed any more. */
+const ECHO_TIME = 5000;
+
+/** The views of each model that are alive. */
+const views = new WeakMap<Model, Set<WidgetHost>>();
+
+export class WidgetHost implements PlayerHost {
+  readonly live = true;
+  readonly #name = uniqueName();
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #views: Set<WidgetHost>;
+  #asked = 0;
+  readonly #told = new Map<string, { text: string; at: number }[]>();
+  #telling = false;
+  #lost: (why: string) => void = () => undefined;
+
+  constructor(readonly model: Model) {
+    this.#views = views.get(model) ?? new Set();
+    views.set(model, this.#views.add(this));
+    model.on("msg:custom", this.#hear);
+    model.on("comm_live_update", this.#lose);
+  }
+
+  get scene(): unknown {
+    return this.model.get("scene");
+  }
+
+  get columns(): ArrayBuffer | ArrayBufferView {
+    return this.model.get("columns") as ArrayBuffer | ArrayBufferView;
+  }
+
+  get selection(): readonly number[] {
+    return (this.model.get("selection") as number[] | undefined) ?? [];
+  }
+
+  select(nodes: readonly number[]): void {
+    this.model.set("selection", [...nodes]);
+    this.model.save_changes();
+  }
+
+  onSelection(listener: (nodes: readonly number[]) => void): () => void {
+    const changed = (): void => listener(this.selection);
+    this.model.on("change:selection", changed);
+    return () => this.model.off("change:selection", changed);
+  }
+
+  onLost(listener: (why: string) => void): void {
+    this.#lost = listener;
+  }
+
+  get conducts(): boolean {
+    return this.#views.values().next().value === this;
+  }
+
+  trait<K extends keyof Traits>(name: K): Traits[K] | undefined {
+    return this.model.get(name) as Traits[K] | undefined;
+  }
+
+  tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
+    this.#told.set(name, [...this.#underWay(name), { text: JSON.stringify(value), at: Date.now() }]);
+    this.#telling = true;
+    this.model.set(name, value);
+    this.#telling = false;
+    // At once: while Python is busy the model keeps only the latest value.
+    this.model.save_changes();
+  }
+
+  hear(name: string, listener: () => void): () => void {
+    const changed = (): void => {
+      if (this.#telling || !this.#isEcho(name)) listener();
+    };
+    this.model.on(`change:${name}`, changed);
+    return () => this.model.off(`change:${name}`, changed);
+  }
+
+  /** Python echoes what it was told: a value that has been followed by another one is no news. */
+  #isEcho(name: string): boolean {
+    const text = JSON.stringify(this.model.get(name));
+    const told = this.#underWay(name);
+    const left = told.slice(told.findIndex((each) => each.text === text) + 1);
+    const isKnown = left.length < told.length;
+    this.#told.set(name, isKnown ? left : []);
+    return isKnown && left.length > 0;
+  }
+
+  /** What Python was told of a trait and may still echo, the oldest first. */
+  #underWay(name: string): { text: string; at: number }[] {
+    return (this.#told.get(name) ?? []).filter(({ at }) => Date.now() - at < ECHO_TIME);
+  }
+
+  async view(scope: number): Promise<GraphPanel> {
+    return (await this.#ask({ type: "view", scope })).view!;
+  }
+
+  async detail(node: number): Promise<Detail> {
+    return (await this.#ask({ type: "detail", node })).detail!;
+  }
+
+  async play(): Promise<object> {
+    return (await this.#ask({ type: "play" })).play!;
+  }
+
+  dispose(): void {
+    this.#views.delete(this);
+    this.model.off("msg:custom", this.#hear);
+    this.model.off("comm_live_update", this.#lose);
+    this.#giveUp("This view was closed.");
+  }
+
+  /** Send a request. All views of a model hear every reply: the id tells whose it is. */
+  #ask(request: object): Promise<Reply> {
+    const id = `${this.#name}-${++this.#asked}`;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      try {
+        this.model.send({ id, ...request });
+      } catch {
+        this.#lose();
+      }
+    });
+  }
+
+  #giveUp(why: string): void {
+    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    this.#waiting.clear();
+  }
+
+  /** The kernel was restarted or has died: nothing that was asked will be answered. */
+  readonly #lose = (): void => {
+    this.#giveUp("Python no longer has this graph: run its cell again.");
+    this.#lost("Python no longer has this program: run its cell again.");
+  };
+
+  readonly #hear = (reply: Reply): void => {
+    const waiting = reply.id === undefined ? undefined : this.#waiting.get(reply.id);
+    if (!waiting) return;
+    this.#waiting.delete(reply.id!);
+    if (reply.error !== undefined) waiting.reject(new Error(reply.error));
+    else waiting.resolve(reply);
+  };
+}
+
+/** anywidget's entry point: show a model in an element; returns how to end it. */
+export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+  const host = new WidgetHost(model);
+  try {
+    const view = viewOf(host);
+    el.append(view.element);
+    const showFallback = hideFallback(String(model.get("fallback") ?? ""), el.ownerDocument);
+    return () => {
+      view.dispose();
+      showFallback();
+    };
+  } catch (error) {
+    // The static picture stays visible; the reason goes beside it.
+    host.dispose();
+    el.append(html("pre", { role: "alert" }, `adviz cannot show this graph. ${(error as Error).message}`));
+    return () => el.replaceChildren();
+  }
+}

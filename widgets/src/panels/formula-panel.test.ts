@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { FormulaPanel, formula, mathOf } from "./formula-panel.js";
+import { contextOf, momentAt, part, showOf, step } from "../testing/panels-shown.js";
+import type { Formula } from "../scene/scene.js";
+import { HOSTILE } from "../testing/explorers.js";
+
+const bar: Formula = ["sub", ["bar", ["id", "v"]], ["num", "3"]];
+
+test.each<[Formula, string]>([
+  [["num", "-0.5"], "<mn>−0.5</mn>"],
+  [["row", ["id", "x"], ["op", "="], ["num", "2"]], "<mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow>"],
+  [["frac", ["text", "a b"], ["id", "y"]], "<mfrac><mtext>a b</mtext><mi>y</mi></mfrac>"],
+  [bar, '<msub><mover accent="true"><mi>v</mi><mo stretchy="false">¯</mo></mover><mn>3</mn></msub>'],
+  [["dot", ["id", "v"]], '<mover accent="true"><mi>v</mi><mo stretchy="false">˙</mo></mover>'],
+  [
+    [
+      "matrix",
+      [
+        [
+          ["num", "1"],
+          ["num", "0"],
+        ],
+      ],
+    ],
+    '<mtable class="adviz-bracketed"><mtr><mtd><mn>1</mn></mtd><mtd><mn>0</mn></mtd></mtr></mtable>',
+  ],
+])("%j is typeset", (tree, markup) => {
+  expect(mathOf(tree).outerHTML.toLowerCase()).toBe(markup);
+});
+
+test("a formula is displayed, in the namespace of mathematics", () => {
+  const element = formula(bar);
+  expect(element.getAttribute("display")).toBe("block");
+  expect([element, ...element.querySelectorAll("*")].map(({ namespaceURI }) => namespaceURI)).toEqual(
+    Array(6).fill("http://www.w3.org/1998/Math/MathML"),
+  );
+});
+
+test("hostile text in a formula stays text", () => {
+  const element = formula(["row", ["id", HOSTILE], ["text", HOSTILE]]);
+  expect(element.textContent).toBe(HOSTILE + HOSTILE);
+  expect(element.querySelector("img, script")).toBeNull();
+});
+
+test("the panel shows the formula of the step just taken; it stays, fainter, until the next comes", () => {
+  const next: Formula = ["num", "7"];
+  const show = showOf([step({ edits: [], formula: bar }), step({ edits: [] }), step({ edits: [], formula: next })]);
+  const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
+  const shown = [0, 1, 2, 3].map((cursor) => {
+    panel.show(momentAt(show, cursor));
+    return [panel.element.textContent, panel.element.querySelector("[data-past]") !== null];
+  });
+  expect(shown).toEqual([
+    ["", false],
+    ["v¯3", false],
+    ["v¯3", true],
+    ["7", false],
+  ]);
+});
+
+test("runs that advance together have a labelled line each", () => {
+  const both = step({ edits: [], parts: [part({ run: "a", formula: bar }), part({ run: "b" })] });
+  const show = showOf(
+    [both],
+    [
+      { id: "a", label: "tape", kind: "reverse" },
+      { id: "b", label: "graph", kind: "reverse" },
+    ],
+  );
+  const panel = new FormulaPanel({ id: "f", kind: "formula" }, contextOf(show).context);
+  panel.show(momentAt(show, 1));
+  expect([...panel.element.children].map(({ textContent }) => textContent)).toEqual(["tapev¯3"]);
+});
+
+test("a long formula may be broken before sums and signs of equality, but not before its first sign", () => {
+  const [x, y] = [
+    ["id", "x"],
+    ["num", "2"],
+  ] as const satisfies Formula[];
+  const parts = [...formula(["row", x, ["op", "="], y, ["op", "+"], x, ["op", "="], y]).children];
+  expect(parts.map(({ textContent }) => textContent)).toEqual(["x=2", "+x", "=2"]);
+  const sides = [...formula(["row", x, ["op", "+="], ["row", y, ["op", "="], x, ["op", "="], y]]).children];
+  expect(sides.map(({ textContent }) => textContent)).toEqual(["x+=2", "=x", "=2"]);
+});

@@ -1,0 +1,131 @@
+// The formula panel: this step's arithmetic with its numbers, typeset. Formulas come as trees and become MathML elements,
+// which browsers set with the fonts they have.
+
+import { html } from "../ui/dom.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { partOf } from "../playback/runs.js";
+import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+
+function math(tag: string, attributes: Record<string, string>, ...children: (Node | string)[]): MathMLElement {
+  const element = document.createElementNS(MATHML, tag) as MathMLElement;
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const over = (base: Formula, accent: string): MathMLElement =>
+  math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
+
+/** A matrix; the style sheet draws its brackets, which only fonts for mathematics can stretch. */
+const cells = (rows: readonly Formula[][]): MathMLElement =>
+  math(
+    "mtable",
+    { class: "adviz-bracketed" },
+    ...rows.map((row) => math("mtr", {}, ...row.map((cell) => math("mtd", {}, mathOf(cell))))),
+  );
+
+/** What each kind of tree becomes. */
+const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...unknown[]]>) => MathMLElement } = {
+  row: ([, ...parts]) => math("mrow", {}, ...parts.map(mathOf)),
+  id: ([, name]) => math("mi", {}, name),
+  num: ([, digits]) => math("mn", {}, digits.replace(/^-/, "−")),
+  op: ([, sign]) => math("mo", {}, sign),
+  text: ([, words]) => math("mtext", {}, words),
+  sub: ([, base, index]) => math("msub", {}, mathOf(base), mathOf(index)),
+  bar: ([, base]) => over(base, "¯"),
+  dot: ([, base]) => over(base, "˙"),
+  frac: ([, top, bottom]) => math("mfrac", {}, mathOf(top), mathOf(bottom)),
+  matrix: ([, rows]) => cells(rows),
+};
+
+/** A formula tree as MathML elements. */
+export const mathOf = (tree: Formula): MathMLElement => (RULES[tree[0]] as (tree: Formula) => MathMLElement)(tree);
+
+/** A whole formula, displayed; a long one may be broken before a sum or a sign of equality. */
+export const formula = (tree: Formula): MathMLElement =>
+  math("math", { display: "block" }, ...segments(tree).map(mathOf));
+
+/** Signs at which lines may begin. */
+const BREAKS = ["=", "+=", "≈", "+"];
+
+/** The parts of a row; those of a row of several sides in it are among them. */
+const partsOf = ([kind, ...parts]: Formula): Formula[] =>
+  kind === "row" && parts.some((part) => part[0] === "op" && part[1] === "=") ? (parts as Formula[]) : [[kind, ...parts] as Formula];
+
+/** A row cut before such signs but the first, each with what follows it. */
+function segments(tree: Formula): Formula[] {
+  if (tree[0] !== "row") return [tree];
+  const parts = tree.slice(1).flatMap((part) => partsOf(part as Formula));
+  const signs = [...parts.keys()].filter((i) => parts[i]![0] === "op" && BREAKS.includes(parts[i]![1] as string));
+  const starts = [0, ...signs.slice(1)];
+  return starts.map((start, k) => ["row", ...parts.slice(start, starts[k + 1])]);
+}
+
+const hasMatrix = ([kind, ...parts]: Formula): boolean =>
+  kind === "matrix" || parts.some((part) => Array.isArray(part) && hasMatrix(part as unknown as Formula));
+
+/** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
+const SMALLEST = 0.55;
+
+/** By cursor: the step with a run's last formula up to there, or -1. */
+export function formulaSteps(steps: readonly Step[], run: string): Int32Array {
+  const latest = new Int32Array(steps.length + 1).fill(-1);
+  steps.forEach((step, k) => {
+    latest[k + 1] = partOf(step, run)?.formula ? k : latest[k]!;
+  });
+  return latest;
+}
+
+export class FormulaPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #latest: readonly Int32Array[];
+
+  constructor(
+    _description: Description,
+    readonly context: PanelContext,
+  ) {
+    const { steps, runs } = context.scene;
+    this.#latest = runs.map(({ id }) => formulaSteps(steps, id));
+    this.element = html("div", {
+      class: "adviz-arithmetic",
+      role: "group",
+      "aria-label": "Formula",
+      tabindex: 0,
+      "data-several": runs.length > 1,
+      "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)) ? "" : null,
+    });
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => this.#fit());
+    observer.observe(this.element);
+    context.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+  }
+
+  /** Each run's formula; one of an earlier step stays to be read, in fainter ink, until the next comes. */
+  show({ cursor }: Moment): void {
+    const { steps, runs } = this.context.scene;
+    const lines = runs.map(({ id, label }, i) => {
+      const k = this.#latest[i]![cursor]!;
+      if (k < 0) return null;
+      return html(
+        "div",
+        { class: "adviz-equation", "data-run": id, "data-past": k < cursor - 1 },
+        runs.length > 1 ? html("span", { class: "adviz-run" }, label) : null,
+        formula(partOf(steps[k]!, id)!.formula!),
+      );
+    });
+    this.element.replaceChildren(...lines.filter((line) => line !== null));
+    this.#fit();
+  }
+
+  mark(): void {}
+
+  /** Set formulas that are too large for the panel smaller. */
+  #fit(): void {
+    this.element.style.removeProperty("--fit");
+    const wide = [...this.element.querySelectorAll("math")].map((each) => each.clientWidth / each.scrollWidth);
+    const room = Math.min(this.element.clientHeight / this.element.scrollHeight, ...wide);
+    if (room < 1) this.element.style.setProperty("--fit", String(Math.max(SMALLEST, 0.95 * room)));
+  }
+}

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import arrays from "../../../tests/goldens/scenes/arrays.json";
+import backward from "../../../tests/goldens/scenes/backward.json";
+import folded from "../../../tests/goldens/scenes/folded.json";
+import forward from "../../../tests/goldens/scenes/forward.json";
+import tapeVsGraph from "../../../tests/goldens/scenes/tape_vs_graph.json";
+import { isRight, readAnswer } from "../player/answers.js";
+import { FormulaPanel } from "./formula-panel.js";
+import { MatrixPanel } from "./matrix-panel.js";
+import { MetersPanel } from "./meters-panel.js";
+import { contextOf, momentAt } from "../testing/panels-shown.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { type Panel, type Show, readScene } from "../scene/scene.js";
+import { TablePanel } from "./table-panel.js";
+import { TapePanel } from "./tape-panel.js";
+import { brief } from "../scene/values.js";
+
+const KINDS = { tape: TapePanel, table: TablePanel, matrix: MatrixPanel, formula: FormulaPanel, meters: MetersPanel };
+
+const panelsOf = (context: PanelContext): PlayerPanel[] =>
+  context.scene.panels
+    .filter(({ kind }) => kind in KINDS)
+    .map((panel) => {
+      const Kind = KINDS[panel.kind as keyof typeof KINDS] as new (panel: Panel, context: PanelContext) => PlayerPanel;
+      return new Kind(panel, context);
+    });
+
+const goldens = { arrays, backward, folded, forward, tapeVsGraph };
+
+/** Elements with their text, and their attributes in no order; names of rows differ from list to list. */
+const picture = (panels: readonly PlayerPanel[]): string[] =>
+  panels.flatMap(({ element }) =>
+    [...element.querySelectorAll("*")].map((part) => {
+      const attributes = [...part.attributes].filter(({ name }) => name !== "id");
+      const own = attributes.map(({ name, value }) => `${name}=${value}`).sort();
+      return [part.tagName, ...own, part.childElementCount ? "" : part.textContent].join(" ");
+    }),
+  );
+
+test.each(Object.entries(goldens))("%s: stepping on, stepping back and jumping show the same", (_, golden) => {
+  const show = readScene(golden.scene) as Show;
+  const { context } = contextOf(show);
+  const fresh = show.steps.concat(show.steps.slice(0, 1)).map((_, cursor) => {
+    const panels = panelsOf(context);
+    panels.forEach((panel) => panel.show(momentAt(show, cursor)));
+    return picture(panels);
+  });
+  const stepped = panelsOf(context);
+  const go = (cursor: number, over: number): void => {
+    const changed = new Set(show.steps[over]!.edits.map(([key]) => key));
+    const moment: Moment = { ...momentAt(show, cursor), changed };
+    stepped.forEach((panel) => panel.show(moment));
+    expect(picture(stepped)).toEqual(fresh[cursor]);
+  };
+  stepped.forEach((panel) => panel.show(momentAt(show, 0)));
+  for (let cursor = 1; cursor <= show.steps.length; cursor++) go(cursor, cursor - 1);
+  for (let cursor = show.steps.length - 1; cursor >= 0; cursor--) go(cursor, cursor);
+});
+
+test.each(Object.entries(goldens))(
+  "%s: whoever answers what is asked for is right, and others are not",
+  (_, golden) => {
+    const questions = (readScene(golden.scene) as Show).steps.flatMap(({ question }) => question ?? []);
+    expect(questions.length).toBeGreaterThan(0);
+    for (const question of questions) {
+      expect(isRight(question, readAnswer(question, brief(question.answer))!)).toBe(true);
+      const wrong = question.kind === "choice" ? question.choices!.find((one) => one !== question.answer)! : "99999";
+      expect(isRight(question, readAnswer(question, wrong)!)).toBe(false);
+    }
+  },
+);

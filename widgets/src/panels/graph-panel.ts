@@ -1,0 +1,387 @@
+// The graph as a run goes over it: the picture of the Explorer, and on it what is on stage. Places never change; what a
+// step changes is written where it changed, tokens travel, and what takes no part in the step stands back.
+
+import { READABLE } from "../picture/camera.js";
+import { html, setAttribute, svg } from "../ui/dom.js";
+import { type Line, Motion, drawToken, lineOf, way } from "../picture/motion.js";
+import { row } from "../graph/links.js";
+import { Places } from "../picture/marks.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { Picture } from "../picture/picture.js";
+import { firstTimes, partOf, partials } from "../playback/runs.js";
+import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
+import type { Stage } from "../playback/stage.js";
+import { brief, short } from "../scene/values.js";
+
+/** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
+const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {
+  reverse: ["cotangent", "v̄"],
+  forward: ["tangent", "v̇"],
+  evaluation: ["value", null],
+};
+
+/** How much a node awaits stands in it as long as nothing else does; above it, there are arrows. */
+const AWAITED = "times_used";
+const awaits = (value: unknown): string => (value ? `awaits ${brief(value)}` : "");
+
+/** What a run keeps for the order of its work, as it is written above a node. */
+const COUNTERS: readonly (readonly [what: string, words: (value: unknown) => string])[] = [
+  [AWAITED, awaits],
+  ["times_visited", (value) => `got ${brief(value)}`],
+  ["rank", (value) => `rank ${brief(value)}`],
+  ["flag", (value) => (value ? "flagged" : "")],
+  ["references", (value) => `held ×${brief(value)}`],
+];
+
+/** The signs of the legend, by what must occur in the show for them to be explained. */
+const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] = [
+  ["stored", "stored", "stored"],
+  ["ready", "ready", "ready"],
+  ["product", "token", "on its way"],
+];
+
+/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. Many graphs are compared. */
+const WHOLE = 0.52;
+const WHOLE_OF_MANY = 0.47;
+const MANY = 3;
+/** Before an audience the labels of a graph or two are as large as other words. */
+const PRESENTED = 0.93;
+
+/** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
+function scales(runs: number, times: number): [whole: number, readable: number] {
+  if (runs >= MANY) return [times * WHOLE_OF_MANY, times * READABLE];
+  return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
+}
+/** A share of the way along an edge: where a product waits. */
+const WAITING = 0.5;
+/** Between two products that wait on one line. */
+const APART = 0.16;
+/** Pixels that a character of the state line takes, and that stay free beside it. */
+const CHARACTER = 6.2;
+const BESIDE = 10;
+
+/** A sum to which more will be added; where there is no room to say so, it only looks so. */
+const partial = (value: unknown, most: number): string => {
+  const words = `${short(value, most - 4)} + …`;
+  return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
+};
+
+/** The characters of a token, and of what is told about a node to a screen reader. */
+const MOST_CARRIED = 14;
+const MOST_SPOKEN = 120;
+
+/** What is on stage under a key of one run. */
+interface Key {
+  readonly what: string;
+  readonly node: number;
+  readonly place: number;
+}
+
+/** "run/what/node/place" of one run; null for keys of other runs. */
+export function readKey(key: string, run: string): Key | null {
+  if (!key.startsWith(`${run}/`)) return null;
+  const [what = "", node = "", place = "0"] = key.slice(run.length + 1).split("/");
+  return { what, node: Number(node), place: Number(place) };
+}
+
+/** What stands on one item. */
+interface Sign {
+  readonly element: SVGGElement;
+  readonly state: SVGTextElement;
+  readonly counters: SVGTextElement;
+  readonly room: number;
+}
+
+export class StageGraph implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #run: string;
+  readonly #kind: Run["kind"];
+  readonly #places: Places;
+  readonly #picture: Picture;
+  readonly #motion = new Motion();
+  readonly #first: ReadonlyMap<string, number>;
+  readonly #isPartial: (key: string, cursor: number) => boolean;
+  readonly #signs = new Map<number, Sign>();
+  readonly #nodesOf = new Map<string, number>();
+  readonly #lines = new Map<string, Line>();
+  readonly #tokens = new Map<string, SVGGElement>();
+  readonly #overlay = svg("g", { class: "adviz-tokens", "aria-hidden": "true" });
+  /** Elements that show a part in the step, and which. */
+  #roles = new Map<Element, string>();
+  #cursor = 0;
+  #step: Step | null = null;
+
+  constructor(
+    readonly panel: GraphPanel,
+    readonly context: PanelContext,
+  ) {
+    const { scene, graph, signal } = context;
+    const run = scene.runs.find(({ id }) => id === panel.run) ?? scene.runs[0]!;
+    this.#run = run.id;
+    this.#kind = run.kind;
+    this.#places = new Places(graph, panel);
+    this.#first = firstTimes(scene);
+    this.#isPartial = partials(scene);
+    this.#picture = new Picture(
+      panel,
+      {
+        choose: (item) => context.select(item ? this.#places.nodes(item) : []),
+        open: (item) => this.#runTo(item),
+        leave: () => context.select([]),
+        hover: () => undefined,
+        resized: () => this.#picture.follow(this.#focus(this.#step)),
+      },
+      signal,
+      ...scales(scene.runs.length, 1),
+    );
+    this.#picture.world.append(this.#overlay);
+    for (const item of panel.nodes) this.#sign(item);
+    const title = scene.runs.length > 1 ? html("h4", { class: "adviz-run-title" }, run.label) : null;
+    this.element = html(
+      "div",
+      { class: "adviz-stagegraph", "data-run": run.id },
+      title,
+      this.#picture.element,
+      this.#legend(),
+    );
+    this.element.addEventListener(
+      "dblclick",
+      (event) => {
+        const node =
+          event.target instanceof Element && event.target.closest<SVGElement>("[data-node]")?.dataset["node"];
+        if (node) context.runTo(Number(node));
+      },
+      { signal },
+    );
+    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
+    this.element.addEventListener(
+      "pointerdown",
+      (event) => {
+        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
+      },
+      { signal, capture: true },
+    );
+    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+  }
+
+  /** Look from where another one was looked from. */
+  adopt(other: PlayerPanel): void {
+    const camera = other instanceof StageGraph ? other.#picture.chosenCamera : null;
+    if (camera) this.#picture.lookFrom(camera);
+  }
+
+  enlarge(times: number): void {
+    this.#picture.openAt(...scales(this.context.scene.runs.length, times));
+    this.#picture.follow(this.#focus(this.#step));
+  }
+
+  show(moment: Moment): void {
+    this.#motion.finish();
+    this.#step = moment.step;
+    this.#picture.follow(this.#focus(moment.step));
+    if (!moment.cursor) this.#picture.rewind();
+    const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
+    const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
+    const waiting = this.#moveTokens(moment, read);
+    const nodes = new Set(moment.changed ? read.map(([, key]) => key?.node ?? -1) : this.#signs.keys());
+    for (const node of nodes) if (!waiting.has(node)) this.#write(node, moment.stage, moment.cursor);
+    this.#assignRoles(moment);
+    this.#cursor = moment.cursor;
+  }
+
+  mark(nodes: readonly number[]): void {
+    const keys = this.#places.keys(nodes);
+    this.#picture.mark({ items: new Map([...keys].map((key) => [key, "selected"])), edges: new Map() });
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    const keys = this.#places.keys(nodes);
+    for (const { key } of this.panel.nodes)
+      setAttribute(this.#picture.node(key)!, "data-break", keys.has(key) ? "" : null);
+  }
+
+  #runTo(item: Item): void {
+    const node = this.#nodesOf.get(item.key);
+    if (node !== undefined) this.context.runTo(node);
+  }
+
+  /** Prepare an item for what will stand on it. Folded items show what their first node stands for. */
+  #sign(item: Item): void {
+    const node = item.node ?? this.#places.nodes(item)[0];
+    const element = this.#picture.node(item.key)!;
+    if (node === undefined || item.kind === "outside") return;
+    const bottom = item.h / 2 - (item.room ?? 0) / 2;
+    const state = svg("text", {
+      class: "adviz-state",
+      y: bottom - 0.5,
+      "text-anchor": "middle",
+      "aria-hidden": "true",
+    });
+    const counters = svg("text", {
+      class: "adviz-counters",
+      x: -item.w / 2 + 2,
+      y: -item.h / 2 - 5,
+      "aria-hidden": "true",
+    });
+    const stored = svg("rect", { class: "adviz-stored", x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
+    const stop = svg("circle", { class: "adviz-stop", cx: item.w / 2, cy: 0, r: 6 });
+    element.append(stored, state, counters, stop);
+    this.#nodesOf.set(item.key, node);
+    this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER) });
+  }
+
+  /** Write what is on stage at a node. */
+  #write(node: number, stage: Stage, cursor: number): void {
+    const sign = this.#signs.get(node);
+    if (!sign) return;
+    const at = (what: string): unknown => stage.get(`${this.#run}/${what}/${node}`);
+    const gone = (what: string): boolean => {
+      const first = this.#first.get(`${this.#run}/${what}/${node}`);
+      // A forward run may go over the graph several times: a node is there again as soon as its value is.
+      const again = this.#kind === "forward" && at("value") !== undefined;
+      return at(what) === undefined && first !== undefined && first <= cursor && !again;
+    };
+    const [what, letter] = STATE[this.#kind];
+    const isPartial = this.#isPartial(`${this.#run}/${what}/${node}`, cursor);
+    const awaited = at(what) === undefined && !gone(what) ? awaits(at(AWAITED)) : "";
+    const held = (most: number): string => {
+      if (at(what) === undefined) return gone(what) ? "freed" : awaited;
+      return letter ? `${letter} = ${isPartial ? partial(at(what), most - 5) : short(at(what), most - 5)}` : "";
+    };
+    const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
+    const counters = counted
+      .filter(([counter]) => !(awaited && counter === AWAITED))
+      .map(([counter, tell]) => tell(at(counter)))
+      .filter(Boolean)
+      .join(" · ");
+    const shown = held(sign.room);
+    if (sign.state.textContent !== shown) sign.state.textContent = shown;
+    if (sign.counters.textContent !== counters) sign.counters.textContent = counters;
+    const { element } = sign;
+    setAttribute(element, "data-freed", gone(what) ? "" : null);
+    setAttribute(element, "data-partial", isPartial || awaited ? "" : null);
+    setAttribute(element, "data-ready", at("ready") === undefined ? null : "");
+    setAttribute(element, "data-stored", at("stored") === undefined ? (gone("stored") ? "freed" : null) : "kept");
+    setAttribute(element, "data-unknown", at("value") === undefined && !gone("value") ? "" : null);
+    setAttribute(element, "aria-description", [held(MOST_SPOKEN), counters].filter(Boolean).join(", ") || null);
+  }
+
+  // ---- tokens ----
+
+  /** Put tokens where products wait and let them travel; the nodes whose numbers must wait for a token to arrive. */
+  #moveTokens(moment: Moment, keys: readonly (readonly [string, Key | null])[]): Set<number> {
+    const products = keys.filter(([, key]) => key?.what === "product") as [string, Key][];
+    const waiting = new Set<number>();
+    for (const [name, key] of products) {
+      const old = this.#tokens.get(name);
+      const value = moment.stage.get(name);
+      this.#tokens.delete(name);
+      old?.remove();
+      const line = this.#line(key);
+      if (!line) continue;
+      if (value !== undefined) this.#wait(name, key, line, value, old ? null : moment);
+      else if (moment.motion) waiting.add(this.#deliver(name, key, line, old !== undefined, moment));
+    }
+    return waiting;
+  }
+
+  /** A product waits on its edge; when it is new it comes there from the node that made it. */
+  #wait(name: string, key: Key, line: Line, value: unknown, moment: Moment | null): void {
+    const share = this.#share(key);
+    const element = drawToken(short(value, MOST_CARRIED), line, share);
+    // In the order of their keys, whichever came first: tokens may lie on each other.
+    const next = [...this.#tokens.keys()].filter((other) => other > name).sort()[0];
+    this.#overlay.insertBefore(element, this.#tokens.get(next ?? "") ?? null);
+    this.#tokens.set(name, element);
+    if (moment?.motion) this.#motion.play(element, way(line, 0, share), moment.pace ?? 0, () => undefined);
+  }
+
+  /** A product goes the rest of its way, where it adds up; the node where that is. */
+  #deliver(name: string, key: Key, line: Line, waited: boolean, moment: Moment): number {
+    const target = this.#kind === "reverse" ? this.#operand(key) : key.node;
+    const element = drawToken(short(this.#sent(name, moment.cursor), MOST_CARRIED), line, 1);
+    this.#overlay.append(element);
+    this.#motion.play(element, way(line, waited ? this.#share(key) : 0, 1), moment.pace ?? 0, () => {
+      element.remove();
+      this.#write(target, moment.stage, moment.cursor);
+    });
+    return target;
+  }
+
+  /** The last value that a product had in the steps just taken. */
+  #sent(name: string, cursor: number): unknown {
+    const edits = this.context.scene.steps.slice(this.#cursor, cursor).flatMap((step) => step.edits);
+    return edits.filter(([key, before]) => key === name && before !== null).at(-1)?.[1];
+  }
+
+  #operand({ node, place }: Key): number {
+    return this.#operands(node)[place] ?? -1;
+  }
+
+  #operands(node: number): number[] {
+    return [...row(this.context.graph.operands, node)];
+  }
+
+  /** Where on its way a product waits. Those of repeated operands share a line: each stands a little aside. */
+  #share({ node, place }: Key): number {
+    const operands = this.#operands(node);
+    const same = [...operands.keys()].filter((i) => operands[i] === operands[place]);
+    return WAITING + APART * (same.indexOf(place) - (same.length - 1) / 2);
+  }
+
+  /** The line of an edge, in the direction in which its products travel. */
+  #line(key: Key): Line | null {
+    const edge = this.#edge(key.node, this.#operand(key));
+    if (!edge) return null;
+    const found = this.#lines.get(edge.key) ?? lineOf(this.#kind === "reverse" ? backwards(edge.points) : edge.points);
+    this.#lines.set(edge.key, found);
+    return found;
+  }
+
+  #edge(head: number, operand: number): GraphPanel["edges"][number] | null {
+    const [from, to] = [this.#places.item(operand)?.key, this.#places.item(head)?.key];
+    return this.panel.edges.find(({ tail, head: end }) => tail === from && end === to) ?? null;
+  }
+
+  // ---- the step ----
+
+  /** Show who takes part in the step just taken. */
+  #assignRoles({ step }: Moment): void {
+    const roles = new Map<Element, string>();
+    const part = partOf(step, this.#run);
+    this.#focus(step).forEach((key, i) => {
+      const element = this.#picture.node(key);
+      if (element && !roles.has(element)) roles.set(element, i && part?.node !== null ? "other" : "at");
+    });
+    const edge = part?.edge && this.#edge(part.edge[0], part.edge[1]);
+    if (edge) roles.set(this.#picture.edge(edge.key)!, "way");
+    for (const element of this.#roles.keys()) if (!roles.has(element)) element.removeAttribute("data-role");
+    for (const [element, role] of roles) setAttribute(element, "data-role", role);
+    this.#roles = roles;
+    this.#picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
+  }
+
+  /** The items that a step looks at, the most important first. */
+  #focus(step: Step | null): string[] {
+    const start = `${this.panel.id}/`;
+    return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+  }
+
+  #legend(): HTMLElement | null {
+    const occurring = new Set([...this.#first.keys()].map((key) => readKey(key, this.#run)?.what));
+    const signs = SIGNS.filter(([what]) => occurring.has(what));
+    return signs.length
+      ? html(
+          "ul",
+          { class: "adviz-signs", "aria-label": "Signs" },
+          ...signs.map(([, sign, words]) => html("li", { "data-sign": sign }, words)),
+        )
+      : null;
+  }
+}
+
+/** A chain of curves from its end to its start. */
+function backwards(points: readonly number[]): number[] {
+  const pairs = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
+  return pairs.reverse().flat();
+}

@@ -1,0 +1,72 @@
+// The table panel: the evaluation trace as in textbooks, a row per node and a column per quantity, filling line by line.
+
+import { StageCells, widest } from "./cells.js";
+import { html } from "../ui/dom.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import { Rows, longest } from "./rows.js";
+import { partOf } from "../playback/runs.js";
+import type { TablePanel as Description, Step } from "../scene/scene.js";
+import { brief } from "../scene/values.js";
+
+/** The node of the row into which a step writes, if it writes into any. */
+export function writtenRow(step: Step | null, { run, columns }: Description): number | null {
+  const prefixes = columns.map(({ what }) => `${run}/${what}/`);
+  const edit = step?.edits.find(
+    ([key, , after]) => after !== null && prefixes.some((prefix) => key.startsWith(prefix)),
+  );
+  return edit ? Number(edit[0].split("/")[2]) : null;
+}
+
+export class TablePanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #rows: Rows;
+  readonly #stage: StageCells;
+
+  constructor(
+    readonly description: Description,
+    context: PanelContext,
+  ) {
+    const { rows, columns, run } = description;
+    this.#stage = new StageCells(context.scene);
+    this.#rows = new Rows(
+      {
+        label: `Table of ${columns.map(({ what }) => what.replaceAll("_", " ")).join(", ")}`,
+        head: ["node", ...columns.map(({ label }) => label)],
+        nodes: rows.map(({ node }) => node),
+        widths: [longest(rows.map(({ label }) => label)), ...columns.map(({ what }) => widest(context.scene, `${run}/${what}/`, brief))],
+        cells: (row) => [
+          html("span", { class: "adviz-row-node", title: rows[row]!.label }, rows[row]!.label),
+          ...columns.map(() => html("span", { class: "adviz-cell" })),
+        ],
+        fill: (row, [, ...cells]) =>
+          columns.forEach(({ what }, k) => this.#stage.write(cells[k]!, `${run}/${what}/${rows[row]!.node}`)),
+      },
+      context,
+    );
+    this.element = html("div", { class: "adviz-table" }, this.#rows.element);
+  }
+
+  get size(): Size {
+    return this.#rows.size;
+  }
+
+  /** The eye belongs to the row written into, rather than to the node whose turn it is. */
+  show(moment: Moment): void {
+    const { step } = moment;
+    this.#stage.take(moment);
+    this.#rows.show(writtenRow(step, this.description) ?? partOf(step, this.description.run)?.node ?? null);
+    if (!moment.cursor) this.#rows.rewind();
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.#rows.mark(nodes);
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof TablePanel) this.#rows.adopt(other.#rows);
+  }
+}

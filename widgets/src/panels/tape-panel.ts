@@ -1,0 +1,108 @@
+// The tape panel: the Wengert list from top to bottom, with whose turn it is, what is stored and what has been freed.
+
+import { StageCells, widest } from "./cells.js";
+import { html, setAttribute } from "../ui/dom.js";
+import { bytes } from "../ui/format.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import { Rows, longest } from "./rows.js";
+import { firstTurns, partOf } from "../playback/runs.js";
+import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
+import { brief } from "../scene/values.js";
+
+/** Which way a run goes along the tape, and what it carries. */
+const KINDS = {
+  reverse: { arrow: "▲", way: "upwards", what: "cotangent", letter: "v̄" },
+  forward: { arrow: "▼", way: "downwards", what: "tangent", letter: "v̇" },
+  evaluation: { arrow: "▼", way: "downwards", what: "value", letter: "v" },
+} as const satisfies Record<Run["kind"], unknown>;
+
+export class TapePanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly #rows: Rows;
+  readonly #kind: (typeof KINDS)[Run["kind"]];
+  readonly #stage: StageCells;
+  /** After how many steps each node first had its turn. */
+  readonly #turns: ReadonlyMap<number, number>;
+  #part: Part | null = null;
+  #cursor = 0;
+
+  constructor(
+    readonly description: Description,
+    context: PanelContext,
+  ) {
+    const { scene } = context;
+    const { rows, run } = description;
+    this.#kind = KINDS[scene.runs.find(({ id }) => id === run)?.kind ?? "evaluation"];
+    this.#stage = new StageCells(scene);
+    this.#turns = firstTurns(scene, run);
+    const { arrow, way, letter } = this.#kind;
+    this.#rows = new Rows(
+      {
+        label: `Tape, read ${way}`,
+        head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", letter],
+        details: 1 + longest(rows.map(({ detail }) => detail)),
+        nodes: rows.map(({ node }) => node),
+        widths: [
+          2,
+          longest(rows.map(({ label }) => label)),
+          Math.max("stored".length, widest(scene, `${run}/stored/`, (size) => bytes(Number(size)))),
+          widest(scene, `${run}/${this.#kind.what}/`, brief),
+        ],
+        cells: (row) => this.#cells(row),
+        fill: (row, cells, line) => this.#fill(row, cells, line),
+      },
+      context,
+    );
+    this.element = html("div", { class: "adviz-tape" }, this.#rows.element);
+  }
+
+  get size(): Size {
+    return this.#rows.size;
+  }
+
+  show(moment: Moment): void {
+    this.#stage.take(moment);
+    this.#cursor = moment.cursor;
+    this.#part = partOf(moment.step, this.description.run);
+    this.#rows.show(this.#part?.node ?? null);
+    if (!moment.cursor) this.#rows.rewind();
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.#rows.mark(nodes);
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#rows.breaks(nodes);
+  }
+
+  adopt(other: PlayerPanel): void {
+    if (other instanceof TapePanel) this.#rows.adopt(other.#rows);
+  }
+
+  #cells(row: number): HTMLElement[] {
+    const { label, detail } = this.description.rows[row]!;
+    return [
+      html("span", { class: "adviz-turn" }),
+      html("span", { class: "adviz-row-node", title: label }, label, html("small", {}, ` ${detail}`)),
+      html("span", { class: "adviz-kept" }),
+      html("span", { class: "adviz-cell" }),
+    ];
+  }
+
+  #fill(row: number, cells: readonly HTMLElement[], line: HTMLElement): void {
+    const { node, dead } = this.description.rows[row]!;
+    const [turn, name, stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
+    const { run } = this.description;
+    const current = this.#part?.node === node;
+    const mark = current ? this.#kind.arrow : "";
+    if (turn.textContent !== mark) turn.textContent = mark;
+    // A value that has not been computed yet is not told: the reader may be asked for it.
+    (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
+    setAttribute(line, "data-dead", dead ? "" : null);
+    setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor ? "" : null);
+    setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node) ? "" : null);
+    this.#stage.write(stored, `${run}/stored/${node}`, (size) => bytes(Number(size)));
+    this.#stage.write(state, `${run}/${this.#kind.what}/${node}`);
+  }
+}

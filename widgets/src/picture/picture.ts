@@ -1,0 +1,451 @@
+// The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
+
+import {
+  type Box,
+  type Camera,
+  READABLE,
+  type Size,
+  around,
+  beyond,
+  bringIn,
+  filled,
+  filling,
+  fit,
+  isInView,
+  isWholeInView,
+  onScreen,
+  opening,
+  pan,
+  transform,
+  zoomAt,
+} from "./camera.js";
+import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import { Gestures } from "./gestures.js";
+import type { Mark, Marks } from "./marks.js";
+import type { GraphPanel, Item } from "../scene/scene.js";
+import { drawEdge, drawItem, squeeze } from "./shapes.js";
+import { Viewpoint } from "./viewpoint.js";
+import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
+
+export interface PictureEvents {
+  /** An item was clicked or taken by keyboard; null: the empty ground was. */
+  choose(item: Item | null, extend: boolean): void;
+  open(item: Item): void;
+  leave(): void;
+  hover(item: Item | null): void;
+  /** The picture got a size, at first or another one. */
+  resized(): void;
+}
+
+/** Where a new picture comes from: out of an item of the old one, back to an item of its own, or in its place. */
+export type Entrance = { outOf: string } | { backTo: string } | "inPlace" | null;
+
+const ZOOM_STEP = 1.3;
+/** Below these scales the second lines, and then all words, are left out: nobody could read them. */
+const FAR = 0.5;
+const FARTHER = 0.3;
+const HINT = "Click the picture, then turn the wheel to zoom. Or hold Ctrl (⌘) and turn it.";
+const HINT_TIME = 1800;
+
+/** The marks as they are told to a screen reader, after the name of an item. */
+const SPOKEN: Record<NonNullable<Mark>, string> = {
+  selected: "selected",
+  contains: "holds selected nodes",
+  feeds: "feeds the selected",
+  fed: "fed by the selected",
+  path: "on a path",
+};
+
+const ARROWS: Record<string, Direction> = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right" };
+
+const KEYS: Record<string, (picture: Picture, event: KeyboardEvent) => void> = {
+  Enter: (picture, { shiftKey }) => picture.take(shiftKey ? "extend" : "open"),
+  " ": (picture, { shiftKey }) => picture.take(shiftKey ? "extend" : "choose"),
+  Backspace: ({ events }) => events.leave(),
+  Escape: ({ events }) => events.leave(),
+  Home: (picture) => picture.goTo(picture.ordered[0]),
+  End: (picture) => picture.goTo(picture.ordered.at(-1)),
+  f: (picture) => picture.fit(),
+  "+": (picture) => picture.zoom(ZOOM_STEP),
+  "=": (picture) => picture.zoom(ZOOM_STEP),
+  "-": (picture) => picture.zoom(1 / ZOOM_STEP),
+};
+
+export class Picture {
+  readonly element: HTMLElement;
+  /** The items from top to bottom. */
+  ordered: Item[] = [];
+  readonly surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
+  readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
+  readonly #gestures: Gestures;
+  readonly #view = new Viewpoint((camera) => this.#moved(camera));
+  /** From where each scope was looked at last, so that coming back shows what was left. */
+  readonly #cameras = new Map<number, Camera>();
+  #world = svg("g");
+  #nodes = new Map<string, SVGGElement>();
+  #edges = new Map<string, SVGGElement>();
+  #items = new Map<string, Item>();
+  #focused = "";
+  /** Whether it is looked from elsewhere only because something was followed. */
+  #followed = false;
+  #hovered: Item | null = null;
+  #trail: Trail | null = null;
+  /** What the keyboard reaches. */
+  #paths: Paths;
+  #hintTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    public panel: GraphPanel,
+    readonly events: PictureEvents,
+    readonly signal: AbortSignal,
+    /** Down to this scale a picture opens as a whole; else in one that can be read. */
+    private whole = READABLE,
+    private readable = READABLE,
+  ) {
+    this.#paths = panel;
+    this.surface.append(this.#world);
+    this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
+    this.#gestures = new Gestures(
+      this.surface,
+      {
+        pan: (dx, dy) => this.#view.look(pan(this.#view.camera, dx, dy), "jump"),
+        zoom: (factor, at) => this.#view.look(zoomAt(this.#view.camera, factor, at), "jump"),
+        scrolledPast: () => this.#showHint(),
+      },
+      signal,
+    );
+    this.#listen();
+    this.#observeSize();
+    signal.addEventListener(
+      "abort",
+      () => {
+        this.#view.stop();
+        clearTimeout(this.#hintTimer);
+      },
+      { once: true },
+    );
+    this.show(panel, null);
+  }
+
+  get size(): Size {
+    const { clientWidth, clientHeight } = this.element;
+    return { width: clientWidth || 640, height: clientHeight || 400 };
+  }
+
+  /** What moves with the pictured world: things are added here to lie above it. */
+  get world(): SVGGElement {
+    return this.#world;
+  }
+
+  /** Where the keyboard is, or would be. */
+  get keyboard(): Element {
+    return this.#nodes.get(this.#focused) ?? this.surface;
+  }
+
+  node(key: string): SVGGElement | undefined {
+    return this.#nodes.get(key);
+  }
+
+  edge(key: string): SVGGElement | undefined {
+    return this.#edges.get(key);
+  }
+
+  /** From where the reader has chosen to look; null where that was left to the picture. */
+  get chosenCamera(): Camera | null {
+    return this.#view.chosen ? this.#view.target : null;
+  }
+
+  lookFrom(camera: Camera): void {
+    this.#view.look(camera, "jump");
+  }
+
+  /** Open in a scale that can be read from where the reader is now. */
+  openAt(whole: number, readable = READABLE): void {
+    [this.whole, this.readable] = [whole, readable];
+    this.#view.chosen = this.#followed = false;
+    this.#view.jump(this.#opening());
+  }
+
+  #opening(panel = this.panel): Camera {
+    return opening(panel, this.size, this.whole, this.readable);
+  }
+
+  get hasFocus(): boolean {
+    return focusedIn(this.surface) !== null;
+  }
+
+  /** Put an opened scope on the surface. */
+  show(panel: GraphPanel, entrance: Entrance): void {
+    const old = this.panel;
+    if (this.#view.chosen) this.#cameras.set(old.scope, this.#view.target);
+    const from = this.#entrance(panel, entrance);
+    this.panel = panel;
+    this.#draw();
+    const stays = entrance === "inPlace" && old.width === panel.width && old.height === panel.height;
+    const known = stays ? this.#view.target : this.#cameras.get(panel.scope);
+    const target = known ?? this.#opening(panel);
+    this.#view.chosen = known !== undefined;
+    this.#rove(this.ordered.find((item) => isInView(target, item, this.size)) ?? this.ordered[0]);
+    this.#fitLabels();
+    this.#view.jump(from ?? target);
+    this.#world.classList.toggle("adviz-entering", from !== null);
+    if (from) this.#view.glide(target);
+  }
+
+  /** Where the eye is as a new picture comes in: at the item that was opened, or inside the one it comes back to. */
+  #entrance(panel: GraphPanel, entrance: Entrance): Camera | null {
+    if (entrance === null || entrance === "inPlace" || prefersStill()) return null;
+    if ("outOf" in entrance) {
+      const item = this.#items.get(entrance.outOf);
+      return item ? filling(panel, onScreen(this.#view.camera, item)) : null;
+    }
+    const item = panel.nodes.find(({ key }) => key === entrance.backTo);
+    return item ? filled(item, this.size) : null;
+  }
+
+  #draw(): void {
+    const { nodes, edges, path } = this.panel;
+    this.#items = new Map(nodes.map((item) => [item.key, item]));
+    this.#nodes = new Map(nodes.map((item) => [item.key, drawItem(item)]));
+    this.#edges = new Map(edges.map((edge) => [edge.key, drawEdge(edge)]));
+    this.#paths = this.panel;
+    this.ordered = inReadingOrder(this.panel);
+    this.#trail = null;
+    this.#focused = "";
+    this.#hovered = null;
+    const world = svg(
+      "g",
+      { class: "adviz-world" },
+      svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
+      svg("g", {}, ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
+    );
+    this.#world.replaceWith(world);
+    this.#world = world;
+    const name = path.at(-1)?.label ?? "";
+    setAttribute(
+      this.surface,
+      "aria-label",
+      `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`,
+    );
+  }
+
+  /** Of all that is drawn only this is there now: the keyboard goes nowhere else, and leaves for what is nearest. */
+  limit(paths: Paths): void {
+    this.#paths = paths;
+    this.ordered = inReadingOrder(paths);
+    const at = this.#items.get(this.#focused);
+    if (!at || paths.nodes.includes(at)) return;
+    const had = this.hasFocus;
+    const distance = ({ x, y }: Item): number => Math.hypot(x - at.x, y - at.y);
+    this.#rove([...paths.nodes].sort((one, other) => distance(one) - distance(other))[0]);
+    if (had) this.focus();
+  }
+
+  #fitLabels(): void {
+    if (!this.element.isConnected || !this.element.clientWidth) return;
+    squeeze([...this.#world.querySelectorAll<SVGTextElement>("text[data-room]")]);
+  }
+
+  /** Mark items and edges for the selection. */
+  mark({ items, edges }: Marks): void {
+    for (const [key, element] of this.#nodes) {
+      const mark = items.get(key) ?? null;
+      setAttribute(element, "data-mark", mark);
+      setAttribute(
+        element,
+        "aria-label",
+        [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean).join(", "),
+      );
+    }
+    for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
+    const related = [...items.values()].some((mark) => mark !== "selected" && mark !== "contains");
+    this.surface.classList.toggle("adviz-related", related);
+  }
+
+  /** Hint at items without selecting them. */
+  preview(keys: ReadonlySet<string>): void {
+    for (const [key, element] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
+  }
+
+  /** Move the keyboard's place to an item, the focus with it, and look there. */
+  goTo(item: Item | undefined): void {
+    if (!item) return;
+    this.focus(item.key);
+    this.bringIn(item.key);
+  }
+
+  /** Give the focus to an item, or to where the keyboard was. */
+  focus(key?: string): void {
+    this.#rove(this.#items.get(key ?? ""));
+    this.#nodes.get(this.#focused)?.focus({ preventScroll: true });
+  }
+
+  /** Look to where an item can be seen. */
+  bringIn(key: string): void {
+    const item = this.#items.get(key);
+    if (item) this.#bringIn(item);
+  }
+
+  #bringIn(box: Box): void {
+    const { target } = this.#view;
+    const camera = bringIn(target, box, this.size);
+    if (camera.x !== target.x || camera.y !== target.y) this.#view.look(camera, "glide");
+  }
+
+  /** Look to where items are, unless they are in sight; the first counts where there is no room for all. */
+  follow(keys: readonly string[]): void {
+    const items = keys.map((key) => this.#items.get(key)).filter((item) => item !== undefined);
+    if (items.every((item) => isWholeInView(this.#view.target, item, this.size))) return;
+    this.#followed ||= !this.#view.chosen;
+    this.#bringIn(around(items));
+    this.#bringIn(items[0]!);
+  }
+
+  /** Look at all of it, unless the reader has chosen where to look from. */
+  survey(): void {
+    if (this.#view.chosen && !this.#followed) return;
+    this.#followed = true;
+    this.fit();
+  }
+
+  /** Look from where the picture was opened, if it has left there to follow something. */
+  rewind(): void {
+    if (!this.#followed) return;
+    this.#followed = false;
+    this.#view.look(this.#opening(), "glide");
+    this.#view.chosen = false;
+  }
+
+  /** Act on the keyboard's item. */
+  take(how: "open" | "choose" | "extend"): void {
+    const item = this.#items.get(this.#focused);
+    if (!item) return;
+    if (how === "open" && item.kind === "scope") this.events.open(item);
+    else this.events.choose(item, how === "extend");
+  }
+
+  fit(): void {
+    this.#view.look(fit(this.panel, this.size), "glide");
+  }
+
+  zoom(factor: number): void {
+    const { width, height } = this.size;
+    this.#view.look(zoomAt(this.#view.target, factor, { x: width / 2, y: height / 2 }), "glide");
+  }
+
+  #controls(): HTMLElement {
+    const button = (label: string, sign: string, act: () => void): HTMLElement => {
+      const element = html(
+        "button",
+        { type: "button", class: "adviz-control", title: label, "aria-label": label },
+        sign,
+      );
+      element.addEventListener("click", act, { signal: this.signal });
+      return element;
+    };
+    return html(
+      "div",
+      { class: "adviz-controls", role: "group", "aria-label": "Zoom" },
+      button("Zoom out (−)", "−", () => this.zoom(1 / ZOOM_STEP)),
+      button("Zoom in (+)", "+", () => this.zoom(ZOOM_STEP)),
+      button("Fit the picture (f)", "Fit", () => this.fit()),
+    );
+  }
+
+  #listen(): void {
+    const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
+      this.surface.addEventListener(type, handle as EventListener, { signal: this.signal });
+    on("click", (event) => this.#click(event));
+    on("dblclick", (event) => {
+      const item = this.#at(event);
+      if (item?.kind === "scope") this.events.open(item);
+    });
+    on("pointerover", (event) => {
+      if (!this.#gestures.pressed) this.#hover(this.#at(event));
+    });
+    on("pointerleave", () => this.#hover(null));
+    on("focusin", (event) => this.#focusedOn(this.#at(event)));
+    on("focusout", () => this.#hover(null));
+    on("keydown", (event) => this.#key(event));
+  }
+
+  #observeSize(): void {
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => {
+      this.#view.jump(this.#view.chosen ? this.#view.target : this.#opening());
+      this.#fitLabels();
+      this.events.resized();
+    });
+    observer.observe(this.element);
+    this.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+  }
+
+  #at(event: Event): Item | null {
+    const { key, edge } = closest(event, "[data-key], [data-edge]")?.dataset ?? {};
+    return this.#items.get(key ?? edge ?? "") ?? null;
+  }
+
+  #click(event: MouseEvent): void {
+    if (this.#gestures.dragged) return;
+    const item = this.#at(event);
+    if (item && closest(event, "[data-open]")) return this.events.open(item);
+    if (item) this.goTo(item);
+    else this.focus();
+    this.events.choose(item, event.shiftKey);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const direction = ARROWS[event.key];
+    const act = KEYS[event.key];
+    if (!direction && !act) return;
+    event.preventDefault();
+    if (direction) this.#step(direction);
+    else act!(this, event);
+  }
+
+  #step(direction: Direction): void {
+    const at = this.#items.get(this.#focused);
+    const next = at && walk(this.#paths, at, direction, this.#trail);
+    if (!at || !next) return;
+    if (direction === "up" || direction === "down") this.#trail = { from: at.key, direction };
+    this.goTo(next);
+  }
+
+  #focusedOn(item: Item | null): void {
+    this.#rove(item ?? undefined);
+    // A screen reader may put the focus anywhere. A press does too, and what is under a pointer must not move away.
+    const unseen = item && !isInView(this.#view.target, item, this.size);
+    if (unseen && !this.#gestures.pressed) this.bringIn(item.key);
+    this.#hover(item);
+  }
+
+  /** Tell what is pointed at, once: the pointer may move on an item just chosen without a preview over the choice. */
+  #hover(item: Item | null): void {
+    if (item === this.#hovered) return;
+    this.#hovered = item;
+    this.events.hover(item);
+  }
+
+  /** Make an item the one tab stop of the picture. */
+  #rove(item: Item | undefined): void {
+    if (!item || item.key === this.#focused) return;
+    this.#nodes.get(this.#focused)?.setAttribute("tabindex", "-1");
+    this.#nodes.get(item.key)?.setAttribute("tabindex", "0");
+    this.#focused = item.key;
+  }
+
+  #moved(camera: Camera): void {
+    // Measured before anything is written: that costs nothing.
+    setAttribute(this.element, "data-more", beyond(camera, this.panel, this.size).join(" ") || null);
+    this.#world.setAttribute("transform", transform(camera));
+    this.surface.classList.toggle("adviz-far", camera.scale < FAR);
+    this.surface.classList.toggle("adviz-farther", camera.scale < FARTHER);
+  }
+
+  #showHint(): void {
+    clearTimeout(this.#hintTimer);
+    this.#hint.classList.add("adviz-shown");
+    this.#hintTimer = setTimeout(() => this.#hint.classList.remove("adviz-shown"), HINT_TIME);
+  }
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import elimination from "../../../tests/goldens/stages/elimination.json";
+import type { Edit, Move } from "../scene/scene.js";
+import { apply, move, stageAt, startStage, unapply } from "./stage.js";
+import { golden, goldenScene } from "../testing/explorers.js";
+
+const step = (...edits: Edit[]): Move => ({
+  kind: "set",
+  caption: "",
+  focus: [],
+  cost: { multiplications: 0, additions: 0 },
+  edits,
+});
+
+test("the golden scene has the golden stages", () => {
+  const scene = goldenScene();
+  golden.stages.forEach((stage, cursor) => expect(Object.fromEntries(stageAt(scene, cursor))).toEqual(stage));
+});
+
+test("a golden that starts from a full stage has its stages too", () => {
+  const steps = elimination.scene.steps as unknown as Move[];
+  elimination.stages.forEach((stage, cursor) => expect(Object.fromEntries(stageAt({ steps }, cursor))).toEqual(stage));
+});
+
+test("every cursor is reached the same forwards and backwards", () => {
+  const steps = [
+    step(["p/a", 1, 2], ["p/b", null, "x"]),
+    step(["p/a", 2, null]),
+    step(["p/a", null, 3], ["p/a", 3, 4]),
+    step(["p/b", "x", null]),
+  ];
+  const stage = stageAt({ steps }, 0);
+  let at = 0;
+  for (const to of [4, 0, 2, 3, 1, 4, 2, 0]) {
+    move(stage, steps, at, to);
+    at = to;
+    expect(stage).toEqual(stageAt({ steps }, to));
+  }
+});
+
+test("what the first edit of a key finds was there at the start", () => {
+  expect(startStage([step(["p/a", 7, 8]), step(["p/a", 8, null], ["p/b", null, 1])])).toEqual(new Map([["p/a", 7]]));
+});
+
+test("undoing a step takes its edits back last first", () => {
+  const { edits } = step(["p/a", null, 1], ["p/a", 1, 2]);
+  const stage = new Map<string, unknown>();
+  apply(stage, edits);
+  expect(stage).toEqual(new Map([["p/a", 2]]));
+  unapply(stage, edits);
+  expect(stage).toEqual(new Map());
+});
+
+test.each([-1, 4, 0.5])("a cursor of %s is refused", (cursor) => {
+  expect(() => stageAt(goldenScene(), cursor)).toThrow(`cursor ${cursor} is outside 0 … 3`);
+});

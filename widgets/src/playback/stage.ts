@@ -1,0 +1,57 @@
+// What is on stage is a pure function of the scene and the cursor. A stage maps keys "panel/item" to values; an absent
+// key has no value. Going back applies what was there before, so every position is reached the same from either side.
+
+import type { Edit, Move } from "../scene/scene.js";
+
+export type Stage = Map<string, unknown>;
+
+function put(stage: Stage, key: string, value: unknown): void {
+  if (value === null) stage.delete(key);
+  else stage.set(key, value);
+}
+
+/** What is on stage before the first step, where that is more than what the steps touch. */
+export type Start = Readonly<Record<string, unknown>>;
+
+/** The stage before the first step: each key that the steps touch holds what its first edit found there. */
+export function startStage(steps: readonly Move[], start: Start = {}): Stage {
+  const stage: Stage = new Map(Object.entries(start));
+  const met = new Set<string>();
+  for (const { edits } of steps) {
+    for (const [key, before] of edits) {
+      if (met.has(key)) continue;
+      met.add(key);
+      put(stage, key, before);
+    }
+  }
+  return stage;
+}
+
+/** Do the edits of one step, in order. */
+export function apply(stage: Stage, edits: readonly Edit[]): void {
+  for (const [key, , after] of edits) put(stage, key, after);
+}
+
+/** Undo the edits of one step, last first. */
+export function unapply(stage: Stage, edits: readonly Edit[]): void {
+  for (let i = edits.length - 1; i >= 0; i--) put(stage, edits[i]![0], edits[i]![1]);
+}
+
+/** Bring a stage from one cursor to another, forwards or backwards. */
+export function move(stage: Stage, steps: readonly Move[], from: number, to: number): void {
+  for (let k = from; k < to; k++) apply(stage, steps[k]!.edits);
+  for (let k = from; k > to; k--) unapply(stage, steps[k - 1]!.edits);
+}
+
+/** The stage after the first `cursor` steps. Throws RangeError outside 0 … steps.length. */
+export function stageAt(
+  { steps, start }: { readonly steps: readonly Move[]; readonly start?: Start },
+  cursor: number,
+): Stage {
+  if (!Number.isInteger(cursor) || cursor < 0 || cursor > steps.length) {
+    throw new RangeError(`cursor ${cursor} is outside 0 … ${steps.length}`);
+  }
+  const stage = startStage(steps, start);
+  move(stage, steps, 0, cursor);
+  return stage;
+}

@@ -1,0 +1,97 @@
+// Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
+
+import { READABLE } from "../picture/camera.js";
+import type { Size } from "../panels/panels.js";
+import { type Panel, isGraph } from "../scene/scene.js";
+
+/**
+ * Below the first width everything stands in one column; from the second on, what is not the graph may have two, and where
+ * the graph is slim as soon as there is room.
+ */
+export const NARROW = 700;
+export const WIDE = 1240;
+
+/** Pixels of width that a graph needs at least, the only one more; and what any other panel takes. */
+const GRAPH = 300;
+const ONLY_GRAPH = 460;
+const PANEL = 290;
+/** The share of the width that is left to the graphs, one or several, and that a column beside them has at least. */
+const LEFT = 0.46;
+const LEFT_TO_SEVERAL = 0.53;
+const BESIDE = 0.36;
+
+/** How much height a kind takes, unless it says so, and its title; so much more may be gained by scrolling. */
+const HEIGHTS: Partial<Record<Panel["kind"], number>> = { code: 100, matrix: 110, meters: 160 };
+const TITLE = 27;
+const SCROLLED = 1.1;
+
+/** What is to be placed, with the pixels that its content wants. */
+export interface Wish extends Partial<Size> {
+  readonly kind: Panel["kind"];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
+
+/** So many graphs stand in a row of their own above everything else, where they have all the width, and so much height. */
+const ROW_FROM = 3;
+const ROW_FROM_ENLARGED = 2;
+const ROW_HEIGHT = 0.64;
+
+/** The graphs that stand in a row above the columns: all of them, where they are many or everything is enlarged. */
+export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
+  const graphs = [...panels.keys()].filter((i) => panels[i]!.kind === "graph");
+  const isRow = width >= NARROW && graphs.length >= (isEnlarged ? ROW_FROM_ENLARGED : ROW_FROM);
+  return isRow && graphs.length < panels.length ? graphs : [];
+}
+
+/** Columns of indices into the panels. The graph leads, with the formula below it; each column keeps the given order. */
+export function arrange(panels: readonly Wish[], { width, height: whole }: Size, above: readonly number[] = []): number[][] {
+  const height = above.length ? (1 - ROW_HEIGHT) * whole : whole;
+  const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
+  const graphs = above.length ? [] : of(isGraph);
+  // A c-graph and its line graph need all the height there is.
+  const below = graphs.some((i) => panels[i]!.kind === "elimination") ? [] : of(({ kind }) => kind === "formula");
+  const stage = [...graphs, ...below];
+  const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
+  if (width < NARROW) return [[...stage, ...others]];
+  const high = (i: number): number => TITLE + (panels[i]!.height ?? HEIGHTS[panels[i]!.kind] ?? 100);
+  const two = [stage, others].filter((column) => column.length);
+  const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
+  if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;
+  const three = [stage, ...halves(others, high)].filter((column) => column.length);
+  return sum(three.map((column) => wanted(panels, column))) <= width ? three : two;
+}
+
+/** The share of the width of each column: what its content wants, and the rest for the graphs. */
+export function shares(panels: readonly Wish[], columns: readonly (readonly number[])[], width: number): number[] {
+  const [first, ...others] = columns;
+  if (!first || !panels.some(isGraph) || !others.length) return columns.map(() => 1 / columns.length);
+  const single = others.length === 1;
+  const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
+  const least = single ? BESIDE : 0;
+  const wants = others.map((column) => Math.max(least, wanted(panels, column) / width));
+  const scale = Math.min(1, Math.max(rest, (PANEL * others.length) / width) / sum(wants));
+  return [1 - scale * sum(wants), ...wants.map((want) => scale * want)];
+}
+
+/** How many pictures of one size stand side by side so that they are seen largest. */
+export function across(count: number, picture: Size, room: Size, around = 0): number {
+  const scale = (columns: number): number =>
+    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns) - around) / picture.height);
+  return Array.from({ length: count }, (_, k) => k + 1).reduce((best, k) => (scale(k) > scale(best) ? k : best), 1);
+}
+
+/** Pixels of width that a column wants. */
+function wanted(panels: readonly Wish[], column: readonly number[]): number {
+  const graphs = column.filter((i) => isGraph(panels[i]!)).length;
+  if (graphs) return Math.max(ONLY_GRAPH, GRAPH * graphs);
+  return Math.max(PANEL, ...column.map((i) => panels[i]!.width ?? 0));
+}
+
+/** Cut a list in two where the weights of both parts differ least. */
+function halves(list: readonly number[], weight: (item: number) => number): number[][] {
+  const cuts = list.slice(1).map((_, i) => [list.slice(0, i + 1), list.slice(i + 1)] as const);
+  const difference = ([one, other]: (typeof cuts)[number]): number =>
+    Math.abs(sum(one.map(weight)) - sum(other.map(weight)));
+  return [...cuts.reduce((best, cut) => (difference(cut) < difference(best) ? cut : best))];
+}

@@ -1,0 +1,161 @@
+// The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
+
+import { aboveAll, across, arrange, shares } from "./arrange.js";
+import { border } from "../ui/border.js";
+import { html, setAttribute } from "../ui/dom.js";
+import type { Size } from "../panels/panels.js";
+import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
+
+/** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
+const SMALLEST = 0.12;
+const LOWEST = 48;
+/** Pixels of a panel's height that are not its picture's. */
+const AROUND = 40;
+
+/** The other kinds say themselves what they are. */
+const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
+
+export interface Placed {
+  readonly description: Panel;
+  readonly element: HTMLElement;
+  readonly size?: Size | undefined;
+}
+
+export class Floor {
+  readonly element = html("div", { class: "adviz-floor" });
+  #sections: HTMLElement[] = [];
+  #panels: readonly Placed[] = [];
+  #columns: number[][] = [];
+  #above: number[] = [];
+  #elements: HTMLElement[] = [];
+  #times = 1;
+  #shares: number[] = [];
+  /** The shares of the width that the reader has chosen, by the number of columns. */
+  readonly #chosen = new Map<number, number[]>();
+
+  constructor(readonly signal: AbortSignal) {
+    if (typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() => this.#arrange());
+    observer.observe(this.element);
+    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+  }
+
+  put(panels: readonly Placed[], runs: readonly Run[]): void {
+    const old = this.#sections;
+    this.#panels = panels;
+    this.#sections = panels.map(({ description, element }) => section(description, element, runs));
+    this.#sections.forEach((each, i) => (each.style.cssText = old[i]?.style.cssText ?? ""));
+    this.#columns = [];
+    this.#arrange();
+  }
+
+  /** Make everything so many times as large: there is room for less. */
+  enlarge(times: number): void {
+    this.#times = times;
+    this.#arrange();
+  }
+
+  /** Turn to the panels above or below those in sight, where a column has more than there is room for. */
+  turn(direction: 1 | -1): void {
+    for (const column of this.#elements) column.scrollTop += direction * column.clientHeight;
+  }
+
+  #arrange(): void {
+    const wishes = this.#panels.map(({ description, size }) => ({
+      kind: description.kind,
+      ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
+    }));
+    const width = (this.element.clientWidth || 900) / this.#times;
+    const above = aboveAll(wishes, width, this.#times > 1);
+    const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times }, above);
+    this.#shares = this.#chosen.get(columns.length) ?? shares(wishes, columns, width);
+    if (JSON.stringify([above, columns]) !== JSON.stringify([this.#above, this.#columns])) {
+      [this.#above, this.#columns] = [above, columns];
+      setAttribute(this.element, "data-above", above.length ? "" : null);
+      this.#elements = columns.map((column) => this.#column(column));
+      this.element.replaceChildren(
+        ...(above.length ? [this.#row(above)] : []),
+        ...this.#elements.flatMap((element, i) => (i ? [this.#between(i - 1), element] : [element])),
+      );
+    }
+    this.#share();
+    this.#spread();
+  }
+
+  /** Let several graphs stand so that they are seen largest. */
+  #spread(): void {
+    const row = this.element.querySelector<HTMLElement>(".adviz-graphs");
+    const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
+    if (!row || graphs.length < 2) return;
+    const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
+    // Above a c-graph or a line graph are its title and its signs.
+    const around = graphs[0]!.kind === "elimination" ? AROUND : 0;
+    const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
+    const largest = { width: size("width"), height: size("height") };
+    row.style.setProperty("--across", String(across(graphs.length, largest, room, around)));
+  }
+
+  /** A column; graphs stand side by side in it. */
+  #column(indices: readonly number[]): HTMLElement {
+    const graphs = indices.filter((i) => isGraph(this.#panels[i]!.description));
+    const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
+    const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
+    return html("div", { class: "adviz-column" }, graphs.length ? this.#row(graphs) : null, ...below);
+  }
+
+  #row(graphs: readonly number[]): HTMLElement {
+    return html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
+  }
+
+  #share(): void {
+    this.#elements.forEach((element, i) => element.style.setProperty("flex-grow", String(this.#shares[i])));
+    this.element
+      .querySelectorAll(":scope > .adviz-border")
+      .forEach((element, i) => setAttribute(element, "aria-valuenow", String(Math.round(100 * this.#shares[i]!))));
+  }
+
+  /** What lies between two columns. */
+  #between(left: number): HTMLElement {
+    const widen = (pixels: number): void => {
+      const all = [...this.#shares];
+      const both = all[left]! + all[left + 1]!;
+      const wider = all[left]! + pixels / (this.element.clientWidth || 900);
+      all[left] = Math.min(Math.max(wider, SMALLEST), both - SMALLEST);
+      all[left + 1] = both - all[left];
+      this.#chosen.set(all.length, all);
+      this.#shares = all;
+      this.#share();
+    };
+    return border("vertical", "Width of the columns", widen, this.signal);
+  }
+
+  /** What lies below a panel. */
+  #under(panel: HTMLElement): HTMLElement {
+    const tell = (): void => setAttribute(element, "aria-valuenow", String(panel.offsetHeight));
+    const heighten = (pixels: number): void => {
+      panel.style.cssText = `flex:0 0 ${Math.max(LOWEST, panel.offsetHeight + pixels)}px;min-height:0`;
+      tell();
+    };
+    const element = border("horizontal", "Height of the panel above", heighten, this.signal);
+    element.addEventListener("focus", tell, { signal: this.signal });
+    tell();
+    return element;
+  }
+}
+
+function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
+  const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
+  const title = TITLES[description.kind];
+  const kind = description.kind === "elimination" ? description.side : description.kind;
+  const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
+  return html(
+    "section",
+    {
+      class: "adviz-panel",
+      "data-kind": description.kind,
+      "aria-label": !title && words ? `${kind}: ${words}` : words || null,
+    },
+    title ? html("h4", {}, words) : null,
+    content,
+  );
+}

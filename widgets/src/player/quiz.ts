@@ -1,0 +1,260 @@
+// Teaching mode: before a step reveals its value the reader is asked for it. Answers are checked here, without a kernel.
+
+import { type Answer, type Given, isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
+import { focusedIn, html } from "../ui/dom.js";
+import type { Question } from "../scene/scene.js";
+import { brief } from "../scene/values.js";
+
+export type { Answer } from "./answers.js";
+
+/** What the quiz asks of the player. */
+export interface Asker {
+  /** The record of a question has changed; `answers` are all so far, in the order of their steps. */
+  answered(answers: readonly Answer[]): void;
+  /** The question is over: the step may be taken. */
+  proceed(): void;
+  /** How a node is named. */
+  label(node: number): string;
+  /** Whether there is such a node. */
+  has(node: number): boolean;
+}
+
+const INVITATIONS: Record<Question["kind"], string> = {
+  number: "A number",
+  node: "A node, as v3, or click one",
+  choice: "Choose one",
+};
+const COMPLAINTS: Record<Question["kind"], string> = {
+  number: "Write a number, as 0.5, 1/2 or 5e-1.",
+  node: "Name a node of this graph, as v3.",
+  choice: "Choose one.",
+};
+/** After so many misses the hint comes unasked. */
+const PATIENCE = 2;
+
+export class Quiz {
+  readonly element = html("section", { class: "adviz-quiz", "aria-label": "Question", tabindex: -1, hidden: true });
+  readonly #answers = new Map<number, Answer>();
+  #question: Question | null = null;
+  #step = -1;
+  #tries: Given[] = [];
+  /** Where the keyboard was before the question. */
+  #before: HTMLElement | null = null;
+
+  constructor(
+    readonly asker: Asker,
+    signal: AbortSignal,
+    answers: readonly Answer[] = [],
+  ) {
+    for (const answer of answers) this.#answers.set(answer.step, answer);
+    this.element.addEventListener("submit", (event) => this.#submit(event), { signal });
+    this.element.addEventListener("click", (event) => this.#click(event), { signal });
+    // What is typed into an answer is not meant for the player around.
+    this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
+  }
+
+  /** Whether a question waits for its answer. */
+  get waiting(): boolean {
+    return this.#question !== null;
+  }
+
+  get answers(): Answer[] {
+    return [...this.#answers.values()].sort((one, other) => one.step - other.step);
+  }
+
+  /** Ask before a step is taken; false where there is nothing to ask, or the reader is done with it. */
+  ask(step: number, question: Question | null): boolean {
+    if (this.#question && step === this.#step) return true;
+    const known = this.#answers.get(step);
+    if (!question || (known && isSettled(known))) {
+      this.close();
+      return false;
+    }
+    this.#question = question;
+    this.#step = step;
+    this.#tries = [...(known?.tries ?? [])];
+    this.#rememberKeyboard();
+    this.element.replaceChildren(this.#form(question));
+    this.element.hidden = false;
+    (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
+    return true;
+  }
+
+  /** Take an open question back, as where the reader goes elsewhere; what came of the last one stays to be read. */
+  close(): void {
+    if (!this.#question) return;
+    this.#question = null;
+    this.#release();
+    this.#sum("");
+  }
+
+  /** Teaching ends: nothing is shown any more. The answers stay. */
+  stop(): void {
+    this.#question = null;
+    this.#release();
+    this.element.hidden = true;
+  }
+
+  /** Forget what was not right at once, so that it is asked again. */
+  retry(): void {
+    for (const { step, right, tries } of this.answers) if (!right || tries.length > 1) this.#answers.delete(step);
+    this.asker.answered(this.answers);
+    this.#release();
+    this.#sum("");
+  }
+
+  /** The reader chose nodes in some panel: an answer, if a node was asked for. True where it was taken as one. */
+  choose(nodes: readonly number[]): boolean {
+    if (this.#question?.kind !== "node" || nodes.length !== 1) return false;
+    const field = this.#field();
+    if (field) field.value = `v${nodes[0]!}`;
+    this.#try(nodes[0]!);
+    return true;
+  }
+
+  #field(): HTMLInputElement | null {
+    return this.element.querySelector("input");
+  }
+
+  #form(question: Question): HTMLElement {
+    const { kind, prompt, choices } = question;
+    const field =
+      kind === "choice"
+        ? html(
+            "div",
+            { class: "adviz-choices", role: "group", "aria-label": prompt },
+            ...(choices ?? []).map((choice) =>
+              html("button", { type: "button", class: "adviz-choice", "data-choice": choice }, choice),
+            ),
+          )
+        : html("input", {
+            class: "adviz-answer",
+            "aria-label": prompt,
+            placeholder: INVITATIONS[kind],
+            autocomplete: "off",
+            spellcheck: "false",
+            inputmode: kind === "number" ? "decimal" : null,
+          });
+    return html(
+      "form",
+      { class: "adviz-question", novalidate: true },
+      html("p", { class: "adviz-prompt" }, prompt),
+      html(
+        "div",
+        { class: "adviz-answering" },
+        field,
+        kind === "choice" ? null : html("button", { class: "adviz-quiet adviz-check" }, "Check"),
+        html("button", { type: "button", class: "adviz-quiet", "data-act": "hint", hidden: !question.hint }, "Hint"),
+        html("button", { type: "button", class: "adviz-quiet", "data-act": "skip" }, "Skip"),
+      ),
+      html("p", { class: "adviz-verdict", role: "status", "aria-live": "polite" }),
+      html("p", { class: "adviz-score" }, sentenceOf(scoreOf(this.#answers.values()))),
+    );
+  }
+
+  #say(words: string, verdict: "wrong" | "hint"): void {
+    const line = this.element.querySelector<HTMLElement>(".adviz-verdict")!;
+    line.textContent = words;
+    line.dataset["verdict"] = verdict;
+  }
+
+  #submit(event: Event): void {
+    event.preventDefault();
+    const question = this.#question;
+    const text = this.#field()?.value ?? "";
+    if (!question || question.kind === "choice") return;
+    const given = readAnswer(question, text);
+    if (given !== null && (question.kind !== "node" || this.asker.has(Number(given)))) return this.#try(given);
+    this.#say(COMPLAINTS[question.kind], "hint");
+    this.#field()?.select();
+  }
+
+  #click(event: Event): void {
+    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button") : null;
+    const { act, choice } = button?.dataset ?? {};
+    if (act === "retry") this.retry();
+    if (!this.#question || !button) return;
+    if (choice !== undefined) this.#try(choice, button);
+    if (act === "hint") this.#say(this.#question.hint, "hint");
+    if (act === "skip") this.#end(null, false);
+  }
+
+  #try(given: Given, button?: HTMLElement): void {
+    const question = this.#question!;
+    this.#tries.push(portable(given));
+    if (isRight(question, given)) {
+      this.#end(given, true);
+      return;
+    }
+    if (button) {
+      button.setAttribute("disabled", "");
+      this.element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    }
+    this.#record(given, false);
+    this.#say(
+      this.#tries.length >= PATIENCE && question.hint
+        ? `Not ${this.#shown(question, given)}. ${question.hint}`
+        : "Not yet. Try again.",
+      "wrong",
+    );
+    this.#field()?.select();
+  }
+
+  #shown({ kind }: Question, given: Given): string {
+    return kind === "node" ? this.asker.label(Number(given)) : brief(given);
+  }
+
+  #end(given: Given | null, right: boolean): void {
+    const question = this.#question!;
+    this.#record(given, right);
+    this.#question = null;
+    // Whoever types ahead of the next question types no commands.
+    if (focusedIn(this.element)) this.element.focus({ preventScroll: true });
+    this.#sum(right ? "Right." : `Skipped. The answer: ${this.#shown(question, question.answer)}.`);
+    this.asker.proceed();
+  }
+
+  #rememberKeyboard(): void {
+    if (!focusedIn(this.element))
+      this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
+  }
+
+  /** Give the keyboard back. */
+  #release(): void {
+    if (focusedIn(this.element)) this.#before?.focus({ preventScroll: true });
+  }
+
+  /** Between two questions: what came of the last one, and the score. */
+  #sum(outcome: string): void {
+    const score = scoreOf(this.#answers.values());
+    const again = score.helped + score.missed;
+    this.element.hidden = !outcome && !score.asked;
+    this.element.replaceChildren(
+      html(
+        "div",
+        { class: "adviz-answering" },
+        html(
+          "p",
+          { role: "status" },
+          html("strong", {}, outcome),
+          outcome && score.asked ? " " : null,
+          sentenceOf(score),
+        ),
+        again
+          ? html("button", { type: "button", class: "adviz-quiet", "data-act": "retry" }, `Ask ${again} again`)
+          : null,
+      ),
+    );
+  }
+
+  #record(given: Given | null, right: boolean): void {
+    this.#answers.set(this.#step, {
+      step: this.#step,
+      prompt: this.#question!.prompt,
+      given: given === null ? null : portable(given),
+      right,
+      tries: [...this.#tries],
+    });
+    this.asker.answered(this.answers);
+  }
+}

@@ -1,0 +1,87 @@
+// What stands on stage, as people read it: numbers, truths, words, small arrays whole and large ones by shape and norm.
+
+import { count, cut, number } from "../ui/format.js";
+
+/** The characters of a cell: an array that needs more is told by what it is. */
+const MOST_IN_A_CELL = 26;
+
+/** A small array; the data are in the order of its entries, numbers that JSON has not as texts. */
+export interface SmallArray {
+  shape: number[];
+  data: (number | string)[];
+}
+
+/** A large array, of which the size and the norm are told. */
+export interface LargeArray {
+  shape: number[];
+  norm: number | string;
+}
+
+const isArray = (value: unknown): value is SmallArray | LargeArray =>
+  typeof value === "object" && value !== null && "shape" in value;
+
+/** The entries of an array as nested lists in brackets: "[1, 2; 3, 4]", rows told apart by semicolons. */
+function entries({ shape: sizes, data }: SmallArray, write: (entry: number | string) => string): string {
+  const [length = data.length] = sizes.slice(-1);
+  const rows: string[] = [];
+  for (let i = 0; i < data.length; i += length || 1)
+    rows.push(
+      data
+        .slice(i, i + length)
+        .map(write)
+        .join(", "),
+    );
+  return `[${rows.join("; ")}]`;
+}
+
+/** What has a shape, in words as Python's captions have them, so that nobody takes the shape for the value. */
+export function kind(sizes: readonly number[]): string {
+  if (sizes.length === 1) return `vector of ${count(sizes[0]!)}`;
+  return `${sizes.join("×")} ${sizes.length === 2 ? "matrix" : "array"}`;
+}
+
+function written(value: unknown, write: (entry: number | string) => string): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return write(value);
+  if (!isArray(value)) return String(value);
+  return "data" in value ? entries(value, write) : `${kind(value.shape)}, norm ${write(value.norm)}`;
+}
+
+const rounding =
+  (digits: number) =>
+  (entry: number | string): string =>
+    typeof entry === "number" ? rounded(entry, digits) : entry;
+
+/** So many digits, as Python writes them in captions: what lies in the middle goes to the even digit. */
+function rounded(value: number, digits: number): string {
+  if (!Number.isFinite(value)) return number(value);
+  const isEvenMiddle = new RegExp(`^-?\\d\\.\\d{${digits - 2}}[02468]50*e`);
+  const whole = value.toExponential(50);
+  const cutOff = whole.replace(/5?0*e/, "e");
+  const [mantissa, power] = (isEvenMiddle.test(whole) ? cutOff : value.toExponential(digits - 1)).split("e").map(Number) as [
+    number,
+    number,
+  ];
+  if (power >= -4 && power < digits) return number(Number(`${mantissa}e${power}`));
+  return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** In so many characters: an array with fewer digits, or by what it is, where those are too few. */
+function fitted(value: unknown, most: number, ways: readonly ((entry: number | string) => string)[]): string {
+  const words = ways.map((write) => written(value, write));
+  return words.find((each) => each.length <= most) ?? cut(isArray(value) ? kind(value.shape) : words[0]!, most);
+}
+
+/** In a cell: six digits at most. */
+export const brief = (value: unknown): string =>
+  isArray(value)
+    ? fitted(value, MOST_IN_A_CELL, [rounding(4), rounding(3), rounding(2)])
+    : written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
+
+/** On a picture: four digits as in captions. */
+export const short = (value: unknown, most: number): string =>
+  fitted(value, most, isArray(value) ? [rounding(4), rounding(3)] : [rounding(4)]);
+
+/** To the last digit. */
+export const exact = (value: unknown): string => written(value, String);

@@ -1,0 +1,90 @@
+// For tests only: the golden shows, a Player on a page, and a host that remembers what it was told.
+
+import arrays from "../../../tests/goldens/scenes/arrays.json";
+import backward from "../../../tests/goldens/scenes/backward.json";
+import folded from "../../../tests/goldens/scenes/folded.json";
+import forward from "../../../tests/goldens/scenes/forward.json";
+import tapeVsGraph from "../../../tests/goldens/scenes/tape_vs_graph.json";
+import type { Traits } from "../host.js";
+import { PageHost, type SavedDocument } from "../hosts/page.js";
+import { Player } from "../player/player.js";
+import { type Show, readScene } from "../scene/scene.js";
+
+export const goldens = { arrays, backward, folded, forward, tapeVsGraph };
+
+export type GoldenName = keyof typeof goldens;
+
+export const showOf = (name: GoldenName, changes: Partial<Show> = {}): Show =>
+  readScene({ ...structuredClone(goldens[name].scene), ...changes }) as Show;
+
+/** A golden show as a saved page has it that explores the graph: the graph's Scene, and where the show's is other. */
+export function explored(name: GoldenName): SavedDocument {
+  const { scene, columns } = structuredClone(goldens[name]);
+  const { runs, steps, inputs, panels, ...graph } = scene;
+  const show = { runs, steps, inputs, panels, teach: false };
+  return { scene: { ...graph, panels: panels.filter(({ kind }) => kind === "graph"), steps: [] }, columns, show };
+}
+
+/** A host that can change inputs, and remembers what it was told. */
+export class ShowHost extends PageHost {
+  override live = true;
+  readonly told: [name: string, value: unknown][] = [];
+
+  override tell<K extends keyof Traits>(name: K, value: Traits[K]): void {
+    this.told.push([name, value]);
+    super.tell(name, value);
+  }
+
+  override select(nodes: readonly number[]): void {
+    this.told.push(["selection", nodes]);
+    super.select(nodes);
+  }
+
+  /** Give another scene, as Python does when inputs have changed. */
+  renew(scene: Show): void {
+    this.saved.scene = scene;
+    this.notify("scene");
+  }
+}
+
+/** A Player on the page, and hands to use it. Teaching is off unless a change says otherwise. */
+export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Partial<Traits> = {}) {
+  const scene = showOf(name, { teach: false, ...changes });
+  const host = new ShowHost({ scene, columns: goldens[name].columns, traits });
+  const player = new Player(host, scene);
+  document.body.append(player.element);
+  const find = <E extends Element = HTMLElement>(selector: string): E => player.element.querySelector<E>(selector)!;
+  const all = (selector: string): Element[] => [...player.element.querySelectorAll(selector)];
+  const press = (key: string, target: Element = player.element, options: KeyboardEventInit = {}): KeyboardEvent => {
+    const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...options });
+    target.dispatchEvent(event);
+    return event;
+  };
+  const click = (selector: string): void => {
+    find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  };
+  return {
+    host,
+    player,
+    scene,
+    find,
+    all,
+    press,
+    click,
+    caption: (): string => find(".adviz-caption").textContent!,
+    cursor: (): number => Number(find(".adviz-step-count").textContent!.split(" / ")[0]),
+    state: (node: number, run = 0): string =>
+      all(".adviz-stagegraph")[run]!.querySelector(`[data-node="${node}"] .adviz-state`)!.textContent!,
+  };
+}
+
+/** Answer as a reader does who wants no motion: what moves is at its end at once. */
+export const still = (query: string): unknown => ({ matches: query.includes("reduced-motion") });
+
+/** Elements with their text and their attributes in no order; ids differ from player to player. */
+export const drawn = (element: Element): string[] =>
+  [...element.querySelectorAll("*")].map((part) => {
+    const attributes = [...part.attributes].filter(({ name }) => name !== "id" && name !== "aria-activedescendant");
+    const own = attributes.map(({ name, value }) => `${name}=${value}`).sort();
+    return [part.tagName, ...own, part.childElementCount ? "" : part.textContent].join(" ");
+  });
