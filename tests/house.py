@@ -206,7 +206,7 @@ def _mermaid(arrows: Arrows, names: Iterable[str], labels: Mapping[str, str]) ->
 
 def _count(found: list[Module]) -> str:
     files = [module for module in found if module.parts[-1] != "__init__"]
-    return f"{len(files)} file{'s' * (len(files) != 1)}, {sum(module.length for module in found):,} lines"
+    return f"{len(files)} file{'s' * (len(files) != 1)}"
 
 
 def _rooms_there() -> list[str]:
@@ -234,8 +234,7 @@ def plan() -> str:
             else:
                 line = f"{line} < {name}" if line else name
         cells.append(line)
-        sizes = _count(_in_room(room)).split(", ")
-        heads = [room, *sizes]
+        heads = [room, _count(_in_room(room))]
         height = max(len(cells), len(heads))
         lines.append(rule)
         for k in range(height):
@@ -261,7 +260,7 @@ def directory() -> str:
     lines = []
     for room in _rooms_there():
         (init,) = _in_room(room, "__init__")
-        lines += [f"### `adviz/{room}/`", "", f"{init.summary}. {_count(_in_room(room)).capitalize()}.", ""]
+        lines += [f"### `adviz/{room}/`", "", f"{init.summary}. {_count(_in_room(room))}.", ""]
         for unit in order(room)[1:-1]:
             found = _in_room(room, unit)
             if not (PACKAGE / room / unit).is_dir():
