@@ -8,6 +8,7 @@ compiler is deselected where there is none. Compiled code of Numba is kept in on
 import os
 import random
 import shutil
+import signal
 from importlib import import_module
 from pathlib import Path
 
@@ -23,6 +24,13 @@ settings.register_profile("quick", settings.get_profile("thorough"), max_example
 settings.load_profile("thorough")
 
 os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts_arrive() -> None:
+    """A process that was started in the background ignores interrupts, which some tests send to themselves."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def has_gpu() -> bool:
