@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .devices import beside, home, is_far
+from .devices import as_like, device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
 from .trace_errors import BlockError, MissingBlockError
 
@@ -131,7 +131,7 @@ class Block:
         """The local Jacobians of the operands at ``places``; nothing is computed for the others if that can be."""
         jacobians = self.linearize(*map(_dividing, (value, *data)))
         found = [jacobians[place] for place in places]
-        if (like := home(value)) is not None:
+        if (like := device_array(value)) is not None:
             for jacobian in found:
                 if isinstance(jacobian, LinearMap):
                     jacobian.like = like
@@ -182,7 +182,7 @@ class SimpleBlock(Block):
 def as_operand(datum: Any) -> Any:
     """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
     datum = datum.data if is_traced(datum) else datum
-    if is_far(datum):
+    if is_on_device(datum):
         raise BlockError("A Block of one's own computes with NumPy, and got an array of another library: x.get().")
     if not isinstance(datum, np.ndarray | float | int | np.number | list):
         return datum
@@ -337,7 +337,7 @@ def power(x: Any, p: Any) -> Any:
 def power_of_base(y: Any, x: Any, p: Any) -> Any:
     """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
     less = np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))
-    return np.where(np.equal(p, 0), 0.0, p * np.power(x, beside(less, x)))
+    return np.where(np.equal(p, 0), 0.0, p * np.power(x, as_like(less, x)))
 
 
 def power_of_exponent(y: Any, x: Any, p: Any) -> Any:

@@ -27,7 +27,7 @@ from .arrays.complex_pairs import has_complex, is_complex
 from .arrays.object_arrays import as_object_array, as_plain_array
 from .arrays.program_arrays import ProgramArray, check_not_lost, contents, filled
 from .blocks import BLOCK_OF, Block, Settings
-from .devices import beside, is_far, together
+from .devices import as_like, is_on_device, on_one_device
 from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.memory import note_sharing, numbers_of
@@ -179,7 +179,7 @@ class Variable:
     @property
     def T(self) -> Any:
         """Transposed."""
-        if type(self.data) is not np.ndarray and not is_far(self.data):
+        if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
         return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
@@ -191,7 +191,7 @@ class Variable:
     @property
     def imag(self) -> Any:
         """Zeros: Variables are real."""
-        return beside(np.zeros(self.shape), self) if self.ndim else 0.0
+        return as_like(np.zeros(self.shape), self) if self.ndim else 0.0
 
     @property
     def mT(self) -> Any:
@@ -356,7 +356,7 @@ _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 _IS_SCALAR = np.isscalar.__code__
 
 
-class FarTraced(Traced):
+class DeviceTraced(Traced):
     """One whose data are an array of another library than NumPy."""
 
     __slots__ = ()
@@ -365,7 +365,7 @@ class FarTraced(Traced):
 
 def kind_for(data: Any) -> type[Traced]:
     """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
-    return FarTraced if is_far(data) or isinstance(data, FarTraced) else Traced
+    return DeviceTraced if is_on_device(data) or isinstance(data, DeviceTraced) else Traced
 
 
 class Constant(Variable):
@@ -423,7 +423,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
                 check_not_lost(data[-1])
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     is_view = False
-    if type(value) is np.ndarray or is_far(value):
+    if type(value) is np.ndarray or is_on_device(value):
         if value.dtype.kind == "c":
             raise complex_numbers(block)
         is_view = getattr(value, "base", None) is not None
@@ -440,8 +440,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
     made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
-    if is_view and is_far(value):
-        tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
+    if is_view and is_on_device(value):
+        tape.viewed.update(operand.index for operand in operands if isinstance(operand, DeviceTraced))
     elif is_view:
         note_sharing(tape, made, operands)
     return made
@@ -475,14 +475,14 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     operands = tuple(modes.operand(block, entry) for entry in operands)
     data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
     modes.check_domain(block, operands, data)
-    data = list(together(*data)) if block.partials else data
+    data = list(on_one_device(*data)) if block.partials else data
     with np.errstate(all="ignore"):
         value = block.compute(*data)
-    value = value if is_far(value) else np.asarray(value)
+    value = value if is_on_device(value) else np.asarray(value)
     if value.dtype.kind == "c":
         raise complex_numbers(block)
     if not np.isfinite(value).all() and all(
-        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_far(entry)
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_on_device(entry)
     ):
         born = "NaN" if np.isnan(value).any() else "infinity"
         warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
@@ -553,9 +553,9 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
             )
     if any(map(has_complex, operands)):
         raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
-    together = tuple(map(_gathered, operands))
-    found = apply_block(self, (*together, Settings(settings)) if settings else together)
-    return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))
+    gathered = tuple(map(_gathered, operands))
+    found = apply_block(self, (*gathered, Settings(settings)) if settings else gathered)
+    return found if all(map(operator.is_, gathered, operands)) else as_object_array(scalars(found))
 
 
 def _gathered(operand: Any) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 from ..arrays.complex_pairs import as_array
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import contents
-from ..devices import is_far
+from ..devices import is_on_device
 from ..recording.tape import current_tape
 from ..rules import array_blocks
 from ..rules.conditions import CONDITIONS
@@ -219,7 +219,7 @@ def laid_out(a: Any, order: str | None) -> Any:
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
     plain = as_plain_array(a) if isinstance(a, ObjectArray) else data_of(a, decides=False)
-    if is_far(plain) or _is_laid_out(plain, order):
+    if is_on_device(plain) or _is_laid_out(plain, order):
         return a
     return as_object_array(plain.copy(order)) if isinstance(a, ObjectArray) else array_blocks.ARRANGE(a, order)
 

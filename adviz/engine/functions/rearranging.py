@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..devices import beside
+from ..devices import as_like
 from ..rules import array_blocks
 from .casts import laid_out
 from .detours import holds_traced
@@ -31,7 +31,7 @@ def numbers(*arrays: Any) -> list[np.ndarray]:
 
 def entries(places: Any, *arrays: Any) -> Any:
     """The entries at ``places``, as :func:`numbers` counts them."""
-    rows = [beside(np.ravel(array), *arrays) for array in arrays]
+    rows = [as_like(np.ravel(array), *arrays) for array in arrays]
     found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
     return laid_out_like(found, places)
 
@@ -135,7 +135,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return array_blocks.PAD(array, pad_width) + beside(border, array)
+        return array_blocks.PAD(array, pad_width) + as_like(border, array)
     odd = settings.get("reflect_type") == "odd"
     if mode in MOVED and not odd:
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
@@ -169,7 +169,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
         return np.broadcast_to(setting, (width, *shape))
     if mode == "linear_ramp":
         end = 0.0 if setting is None else setting
-        shares = np.reshape(beside(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
+        shares = np.reshape(as_like(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
         return rows[0] + shares * (end - rows[0])
     if mode in STATISTICS:
         count = len(rows) if setting is None else min(int(setting), len(rows))
@@ -187,7 +187,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
     def triangle(m: Any, k: int = 0) -> Any:
-        return np.where(beside(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
+        return np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
     return triangle
 

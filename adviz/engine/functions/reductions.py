@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
+from ..devices import as_like
 from ..rules import array_blocks
 from ..variable import Variable
 from .registry import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
@@ -31,7 +31,7 @@ def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Ca
     ) -> Any:
         axis = 0 if axis is None else axis
         found = cumulate(x, axis)
-        first = beside(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
+        first = as_like(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
         return np.concatenate([first, found], axis) if include_initial else found
 
     return cumulative
@@ -162,7 +162,7 @@ def quantile(
     places = _places(count, np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = beside(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = as_like(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)

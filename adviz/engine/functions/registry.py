@@ -17,7 +17,7 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_program_made
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
-from ..devices import beside, in_numpy
+from ..devices import as_like, to_numpy
 from ..recording.memory import is_dense, numbers_of
 from ..recording.tape import user_origin
 from ..rules import array_blocks
@@ -85,7 +85,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
 
 def places_of(value: Any) -> Any:
     """The plain data behind a value where places are computed from it: in NumPy, whatever library it is of."""
-    return in_numpy(data_of(value))
+    return to_numpy(data_of(value))
 
 
 # ---- carried out by Blocks ----
@@ -140,7 +140,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
         return array_blocks.MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / beside(count, a)
+    return np.sum(a, where=where, **settings) / as_like(count, a)
 
 
 def joined(a: Any) -> Any:
@@ -313,7 +313,7 @@ def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue,
     edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
     ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
     rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
-    a = np.concatenate([beside(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
     whole = [slice(None)] * axis
     for _ in range(n):
         a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]

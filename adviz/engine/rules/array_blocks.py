@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import BLOCK_OF, Elementwise, Rule, is_traced, power_of_exponent
-from ..devices import beside, in_numpy, together
+from ..devices import as_like, on_one_device, to_numpy
 from ..jacobians.local import Diagonal, Jacobian, LinearMap, MatrixProduct, Reduction, Reshaping, Selection, Window
 
 COPY = Elementwise("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float)
@@ -90,7 +90,7 @@ ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
 def _shifted(x: Any, axis: int, by: int, fill: float) -> Any:
     """Every entry ``by`` places further along the axis, the first ones filled."""
     before = [slice(None)] * (axis % np.ndim(x))
-    first = beside(np.full(np.shape(x[(*before, slice(by))]), fill), x)
+    first = as_like(np.full(np.shape(x[(*before, slice(by))]), fill), x)
     return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
 
 
@@ -190,7 +190,7 @@ def _einsum_along(k: int, y: Any, subscripts: str, operands: Sequence[Any]) -> J
     target = "".join(next(unused) if label in own[:j] else label for j, label in enumerate(own))
     extra = {label + new: np.eye(n) for label, new, n in zip(own, target, shape, strict=True) if label != new}
     extra |= {label: np.ones(n) for label, n in zip(own, shape, strict=True) if label not in "".join([result, *others])}
-    extra = {labels: beside(array, *operands) for labels, array in extra.items()}
+    extra = {labels: as_like(array, *operands) for labels, array in extra.items()}
     transposed = ",".join([result, *others, *extra]) + "->" + target
 
     def jvp(tangent: Any) -> Any:
@@ -235,7 +235,7 @@ def _sinc_slope(y: Any, x: Any) -> Any:
 
 
 def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
-    key = tuple(map(in_numpy, key)) if isinstance(key, tuple) else in_numpy(key)
+    key = tuple(map(to_numpy, key)) if isinstance(key, tuple) else to_numpy(key)
     parts = key if isinstance(key, tuple) else (key,)
     if all(part is None or part is Ellipsis or isinstance(part, int | np.integer | slice) for part in parts):
         return [Window(key, np.shape(y), np.shape(x)), None]
@@ -297,12 +297,12 @@ TILE = _moving("tile", np.tile)
 TAKE = _moving("take", np.take)
 DIAGONAL = _moving("diagonal", np.diagonal)
 BROADCAST = _moving("broadcast_to", np.broadcast_to)
-BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(beside(places, w), w, size), _bincount, "reduction")
+BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(as_like(places, w), w, size), _bincount, "reduction")
 PAD = _placing("pad", np.pad)
 DIAGONAL_MATRIX = _placing("diag", np.diagflat)
 INDEX = Rule("index", lambda x, key: (x if hasattr(x, "shape") else np.asarray(x))[key], _index, "shape", "[ ]")
-CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(together(*arrays), axis), _parts, "shape")
-STACK = Rule("stack", lambda axis, *arrays: np.stack(together(*arrays), axis), _layers, "shape")
+CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis), _parts, "shape")
+STACK = Rule("stack", lambda axis, *arrays: np.stack(on_one_device(*arrays), axis), _layers, "shape")
 
 MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@")
 BLOCK_OF[np.matmul] = MATMUL

@@ -56,7 +56,7 @@ from ..rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import (
     ComplexEntriesError,
-    FarTraced,
+    DeviceTraced,
     Traced,
     Variable,
     apart,
@@ -611,7 +611,7 @@ VIEWS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "diagonal")
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
 _attach(Variable, {"__array_function__": _array_function})
 _attach(Traced, {"__array_ufunc__": _array_ufunc})
-for _kind in (Variable, FarTraced):
+for _kind in (Variable, DeviceTraced):
     setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,

@@ -17,7 +17,7 @@ from ..arrays.complex_pairs import as_program_made
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..blocks import Rule, is_traced
-from ..devices import is_far
+from ..devices import is_on_device
 from ..functions.registry import data_of
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
 from ..recording.memory import (
@@ -217,7 +217,7 @@ def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
 def _write_traced(array: Any, key: Any, value: Any) -> None:
     numbers = numbers_of(array)
     if type(numbers) is not np.ndarray:
-        if is_far(numbers):
+        if is_on_device(numbers):
             raise ArrayWriteError(
                 "An array of another library than NumPy cannot be written to while it is traced. Build it with "
                 "np.concatenate, np.stack or np.where.",
@@ -494,7 +494,7 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
 def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``, also of traced numbers."""
     like = _prototype(a)
-    if is_far(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
+    if is_on_device(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
         return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
     made = as_program_array(np.empty_like(like, *args, **settings))
     write(made, Ellipsis, fill_value)
