@@ -52,9 +52,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 _CUPY = os.path.join(os.path.dirname(os.path.dirname(_NUMPY)), "cupy")
 """CuPy and cupyx, beside NumPy."""
-_EXAMPLES = tuple(
-    os.path.join(_HERE, "algorithms", *path) for path in (("sweeps", "cases.py"), ("elimination", "programs.py"))
-)
+_EXAMPLES = os.path.join(_HERE, "algorithms", "examples") + os.sep
 """Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
@@ -74,7 +72,7 @@ def internal(code: CodeType) -> bool:
     known = _internal.get(path)
     if known is None:
         known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__"))
-        known = _internal[path] = known and not path.endswith(_EXAMPLES)
+        known = _internal[path] = known and not path.startswith(_EXAMPLES)
     return known
 
 
