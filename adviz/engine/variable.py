@@ -33,7 +33,9 @@ from .recording import modes
 from .recording.memory import note_sharing, numbers_of
 from .recording.names_in_programs import ENGINES
 from .recording.tape import Tape, current_tape, internal, user_frame, user_origin, warn
-from .rules import array_blocks
+from .rules.indexing import INDEX
+from .rules.joining import STACK
+from .rules.reshaping import RESHAPE, TRANSPOSE
 from .trace_errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 
 _NUMPY = os.path.dirname(np.__file__)
@@ -181,7 +183,7 @@ class Variable:
         """Transposed."""
         if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
-        return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
+        return apply_block(TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
     @property
     def real(self) -> Variable:
@@ -217,7 +219,7 @@ class Variable:
         of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1
         if of_one_axis and not modes.in_numpy():
             key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)  # a number is a vector of length 1
-        result: Variable = apply_block(array_blocks.INDEX, (self, key))
+        result: Variable = apply_block(INDEX, (self, key))
         return result
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -327,7 +329,7 @@ class Traced(Variable):
         if self.tape.grain == "scalar":
             found = scalars(self)[key]
             return as_object_array(found) if isinstance(found, np.ndarray) else found
-        result: Variable = apply_block(array_blocks.INDEX, (self, key))
+        result: Variable = apply_block(INDEX, (self, key))
         return result
 
     def alike(self) -> Variable:
@@ -497,7 +499,7 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
 def as_vectors(found: Any) -> Any:
     """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
     if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
-        return array_blocks.RESHAPE(found, (1,))
+        return RESHAPE(found, (1,))
     if isinstance(found, list | tuple):
         parts = map(as_vectors, found)
         return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
@@ -561,7 +563,7 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
 def _gathered(operand: Any) -> Any:
     """Traced numbers in an object array as one traced array: Blocks of one's own know nothing of Variables."""
     if isinstance(operand, np.ndarray) and operand.dtype == object:
-        return array_blocks.RESHAPE(array_blocks.STACK(0, *operand.ravel()), operand.shape)
+        return RESHAPE(STACK(0, *operand.ravel()), operand.shape)
     return operand
 
 
@@ -611,7 +613,7 @@ def array_of(value: Any) -> Any:
         is_sequence = isinstance(value, list | tuple)
         return as_object_array(np.array(as_entries(contents(value)), object) if is_sequence else value)
     if isinstance(value, np.ndarray):
-        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+        return np.reshape(STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
     entries, shape = value, [len(value)]
     while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
         shape.append(len(entries[0]))
@@ -619,7 +621,7 @@ def array_of(value: Any) -> Any:
     parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
     if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
         return np.array(value, object)
-    stacked = array_blocks.STACK(0, *parts)
+    stacked = STACK(0, *parts)
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
@@ -664,7 +666,7 @@ def scalars(operand: Any) -> np.ndarray:
         entries[()] = operand
         return entries
     for place in np.ndindex(*operand.shape):
-        entries[place] = apply_block(array_blocks.INDEX, (operand, place))
+        entries[place] = apply_block(INDEX, (operand, place))
     operand.tape.entries[operand.index] = entries
     return entries.copy()
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from ..rules import array_blocks
+from ..rules.elementwise import SINC
 from .casts import laid_out
 from .registry import data_of, elementwise, is_fortran, laid_out_like, places_of
 
@@ -147,7 +147,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.linspace: linspace,
     np.geomspace: geomspace,
     np.logspace: logspace,
-    np.sinc: elementwise(array_blocks.SINC),
+    np.sinc: elementwise(SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,

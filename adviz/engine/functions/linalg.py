@@ -20,7 +20,7 @@ import numpy as np
 from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules import array_blocks
+from ..rules.reducing import products_of_others
 from .registry import data_of, in_rows, joined, length, missing, root
 
 Linear = Callable[[Any], Any]
@@ -77,7 +77,7 @@ def _det(y: Any, a: Any) -> list[Jacobian]:
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
     else:
         u, s, vh = np.linalg.svd(a)
-        others = array_blocks.products_of_others(s)
+        others = products_of_others(s)
         signs = np.sign(data_of(np.linalg.det(u) * np.linalg.det(vh)))
         cofactors = (u * (others * np.expand_dims(signs, -1))[..., None, :]) @ vh
     return [Reduction(cofactors, (-2, -1), False, np.shape(y), np.shape(a))]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like, on_one_device
-from ..rules import array_blocks
+from ..rules.matrix_products import CONVOLVE, EINSUM
 from .casts import laid_out
 from .implicit import solution
 from .registry import joined, missing, places_of, refuse
@@ -38,7 +38,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
         else np.broadcast_to(array, shape)
         for labels, array in zip(inputs, arrays, strict=True)
     ]
-    return array_blocks.EINSUM(",".join(inputs) + "->" + result, *whole)
+    return EINSUM(",".join(inputs) + "->" + result, *whole)
 
 
 def _lettered(*operands: Any) -> tuple[Any, ...]:
@@ -119,7 +119,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-    full = array_blocks.CONVOLVE(a, v)
+    full = CONVOLVE(a, v)
     if mode == "full":
         return full
     long, short = max(np.size(a), np.size(v)), min(np.size(a), np.size(v))

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
 from ..devices import as_like
-from ..rules import array_blocks
+from ..rules.indexing import DIAGONAL_MATRIX, PAD
+from ..rules.reducing import BINCOUNT
 from .casts import laid_out
 from .detours import holds_traced
 from .registry import data_of, is_fortran, joined, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
@@ -135,7 +136,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return array_blocks.PAD(array, pad_width) + as_like(border, array)
+        return PAD(array, pad_width) + as_like(border, array)
     odd = settings.get("reflect_type") == "odd"
     if mode in MOVED and not odd:
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
@@ -182,7 +183,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
 
 def diag(v: Any, k: int = 0) -> Any:
     """``np.diag``: a diagonal matrix of a vector, the diagonal of a matrix."""
-    return np.diagonal(v, k) if np.ndim(v) > 1 else array_blocks.DIAGONAL_MATRIX(v, k)
+    return np.diagonal(v, k) if np.ndim(v) > 1 else DIAGONAL_MATRIX(v, k)
 
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
@@ -213,7 +214,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     size = max(minlength, int(np.max(places, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
         return np.stack([np.sum(weights[places == k]) for k in range(size)])
-    return np.bincount(places, None, size) if weights is None else array_blocks.BINCOUNT(weights, places, size)
+    return np.bincount(places, None, size) if weights is None else BINCOUNT(weights, places, size)
 
 
 def _running(extreme: Any) -> Callable[..., Any]:
@@ -242,7 +243,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.meshgrid: meshgrid,
     np.pad: pad,
     np.diag: diag,
-    np.diagflat: lambda v, k=0: array_blocks.DIAGONAL_MATRIX(np.ravel(v), k),
+    np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),
     np.tril: _triangle(np.tril),
 }

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from ..rules import array_blocks
+from ..rules.cumulative import CUMPROD, CUMSUM
+from ..rules.reducing import LOG_SUM_EXP
 from ..variable import Variable
 from .registry import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
 
@@ -94,7 +95,7 @@ def _log_sum(unit: float) -> Callable[..., Any]:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
     def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return array_blocks.LOG_SUM_EXP(a * unit, axis, keepdims) / unit
+        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
     return reduce
 
@@ -204,7 +205,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return covariance / deviation[:, None] / deviation
 
 
-cumsum, cumprod = _cumulative(array_blocks.CUMSUM), _cumulative(array_blocks.CUMPROD)
+cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.cumsum: cumsum,

@@ -23,8 +23,8 @@ from ..complex_numbers.calls import call_ufunc
 from ..devices import is_on_device
 from ..recording.memory import memory_of, numbers_of
 from ..recording.tape import Tape, pack_row, user_origin
-from ..rules.array_blocks import CAST
 from ..rules.conditions import CONDITIONS
+from ..rules.reshaping import CAST
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
 

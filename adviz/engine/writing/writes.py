@@ -33,7 +33,8 @@ from ..recording.memory import (
     owner_of,
 )
 from ..recording.tape import current_tape, user_origin
-from ..rules import array_blocks
+from ..rules.indexing import INDEX
+from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..trace_errors import ArrayWriteError
 from ..variable import Traced, Variable, alike, array_of, as_entries, has_traced, plain_key, scalars, unwritable
 from . import transposes
@@ -69,7 +70,7 @@ def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None
     return [Diagonal(kept, shape, shape), placed, None]
 
 
-SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=")
+SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=", ("1, but 0 at [{c}]", "1 at [{c}], else 0"))
 
 
 def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
@@ -122,16 +123,16 @@ def viewed(memory: Memory, where: Geometry) -> Any:
     """A new Variable: the view that is at some place of the latest version."""
     latest, numbers = memory.latest, memory.numbers
     if type(numbers) is float:
-        return alike(latest) if where.shape == () else array_blocks.RESHAPE(latest, where.shape)
+        return alike(latest) if where.shape == () else RESHAPE(latest, where.shape)
     if where.is_like(geometry(numbers, numbers)):
         return alike(latest)
     key = key_of(where, numbers)
     if key is not None:
-        return array_blocks.INDEX(latest, _shortened(key))
+        return INDEX(latest, _shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
         for block, setting in (
-            (array_blocks.RESHAPE, where.shape),
-            (array_blocks.TRANSPOSE, _permutation(where, numbers)),
+            (RESHAPE, where.shape),
+            (TRANSPOSE, _permutation(where, numbers)),
         ):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
@@ -314,7 +315,7 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
             latest = np.full(numbers.size, -1)
             latest[places.ravel()] = np.arange(places.size)
             kept = np.flatnonzero(latest >= 0)
-            value = array_blocks.INDEX(np.ravel(_fitted(value, target)), latest[kept])
+            value = INDEX(np.ravel(_fitted(value, target)), latest[kept])
             key, target = np.unravel_index(kept, numbers.shape), kept.shape
     return _set_on(base, _fitted(value, target), key)
 
