@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import BLOCK_OF, Block, SimpleBlock, as_operand
-from ..functions.registry import data_of
+from ..functions.arguments import data_of
 from ..rules import array_blocks
 from ..trace_errors import DomainError
 from ..variable import apply_block

@@ -21,7 +21,9 @@ from ..blocks import Rule
 from ..devices import beside
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules import array_blocks
-from .registry import data_of, in_rows, joined, length, missing, root
+from .arguments import data_of, joined, missing
+from .entrywise import length, root
+from .reductions import in_rows
 
 Linear = Callable[[Any], Any]
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from ..arrays.object_arrays import untraced
 from ..devices import beside
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing
+from ..functions.arguments import data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape
 from ..variable import Variable
 

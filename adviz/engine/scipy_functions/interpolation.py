@@ -14,8 +14,7 @@ from scipy.interpolate import BSpline, PPoly
 
 from ..arrays.object_arrays import untraced
 from ..devices import beside
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing, places_of
+from ..functions.arguments import data_of, holds_traced, joined, missing, places_of
 from .choices import bound, searched
 
 
