@@ -27,13 +27,15 @@ from .arrays.complex_pairs import has_complex, is_complex
 from .arrays.object_arrays import as_object_array, as_plain_array
 from .arrays.program_arrays import ProgramArray, check_not_lost, contents, filled
 from .blocks import BLOCK_OF, Block, Settings
-from .devices import beside, is_far, together
+from .devices import as_like, is_on_device, on_one_device
 from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.memory import note_sharing, numbers_of
 from .recording.names_in_programs import ENGINES
 from .recording.tape import Tape, current_tape, internal, user_frame, user_origin, warn
-from .rules import array_blocks
+from .rules.indexing import INDEX
+from .rules.joining import STACK
+from .rules.reshaping import RESHAPE, TRANSPOSE
 from .trace_errors import ArrayWriteError, BlockError, BranchError, ConversionError, MissingBlockError, NonFiniteWarning
 
 _NUMPY = os.path.dirname(np.__file__)
@@ -179,9 +181,9 @@ class Variable:
     @property
     def T(self) -> Any:
         """Transposed."""
-        if type(self.data) is not np.ndarray and not is_far(self.data):
+        if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
-        return apply_block(array_blocks.TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
+        return apply_block(TRANSPOSE, (self, tuple(range(self.data.ndim))[::-1]))  # quicker
 
     @property
     def real(self) -> Variable:
@@ -191,7 +193,7 @@ class Variable:
     @property
     def imag(self) -> Any:
         """Zeros: Variables are real."""
-        return beside(np.zeros(self.shape), self) if self.ndim else 0.0
+        return as_like(np.zeros(self.shape), self) if self.ndim else 0.0
 
     @property
     def mT(self) -> Any:
@@ -217,7 +219,7 @@ class Variable:
         of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1
         if of_one_axis and not modes.in_numpy():
             key = slice(range(len(self.data))[key], range(len(self.data))[key] + 1)  # a number is a vector of length 1
-        result: Variable = apply_block(array_blocks.INDEX, (self, key))
+        result: Variable = apply_block(INDEX, (self, key))
         return result
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -327,7 +329,7 @@ class Traced(Variable):
         if self.tape.grain == "scalar":
             found = scalars(self)[key]
             return as_object_array(found) if isinstance(found, np.ndarray) else found
-        result: Variable = apply_block(array_blocks.INDEX, (self, key))
+        result: Variable = apply_block(INDEX, (self, key))
         return result
 
     def alike(self) -> Variable:
@@ -356,7 +358,7 @@ _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 _IS_SCALAR = np.isscalar.__code__
 
 
-class FarTraced(Traced):
+class DeviceTraced(Traced):
     """One whose data are an array of another library than NumPy."""
 
     __slots__ = ()
@@ -365,7 +367,7 @@ class FarTraced(Traced):
 
 def kind_for(data: Any) -> type[Traced]:
     """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
-    return FarTraced if is_far(data) or isinstance(data, FarTraced) else Traced
+    return DeviceTraced if is_on_device(data) or isinstance(data, DeviceTraced) else Traced
 
 
 class Constant(Variable):
@@ -423,7 +425,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
                 check_not_lost(data[-1])
     value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
     is_view = False
-    if type(value) is np.ndarray or is_far(value):
+    if type(value) is np.ndarray or is_on_device(value):
         if value.dtype.kind == "c":
             raise complex_numbers(block)
         is_view = getattr(value, "base", None) is not None
@@ -440,8 +442,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
     made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
-    if is_view and is_far(value):
-        tape.viewed.update(operand.index for operand in operands if isinstance(operand, FarTraced))
+    if is_view and is_on_device(value):
+        tape.viewed.update(operand.index for operand in operands if isinstance(operand, DeviceTraced))
     elif is_view:
         note_sharing(tape, made, operands)
     return made
@@ -475,14 +477,14 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     operands = tuple(modes.operand(block, entry) for entry in operands)
     data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
     modes.check_domain(block, operands, data)
-    data = list(together(*data)) if block.partials else data
+    data = list(on_one_device(*data)) if block.partials else data
     with np.errstate(all="ignore"):
         value = block.compute(*data)
-    value = value if is_far(value) else np.asarray(value)
+    value = value if is_on_device(value) else np.asarray(value)
     if value.dtype.kind == "c":
         raise complex_numbers(block)
     if not np.isfinite(value).all() and all(
-        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_far(entry)
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_on_device(entry)
     ):
         born = "NaN" if np.isnan(value).any() else "infinity"
         warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
@@ -497,7 +499,7 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
 def as_vectors(found: Any) -> Any:
     """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
     if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
-        return array_blocks.RESHAPE(found, (1,))
+        return RESHAPE(found, (1,))
     if isinstance(found, list | tuple):
         parts = map(as_vectors, found)
         return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
@@ -553,15 +555,15 @@ def _call(self: Block, *operands: Any, **settings: Any) -> Any:
             )
     if any(map(has_complex, operands)):
         raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
-    together = tuple(map(_gathered, operands))
-    found = apply_block(self, (*together, Settings(settings)) if settings else together)
-    return found if all(map(operator.is_, together, operands)) else as_object_array(scalars(found))
+    gathered = tuple(map(_gathered, operands))
+    found = apply_block(self, (*gathered, Settings(settings)) if settings else gathered)
+    return found if all(map(operator.is_, gathered, operands)) else as_object_array(scalars(found))
 
 
 def _gathered(operand: Any) -> Any:
     """Traced numbers in an object array as one traced array: Blocks of one's own know nothing of Variables."""
     if isinstance(operand, np.ndarray) and operand.dtype == object:
-        return array_blocks.RESHAPE(array_blocks.STACK(0, *operand.ravel()), operand.shape)
+        return RESHAPE(STACK(0, *operand.ravel()), operand.shape)
     return operand
 
 
@@ -611,7 +613,7 @@ def array_of(value: Any) -> Any:
         is_sequence = isinstance(value, list | tuple)
         return as_object_array(np.array(as_entries(contents(value)), object) if is_sequence else value)
     if isinstance(value, np.ndarray):
-        return np.reshape(array_blocks.STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+        return np.reshape(STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
     entries, shape = value, [len(value)]
     while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
         shape.append(len(entries[0]))
@@ -619,7 +621,7 @@ def array_of(value: Any) -> Any:
     parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
     if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
         return np.array(value, object)
-    stacked = array_blocks.STACK(0, *parts)
+    stacked = STACK(0, *parts)
     return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
 
 
@@ -664,7 +666,7 @@ def scalars(operand: Any) -> np.ndarray:
         entries[()] = operand
         return entries
     for place in np.ndindex(*operand.shape):
-        entries[place] = apply_block(array_blocks.INDEX, (operand, place))
+        entries[place] = apply_block(INDEX, (operand, place))
     operand.tape.entries[operand.index] = entries
     return entries.copy()
 

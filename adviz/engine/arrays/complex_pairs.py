@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import is_traced
-from ..devices import beside
+from ..devices import as_like
 from ..recording.tape import current_tape, user_origin
 from ..trace_errors import BranchError, ConversionError
 from .object_arrays import ObjectArray, as_plain_array
@@ -253,7 +253,7 @@ def _of_entries(array: np.ndarray) -> Complex:
 
 def zeros(shape: tuple[int, ...], *like: Any) -> Any:
     """A part that is not there: the number 0, or an array of them where the others are."""
-    return beside(writable(np.zeros(shape)), *like) if shape else 0.0
+    return as_like(writable(np.zeros(shape)), *like) if shape else 0.0
 
 
 def is_zero(part: Any) -> bool:

@@ -16,9 +16,9 @@ import numpy as np
 from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import is_traced
-from ..devices import in_numpy
+from ..devices import to_numpy
 from ..recording.tape import user_origin
-from ..rules import array_blocks
+from ..rules.joining import STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, decided_by_data
 
@@ -83,12 +83,12 @@ def data_of(value: Any, decides: bool = True) -> Any:
 
 def places_of(value: Any) -> Any:
     """The plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
-    return in_numpy(data_of(value))
+    return to_numpy(data_of(value))
 
 
 def joined(a: Any) -> Any:
     """Sequences of Variables as one array Variable; everything else as it is."""
-    return array_blocks.STACK(0, *map(joined, a)) if issubclass(type(a), list | tuple) else a
+    return STACK(0, *map(joined, a)) if issubclass(type(a), list | tuple) else a
 
 
 def holds_traced(value: Any) -> bool:

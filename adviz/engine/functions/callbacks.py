@@ -1,6 +1,6 @@
-"""NumPy's functions that call a function of the program's for each number or row: results are put together again.
+"""NumPy's functions that call a function of the program for each number or row, and join the results.
 
-``np.vectorize`` is a class, which does not ask its arguments whether they are traced; ``overrides.py`` overrides its call.
+``np.vectorize`` is a class and does not ask its arguments whether they are traced; ``overrides.py`` replaces its code.
 """
 
 from __future__ import annotations

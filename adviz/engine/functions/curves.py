@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
+from ..devices import as_like
 from .arguments import data_of, joined, places_of
 from .casts import laid_out_like
 
@@ -29,7 +29,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     else:
         x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
-    below, above = (beside(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
     return np.where(above, fp[-1] if right is None else right, inside)
 
@@ -42,7 +42,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append:
     edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
     ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
     rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
-    a = np.concatenate([beside(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
     whole = [slice(None)] * axis
     for _ in range(n):
         a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
@@ -81,7 +81,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     if np.shape(f)[-1] <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
-    widths = beside(widths, f)
+    widths = as_like(widths, f)
     before, after = widths[:-1], widths[1:]
     steps = (f[..., 1:] - f[..., :-1]) / widths
     inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
@@ -105,7 +105,7 @@ def linspace(
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
-    shares = beside(np.arange(num) / max(steps, 1), stop - start)
+    shares = as_like(np.arange(num) / max(steps, 1), stop - start)
     shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
     found = np.moveaxis(start + shares * (stop - start), 0, axis)
     return (found, width) if retstep else found

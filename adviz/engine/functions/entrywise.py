@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
-from ..rules import array_blocks
+from ..rules.elementwise import LENGTH, ROOT, SINC
 from ..variable import by_entries
 from .arguments import data_of
 from .casts import is_fortran, laid_out
@@ -26,7 +26,7 @@ def elementwise(block: Block) -> Callable[..., Any]:
     return apply
 
 
-length, root = elementwise(array_blocks.LENGTH), elementwise(array_blocks.ROOT)
+length, root = elementwise(LENGTH), elementwise(ROOT)
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:
@@ -69,7 +69,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.fix: lambda x, out=None: np.trunc(x),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
-    np.sinc: elementwise(array_blocks.SINC),
+    np.sinc: elementwise(SINC),
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
     np.real_if_close: lambda a, tol=100: a,
     np.broadcast_arrays: lambda *args, subok=False: tuple(

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Block
-from ..devices import beside
-from ..rules import array_blocks
+from ..devices import as_like
+from ..rules.cumulative import CUMPROD, CUMSUM
+from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
 from .arguments import is_kept, joined, missing, only_axis, places_of, refuse
 from .entrywise import length
@@ -51,10 +52,10 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     """``np.mean``; with ``where``, a sum over a count."""
     where = others.get("where", np._NoValue)
     if where is np._NoValue or where is True:
-        return array_blocks.MEAN(joined(a), axis, is_kept(keepdims))
+        return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / beside(count, a)
+    return np.sum(a, where=where, **settings) / as_like(count, a)
 
 
 def var(
@@ -116,7 +117,7 @@ def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Ca
     ) -> Any:
         axis = 0 if axis is None else axis
         found = cumulate(x, axis)
-        first = beside(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
+        first = as_like(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
         return np.concatenate([first, found], axis) if include_initial else found
 
     return cumulative
@@ -179,7 +180,7 @@ def _log_sum(unit: float) -> Callable[..., Any]:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
     def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return array_blocks.LOG_SUM_EXP(a * unit, axis, keepdims) / unit
+        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
     return reduce
 
@@ -247,7 +248,7 @@ def quantile(
     places = _places(count, np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = beside(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = as_like(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
@@ -289,9 +290,9 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return covariance / deviation[:, None] / deviation
 
 
-reduce_sum, reduce_product = _reduce(array_blocks.SUM, np.add), _reduce(array_blocks.PROD, np.multiply)
-reduce_max, reduce_min = _reduce(array_blocks.MAX, np.maximum), _reduce(array_blocks.MIN, np.minimum)
-cumsum, cumprod = _cumulative(array_blocks.CUMSUM), _cumulative(array_blocks.CUMPROD)
+reduce_sum, reduce_product = _reduce(SUM, np.add), _reduce(PROD, np.multiply)
+reduce_max, reduce_min = _reduce(MAX, np.maximum), _reduce(MIN, np.minimum)
+cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sum: reduce_sum,

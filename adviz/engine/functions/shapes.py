@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
-from ..rules import array_blocks
+from ..rules.indexing import DIAGONAL, TAKE
+from ..rules.joining import CONCATENATE, STACK
+from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
 from ..variable import Variable, apart
 from .arguments import data_of, joined, missing
 from .casts import axes_in_memory, is_fortran
@@ -21,8 +23,8 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     if copy is False:
         raise missing("np.reshape with copy=False", "Leave it out.")
     if order == "F" or (order == "A" and is_fortran(a)):
-        return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
-    return array_blocks.RESHAPE(a, shape)
+        return np.transpose(RESHAPE(np.transpose(a), shape[::-1]))
+    return RESHAPE(a, shape)
 
 
 def ravel(a: Any, order: str | None = "C") -> Any:
@@ -32,7 +34,7 @@ def ravel(a: Any, order: str | None = "C") -> Any:
         found = reshape(a, (-1,), order)
     else:
         axes = axes_in_memory(a)
-        found = array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+        found = RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
     if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
         return found
     flags = numbers.flags
@@ -44,7 +46,7 @@ def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only changes the shape: asked on an array without memory, done by ``reshape``."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        return array_blocks.RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
+        return RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
 
     return apply
 
@@ -60,20 +62,20 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart
-        return array_blocks.TRANSPOSE(a, function(sizes, *args, **settings).shape)
+        return TRANSPOSE(a, function(sizes, *args, **settings).shape)
 
     return apply
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.stack``: each operand becomes a layer."""
-    return array_blocks.STACK(axis, *map(joined, arrays))
+    return STACK(axis, *map(joined, arrays))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.concatenate``: operands one after the other."""
     parts = [joined(part) for part in arrays]
-    return array_blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
+    return CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
@@ -92,17 +94,17 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},
     **{f: _at_least(f) for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     **{f: _transposed_like(f) for f in (np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose)},
-    np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
-    np.flipud: lambda m: array_blocks.FLIP(m, 0),
-    np.fliplr: lambda m: array_blocks.FLIP(m, 1),
-    np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, data_of(shift), axis),
-    np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
-    np.tile: lambda A, reps: array_blocks.TILE(A, reps),
-    np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(
+    np.flip: lambda m, axis=None: FLIP(m, axis),
+    np.flipud: lambda m: FLIP(m, 0),
+    np.fliplr: lambda m: FLIP(m, 1),
+    np.roll: lambda a, shift, axis=None: ROLL(a, data_of(shift), axis),
+    np.repeat: lambda a, repeats, axis=None: REPEAT(a, repeats, axis),
+    np.tile: lambda A, reps: TILE(A, reps),
+    np.take: lambda a, indices, axis=None, out=None, mode="raise": TAKE(
         a, indices, axis, *([] if mode == "raise" else [None, mode])
     ),
-    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: array_blocks.DIAGONAL(a, offset, axis1, axis2),
-    np.broadcast_to: lambda array, shape, subok=False: array_blocks.BROADCAST(array, shape),
+    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
+    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
     np.concatenate: concatenate,
     np.stack: stack,
     np.vstack: _stacked(np.atleast_2d, 0),

@@ -29,7 +29,7 @@ from ...graph.origins import Origin, origin
 from ...graph.scopes import NOWHERE, Call
 from ...graph.versions import Chain, Values, whole
 from .. import blocks
-from ..devices import is_far
+from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
 from .loop_rounds import Turns
 from .memory import Memory
@@ -52,9 +52,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 _CUPY = os.path.join(os.path.dirname(os.path.dirname(_NUMPY)), "cupy")
 """CuPy and cupyx, beside NumPy."""
-_EXAMPLES = tuple(
-    os.path.join(_HERE, "algorithms", *path) for path in (("sweeps", "cases.py"), ("elimination", "programs.py"))
-)
+_EXAMPLES = os.path.join(_HERE, "algorithms", "examples") + os.sep
 """Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
@@ -74,7 +72,7 @@ def internal(code: CodeType) -> bool:
     known = _internal.get(path)
     if known is None:
         known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__"))
-        known = _internal[path] = known and not path.endswith(_EXAMPLES)
+        known = _internal[path] = known and not path.startswith(_EXAMPLES)
     return known
 
 
@@ -335,13 +333,13 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, np.ndarray) or is_far(value):
-            if is_far(value) or value.flags.writeable or type(value) is not np.ndarray:
+        if isinstance(value, np.ndarray) or is_on_device(value):
+            if is_on_device(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy() if is_far(value) else np.ndarray.view(value, np.ndarray).copy("K")
+                value = value.copy() if is_on_device(value) else np.ndarray.view(value, np.ndarray).copy("K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):
@@ -437,7 +435,7 @@ def _is_same(copy: Any, array: Any) -> bool:
     """Whether an array is as it was when it was copied."""
     if (copy.shape, copy.dtype) != (array.shape, array.dtype):
         return False
-    return bool(np.all(np.equal(copy, array))) if is_far(array) else copy.tobytes() == array.tobytes()
+    return bool(np.all(np.equal(copy, array))) if is_on_device(array) else copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

@@ -16,10 +16,11 @@ import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from ..blocks import BLOCK_OF, Elementwise, zero
+from ..blocks import BLOCK_OF, Elementwise
 from ..functions.arguments import joined, missing, refuse
 from ..functions.entrywise import elementwise
 from ..functions.registry import PARAMETERS
+from ..rules.elementwise import zero
 from ..rules.probability import ROWS, unknown
 
 ROOT_PI = np.sqrt(np.pi)

@@ -18,7 +18,7 @@ from ..blocks import BLOCK_OF
 from ..functions.registry import PARAMETERS
 from ..recording.memory import numbers_of
 from ..recording.tape import current_tape
-from ..rules import array_blocks
+from ..rules.reshaping import CAST
 from ..variable import Traced, Variable, array_of, has_traced, plain_key
 from ..writing import writes
 from .dispatch import call_function, call_ufunc
@@ -176,7 +176,7 @@ def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, 
     name, order = original.__name__, settings.get("order") or "K"
     order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
     if dtype is not None and found.dtype != dtype:
-        found = array_blocks.CAST(found, np.dtype(dtype))
+        found = CAST(found, np.dtype(dtype))
     elif isinstance(value, Variable | ProgramArray):
         flags = getattr(numbers_of(found), "flags", None)
         is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]

@@ -31,7 +31,7 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     ``outputs`` are the outputs of the program that a Jacobian makes.
 
     >>> from adviz import trace
-    >>> from .accumulation import expressions_of
+    >>> from ..expressions.accumulation import expressions_of
     >>> linear = expressions_of(trace(lambda x, y: (x * y) * (x * y), 3.0, 2.0)).linear
     >>> chosen(linear, "reverse", lambda jacobian: [*jacobian.values()]).order
     'reverse'

@@ -70,7 +70,7 @@ class Elimination(NamedTuple):
     graph or expressions.
 
     >>> from adviz import trace
-    >>> from .accumulation import expressions_of
+    >>> from ..expressions.accumulation import expressions_of
     >>> traced = expressions_of(trace(lambda x: np.sin(x) * x, 1.0))
     >>> [note.name for note in notes_of(traced, [Elimination(traced.linear, [1], True)]).values()][-2:]
     ['', 'dv2_dx']
@@ -85,7 +85,7 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
     """Notes on all expressions: values and partials of the graph, and the products of eliminations.
 
     >>> from adviz import trace
-    >>> from .accumulation import expressions_of
+    >>> from ..expressions.accumulation import expressions_of
     >>> traced = expressions_of(trace(lambda x: np.sin(x), 1.0))
     >>> [(note.name, note.comment) for note in notes_of(traced, []).values() if note.comment]
     [('v1', 'v1 = np.sin(x)'), ('', 'for the partials of v1')]
