@@ -17,7 +17,7 @@ from ..functions import fourier, linalg, products, reductions
 from ..functions.arguments import WRITERS, data_of, missing
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
-from ..variable import decided_by_data
+from ..recording.refusals import decided_by_data
 from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
 from .complex_ufuncs import angle, sinc
 from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into

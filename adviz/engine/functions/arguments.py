@@ -17,10 +17,11 @@ from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import is_traced
 from ..devices import to_numpy
+from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
 from ..rules.joining import STACK
 from ..trace_errors import MissingBlockError
-from ..variable import Variable, decided_by_data
+from ..variable import Variable
 
 
 def missing(name: str, advice: str) -> MissingBlockError:

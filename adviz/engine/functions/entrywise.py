@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
-from ..variable import by_entries
 from .arguments import data_of
 from .casts import is_fortran, laid_out
 

@@ -23,9 +23,9 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..arrays.complex_pairs import Complex
-from ..arrays.object_arrays import ObjectArray, as_numbers, untraced
+from ..arrays.object_arrays import ObjectArray, as_numbers
 from ..arrays.program_arrays import contents
-from ..recording.tape import current_tape
+from ..recording.tape import current_tape, untraced
 from .arguments import holds_traced
 
 MODULES = {

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import untraced
 from ..devices import as_like
 from ..functions.arguments import data_of, holds_traced, joined, missing
-from ..recording.tape import current_tape
+from ..recording.tape import current_tape, untraced
 from ..variable import Variable
 
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
-from ..arrays.object_arrays import untraced
 from ..devices import as_like
 from ..functions.arguments import data_of, holds_traced, joined, missing, places_of
+from ..recording.tape import untraced
 from .choices import bound, searched
 
 
