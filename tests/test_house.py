@@ -20,6 +20,7 @@ IMPORTED_WHEN_USED = {
     "anywidget",
     "cupy",
     "distributed",
+    "fastjsonschema",
     "fpdf",
     "graphviz",
     "ipywidgets",
