@@ -23,7 +23,7 @@ from ..graph.scopes import NOWHERE
 from ..graph.versions import stored
 from . import devices
 from .arrays.complex_pairs import has_complex
-from .arrays.object_arrays import ObjectArray, as_object_array, tracing
+from .arrays.object_arrays import ObjectArray, as_object_array
 from .arrays.program_arrays import as_program_array, check_not_lost, contents
 from .blocks import INPUT, OUTPUT
 from .devices import device_array, is_on_device, to_numpy
@@ -45,6 +45,7 @@ from .trace_errors import (
 from .tracing import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from .tracing import attributes as attributes  # gives Variables what else arrays have
 from .tracing import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from .tracing.constructors import tracing
 from .tracing.python_math import mathematics
 from .variable import Variable, alike, kind_for, scalars
 from .writing import transposes as transposes  # and what derivatives of moved entries need

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..blocks import is_traced
 from ..devices import as_like
+from ..recording.refusals import cut_off
 from ..recording.tape import current_tape, user_origin
 from ..trace_errors import BranchError, ConversionError
 from .object_arrays import ObjectArray, as_plain_array
@@ -141,9 +142,7 @@ class Complex:
         """The plain array, where a plain number is asked for."""
         if type(self.plain()) is not Complex:
             return self.__array__()
-        from ..variable import _conversion
-
-        raise _conversion(name)
+        raise cut_off(name)
 
     def __complex__(self) -> complex:
         return complex(self._numbers("a complex number")[()])

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import apply_block
 from ..blocks import BLOCK_OF, Block, SimpleBlock, as_operand
 from ..functions.registry import data_of
 from ..rules.elementwise import LOGISTIC
 from ..rules.reducing import SUM
 from ..trace_errors import DomainError
-from ..variable import apply_block
 
 
 def _function(block: Block, name: str, sentence: str, example: str, result: str) -> Callable[..., Any]:

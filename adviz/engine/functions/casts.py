@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import by_entries
 from ..arrays.complex_pairs import as_array
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import contents
@@ -23,7 +24,7 @@ from ..recording.tape import current_tape
 from ..rules.conditions import CONDITIONS
 from ..rules.elementwise import COPY, ROUNDED
 from ..rules.reshaping import ARRANGE, CAST
-from ..variable import Variable, by_entries
+from ..variable import Variable
 from .registry import data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)

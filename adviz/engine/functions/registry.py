@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import by_entries
 from ..arrays.complex_pairs import Complex, as_program_made
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..devices import as_like, to_numpy
 from ..recording.memory import is_dense, numbers_of
+from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
 from ..rules.conditions import WHERE
 from ..rules.elementwise import LENGTH, ROOT
@@ -27,7 +29,7 @@ from ..rules.joining import CONCATENATE, STACK
 from ..rules.reducing import MAX, MEAN, MIN, PROD, SUM
 from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
 from ..trace_errors import MissingBlockError
-from ..variable import Variable, apart, by_entries, decided_by_data
+from ..variable import Variable, apart
 
 
 def missing(name: str, advice: str) -> MissingBlockError:

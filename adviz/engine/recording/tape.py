@@ -14,6 +14,7 @@ import threading
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -102,6 +103,20 @@ def running_tapes() -> list[Tape]:
     """The tapes of the traces that run in this thread, the innermost last."""
     found: list[Tape] = _running.__dict__.setdefault("tapes", [])
     return found
+
+
+@contextmanager
+def untraced(tape: Tape | None = None) -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it.
+
+    With a ``tape``, as if that trace ran: where such a library calls a function of the program's.
+    """
+    tapes = running_tapes()
+    tapes.append(tape)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        tapes.pop()
 
 
 def current_tape() -> Tape | None:

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import untraced
 from ..devices import as_like
 from ..functions.detours import holds_traced
 from ..functions.registry import data_of, joined, missing
-from ..recording.tape import current_tape
+from ..recording.tape import current_tape, untraced
 from ..variable import Variable
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
-from ..arrays.object_arrays import untraced
 from ..devices import as_like
 from ..functions.detours import holds_traced
 from ..functions.registry import data_of, joined, missing, places_of
+from ..recording.tape import untraced
 from .choices import bound, searched
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import ComplexEntriesError, apply_block, array_of, as_vectors, by_entries
 from ..arrays.complex_pairs import as_complex, as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import as_program_array, contents
@@ -56,19 +57,7 @@ from ..rules.elementwise import COPY
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..variable import (
-    ComplexEntriesError,
-    DeviceTraced,
-    Traced,
-    Variable,
-    apart,
-    apply_block,
-    array_of,
-    as_vectors,
-    by_entries,
-    has_traced,
-    scalars,
-)
+from ..variable import DeviceTraced, Traced, Variable, apart, has_traced, scalars
 from ..writing import writes
 from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.graph import ABSENT
+from ..apply import apply_block, array_of, record
 from ..arrays.complex_pairs import has_complex
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
@@ -26,7 +27,7 @@ from ..recording.tape import Tape, pack_row, user_origin
 from ..rules.conditions import CONDITIONS
 from ..rules.reshaping import CAST
 from ..trace_errors import MissingBlockError
-from ..variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
+from ..variable import Traced, Variable, has_traced, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""

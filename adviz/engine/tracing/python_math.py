@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import STAND_INS as CONSTRUCTORS
 from ..arrays.object_arrays import ObjectArray
 from ..recording.names_in_programs import Namespace, StandIns
 from ..recording.tape import user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import DeviceTraced, Traced
+from .constructors import STAND_INS as CONSTRUCTORS
 
 KINDS = frozenset((Traced, DeviceTraced, ObjectArray))
 """What a traced value can be an instance of."""

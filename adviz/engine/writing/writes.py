@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import array_of, as_entries
 from ..arrays.complex_pairs import as_program_made
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
@@ -32,11 +33,12 @@ from ..recording.memory import (
     numbers_of,
     owner_of,
 )
+from ..recording.refusals import unwritable
 from ..recording.tape import current_tape, user_origin
 from ..rules.indexing import INDEX
 from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..trace_errors import ArrayWriteError
-from ..variable import Traced, Variable, alike, array_of, as_entries, has_traced, plain_key, scalars, unwritable
+from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
 from . import transposes
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
