@@ -8,10 +8,8 @@ written once for all libraries that look like NumPy; these are what ``engine.py`
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from functools import partial
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,34 +68,10 @@ def chain_torch(nodes: int) -> Task:
     import torch
 
     torch.set_num_threads(1)
-    start = partial(torch.tensor, START, dtype=torch.float64, requires_grad=True)
-    return _by_backward(chain(nodes, torch), start)
-
-
-def chain_micrograd(nodes: int) -> Task:
-    """micrograd, with a sine in the style of its ``relu``."""
-    from micrograd.engine import Value
-
-    # micrograd sorts its nodes by recursion
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * nodes + 1000))
-
-    def sin(x: Value) -> Value:
-        out = Value(math.sin(x.data), (x,), "sin")
-
-        def _backward() -> None:
-            x.grad += math.cos(x.data) * out.grad
-
-        out._backward = _backward
-        return out
-
-    return _by_backward(chain(nodes, SimpleNamespace(sin=sin)), partial(Value, START))
-
-
-def _by_backward(program: Callable[[Any], Any], make_start: Callable[[], Any]) -> Task:
-    """A library whose values have a method ``backward`` and a ``grad``."""
+    program = chain(nodes, torch)
 
     def trace() -> Any:
-        start = make_start()
+        start = torch.tensor(START, dtype=torch.float64, requires_grad=True)
         return start, program(start)
 
     def gradient(traced: Any) -> float:
@@ -108,30 +82,7 @@ def _by_backward(program: Callable[[Any], Any], make_start: Callable[[], Any]) -
     return Task(trace, gradient)
 
 
-def chain_casadi(nodes: int) -> Task:
-    """CasADi SX is symbolic: its trace holds no values; its gradient is an expression, not evaluated here."""
-    import casadi
-
-    program = chain(nodes, casadi)
-
-    def trace() -> Any:
-        start = casadi.SX.sym("x")
-        return start, program(start)
-
-    def gradient(traced: Any) -> None:
-        start, end = traced
-        casadi.gradient(end, start)
-
-    return Task(trace, gradient)
-
-
-CHAIN = {
-    "adviz": chain_adviz,
-    "micrograd": chain_micrograd,
-    "autograd": chain_autograd,
-    "torch": chain_torch,
-    "casadi": chain_casadi,
-}
+CHAIN = {"adviz": chain_adviz, "autograd": chain_autograd, "torch": chain_torch}
 
 
 # ---- a network of arrays: 64 inputs, 64 hidden, 10 classes, a batch of 128 ----
