@@ -25,6 +25,7 @@ from .loops import control_flow
 from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin, written_name
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
+from .timeline import State
 from .versions import stored
 from .wording import counted
 
@@ -94,6 +95,10 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
+
+    def state(self) -> State:
+        """What is there before a sweep: nothing. Sweeps do not change the graph."""
+        return {}
 
     # ---- operands and users ----
 

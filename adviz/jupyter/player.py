@@ -21,7 +21,7 @@ import traitlets
 from ..algorithms.examples.small_functions import Case
 from ..algorithms.sweeps.seeds import by_output
 from ..engine.blocks import Block
-from ..engine.devices import as_floats, in_numpy
+from ..engine.devices import as_floats, to_numpy
 from ..engine.pytrees import leaves, matched, rebuild
 from ..engine.trace import GRAINS, to_be_shown, trace
 from ..engine.trace_errors import InputError, NonFiniteWarning
@@ -72,7 +72,7 @@ class Program:
             return leaf
         if self.grain == "array" or not np.ndim(leaf):
             return numbers.get(next(places), leaf)
-        entries = as_floats(in_numpy(leaf))
+        entries = as_floats(to_numpy(leaf))
         for place in np.ndindex(entries.shape):
             entries[place] = numbers.get(next(places), entries[place])
         return entries
@@ -132,12 +132,12 @@ def _arguments(f: Source) -> tuple[Any, ...]:
 
 
 def _is_traced(leaf: Any) -> bool:
-    return np.asarray(in_numpy(leaf)).dtype.kind != "b"
+    return np.asarray(to_numpy(leaf)).dtype.kind != "b"
 
 
 def _real(name: str, tangent: Any) -> np.ndarray:
     try:
-        return np.asarray(in_numpy(tangent)).astype(float, casting="same_kind")
+        return np.asarray(to_numpy(tangent)).astype(float, casting="same_kind")
     except TypeError as error:
         raise InputError(f"{name} is {tangent!r}, not made of real numbers.") from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,8 @@ class View(anywidget.AnyWidget):
     to who refers to it, and can be shown at any time.
     """
 
-    _esm = FRONT_END  # the text: given a path, anywidget would hold on to every widget ever made
+    # The text: given a path, anywidget holds on to every widget ever made, to reload it when the file is saved.
+    _esm = BUNDLE if FRONT_END and os.environ.get("ANYWIDGET_HMR") == "1" else FRONT_END
     scene = traitlets.Dict().tag(sync=True)
     columns = traitlets.Bytes().tag(sync=True)
     selection = traitlets.List(traitlets.Int()).tag(sync=True)

@@ -504,7 +504,7 @@ def test_a_still_of_a_show_that_has_not_begun_is_its_end(player, tmp_path):
     end = len(player.scene["steps"])
     start, chosen = (player.save(tmp_path / f"{cursor}.svg", cursor=cursor).read_bytes() for cursor in (0, end))
     assert player.save(tmp_path / "new.svg").read_bytes() == chosen != start
-    with pytest.raises(ad.stage.show.ShowError, match="not both"):
+    with pytest.raises(ad.ShowError, match="not both"):
         player.save(tmp_path / "both.svg", cursor=1, cursors=[1])
 
 

@@ -1,6 +1,6 @@
 """Eliminations move by move, which the front end must make, and tell, in the same way.
 
-Run ``python -m tests.stage.elimination_goldens`` after changing what a move does or what is said of it.
+Run ``python -m tests.stage.goldens --accept`` after changing what a move does or what is said of it.
 """
 
 from __future__ import annotations
@@ -110,7 +110,8 @@ def text(document: dict[str, Any]) -> str:
     return "{\n" + ",\n".join(f'"{name}": {part}' for name, part in parts.items()) + "\n}\n"
 
 
-if __name__ == "__main__":
+def write() -> None:
+    """Write all goldens anew."""
     FOLDER.mkdir(exist_ok=True)
     for name, document in cases().items():
         (FOLDER / f"{name}.json").write_text(text(document), encoding="utf-8")

@@ -28,8 +28,8 @@ sink edges need not be listed: one is before a node if its tail is an input, or 
 class FaceProblem:
     """The elimination of faces, a product each. Moves are pairs of places in the state.
 
-    >>> from .structure import structure_of
-    >>> from ....graph.cgraph import CGraph
+    >>> from .problem import structure_of
+    >>> from ...graph.linearized.cgraph import CGraph
     >>> problem = FaceProblem(structure_of(CGraph.from_edges([(0, 1), (1, 2)])))
     >>> problem.bound(problem.start), list(problem.moves(problem.start))
     (1, [((0, 1), 1, (Node(tail=0, head=2, label=None, before=0),))])

@@ -37,8 +37,8 @@ class PathSearch:
     states of the ``problem``; or, as long as that is ``None``, the moves of ``order``, vertices or edges. The engine
     ``annealer`` anneals orders of vertices.
 
-    >>> from .structure import structure_of
-    >>> from ....graph.cgraph import CGraph
+    >>> from .problem import structure_of
+    >>> from ...graph.linearized.cgraph import CGraph
     >>> search = PathSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])), "edge")
     >>> search.cost, search.order
     (2, [('front', 0, 1)])

@@ -38,7 +38,7 @@ GREEDY: dict[tuple[Key, ...], int] = {
 def starts(structure: Structure) -> Iterator[list[int]]:
     """Orders to begin with, by the numbers of the structure.
 
-    >>> from .structure import structure_of
+    >>> from .problem import structure_of
     >>> next(starts(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]))))
     [1, 2]
     """

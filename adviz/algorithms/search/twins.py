@@ -35,7 +35,7 @@ def without_twins(structure: Structure) -> tuple[Structure, Members]:
 
     Where labels matter, twins may cost differently, and each stands for itself.
 
-    >>> from .structure import structure_of
+    >>> from .problem import structure_of
     >>> small, members = without_twins(structure_of(CGraph.from_edges([(0, 2), (1, 2), (2, 3), (3, 4)])))
     >>> small.sizes, members[0]
     ((2, 1, 1, 1), (0, 1))

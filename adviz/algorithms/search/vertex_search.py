@@ -214,8 +214,8 @@ class VertexSearch:
     ``"beam"`` and ``"prove"``. ``engine`` is a name, or ``None`` to choose for each kernel. ``orders`` are those to
     begin with, :func:`~.starts.starts` by default.
 
-    >>> from .structure import structure_of
-    >>> from ....graph.cgraph import CGraph
+    >>> from .problem import structure_of
+    >>> from ...graph.linearized.cgraph import CGraph
     >>> search = VertexSearch(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3), (2, 4)])))
     >>> search.cost, search.order, search.is_proved
     (3, [1, 2], True)

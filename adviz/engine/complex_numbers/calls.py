@@ -10,8 +10,8 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_complex, is_plain
 from ..arrays.object_arrays import as_numbers
 from ..functions.registry import missing, name_of, target_of
+from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
-from ..variable import unwritable
 from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
 from .parts import ADVICE, check_settings, part
 from .whole_arrays import FUNCTIONS, METHODS, PRODUCTS, WRITERS

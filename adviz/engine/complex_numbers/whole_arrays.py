@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
 from ..functions import fourier, linalg, products, reductions
 from ..functions.registry import data_of, length, missing, sort, take_along_axis
-from ..variable import decided_by_data
+from ..recording.refusals import decided_by_data
 from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
 from .complex_ufuncs import angle, sinc
 from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into

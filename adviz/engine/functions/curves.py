@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
-from ..rules import array_blocks
+from ..devices import as_like
+from ..rules.elementwise import SINC
 from .casts import laid_out
 from .registry import data_of, elementwise, is_fortran, laid_out_like, places_of
 
@@ -30,7 +30,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     else:
         x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
-    below, above = (beside(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
     return np.where(above, fp[-1] if right is None else right, inside)
 
@@ -67,7 +67,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     if np.shape(f)[-1] <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
-    widths = beside(widths, f)
+    widths = as_like(widths, f)
     before, after = widths[:-1], widths[1:]
     steps = (f[..., 1:] - f[..., :-1]) / widths
     inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
@@ -91,7 +91,7 @@ def linspace(
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
-    shares = beside(np.arange(num) / max(steps, 1), stop - start)
+    shares = as_like(np.arange(num) / max(steps, 1), stop - start)
     shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
     found = np.moveaxis(start + shares * (stop - start), 0, axis)
     return (found, width) if retstep else found
@@ -147,7 +147,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.linspace: linspace,
     np.geomspace: geomspace,
     np.logspace: logspace,
-    np.sinc: elementwise(array_blocks.SINC),
+    np.sinc: elementwise(SINC),
     np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex
-from ..arrays.object_arrays import ObjectArray, as_numbers, untraced
+from ..arrays.object_arrays import ObjectArray, as_numbers
 from ..arrays.program_arrays import contents
 from ..blocks import is_traced
-from ..recording.tape import current_tape
+from ..recording.tape import current_tape, untraced
 
 MODULES = {
     "numpy": "functions.callbacks",

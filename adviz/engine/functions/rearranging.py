@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..devices import beside
-from ..rules import array_blocks
+from ..devices import as_like
+from ..rules.indexing import DIAGONAL_MATRIX, PAD
+from ..rules.reducing import BINCOUNT
 from .casts import laid_out
 from .detours import holds_traced
 from .registry import data_of, is_fortran, joined, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
@@ -31,7 +32,7 @@ def numbers(*arrays: Any) -> list[np.ndarray]:
 
 def entries(places: Any, *arrays: Any) -> Any:
     """The entries at ``places``, as :func:`numbers` counts them."""
-    rows = [beside(np.ravel(array), *arrays) for array in arrays]
+    rows = [as_like(np.ravel(array), *arrays) for array in arrays]
     found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
     return laid_out_like(found, places)
 
@@ -135,7 +136,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return array_blocks.PAD(array, pad_width) + beside(border, array)
+        return PAD(array, pad_width) + as_like(border, array)
     odd = settings.get("reflect_type") == "odd"
     if mode in MOVED and not odd:
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
@@ -169,7 +170,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
         return np.broadcast_to(setting, (width, *shape))
     if mode == "linear_ramp":
         end = 0.0 if setting is None else setting
-        shares = np.reshape(beside(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
+        shares = np.reshape(as_like(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
         return rows[0] + shares * (end - rows[0])
     if mode in STATISTICS:
         count = len(rows) if setting is None else min(int(setting), len(rows))
@@ -182,12 +183,12 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
 
 def diag(v: Any, k: int = 0) -> Any:
     """``np.diag``: a diagonal matrix of a vector, the diagonal of a matrix."""
-    return np.diagonal(v, k) if np.ndim(v) > 1 else array_blocks.DIAGONAL_MATRIX(v, k)
+    return np.diagonal(v, k) if np.ndim(v) > 1 else DIAGONAL_MATRIX(v, k)
 
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
     def triangle(m: Any, k: int = 0) -> Any:
-        return np.where(beside(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
+        return np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
     return triangle
 
@@ -213,7 +214,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     size = max(minlength, int(np.max(places, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
         return np.stack([np.sum(weights[places == k]) for k in range(size)])
-    return np.bincount(places, None, size) if weights is None else array_blocks.BINCOUNT(weights, places, size)
+    return np.bincount(places, None, size) if weights is None else BINCOUNT(weights, places, size)
 
 
 def _running(extreme: Any) -> Callable[..., Any]:
@@ -242,7 +243,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.meshgrid: meshgrid,
     np.pad: pad,
     np.diag: diag,
-    np.diagflat: lambda v, k=0: array_blocks.DIAGONAL_MATRIX(np.ravel(v), k),
+    np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),
     np.tril: _triangle(np.tril),
 }

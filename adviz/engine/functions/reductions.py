@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
-from ..rules import array_blocks
+from ..devices import as_like
+from ..rules.cumulative import CUMPROD, CUMSUM
+from ..rules.reducing import LOG_SUM_EXP
 from ..variable import Variable
 from .registry import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
 
@@ -31,7 +32,7 @@ def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Ca
     ) -> Any:
         axis = 0 if axis is None else axis
         found = cumulate(x, axis)
-        first = beside(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
+        first = as_like(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
         return np.concatenate([first, found], axis) if include_initial else found
 
     return cumulative
@@ -94,7 +95,7 @@ def _log_sum(unit: float) -> Callable[..., Any]:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
     def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return array_blocks.LOG_SUM_EXP(a * unit, axis, keepdims) / unit
+        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
     return reduce
 
@@ -162,7 +163,7 @@ def quantile(
     places = _places(count, np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = beside(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = as_like(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
@@ -204,7 +205,7 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return covariance / deviation[:, None] / deviation
 
 
-cumsum, cumprod = _cumulative(array_blocks.CUMSUM), _cumulative(array_blocks.CUMPROD)
+cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.cumsum: cumsum,

@@ -14,15 +14,22 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import by_entries
 from ..arrays.complex_pairs import Complex, as_program_made
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
-from ..devices import beside, in_numpy
+from ..devices import as_like, to_numpy
 from ..recording.memory import is_dense, numbers_of
+from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
-from ..rules import array_blocks
+from ..rules.conditions import WHERE
+from ..rules.elementwise import LENGTH, ROOT
+from ..rules.indexing import DIAGONAL, TAKE
+from ..rules.joining import CONCATENATE, STACK
+from ..rules.reducing import MAX, MEAN, MIN, PROD, SUM
+from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
 from ..trace_errors import MissingBlockError
-from ..variable import Variable, apart, by_entries, decided_by_data
+from ..variable import Variable, apart
 
 
 def missing(name: str, advice: str) -> MissingBlockError:
@@ -85,7 +92,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
 
 def places_of(value: Any) -> Any:
     """The plain data behind a value where places are computed from it: in NumPy, whatever library it is of."""
-    return in_numpy(data_of(value))
+    return to_numpy(data_of(value))
 
 
 # ---- carried out by Blocks ----
@@ -102,7 +109,7 @@ def elementwise(block: Block) -> Callable[..., Any]:
     return apply
 
 
-length, root = elementwise(array_blocks.LENGTH), elementwise(array_blocks.ROOT)
+length, root = elementwise(LENGTH), elementwise(ROOT)
 
 
 def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
@@ -137,10 +144,10 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     """``np.mean``; with ``where``, a sum over a count."""
     where = others.get("where", np._NoValue)
     if where is np._NoValue or where is True:
-        return array_blocks.MEAN(joined(a), axis, is_kept(keepdims))
+        return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / beside(count, a)
+    return np.sum(a, where=where, **settings) / as_like(count, a)
 
 
 def joined(a: Any) -> Any:
@@ -155,8 +162,8 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     if copy is False:
         raise missing("np.reshape with copy=False", "Leave it out.")
     if order == "F" or (order == "A" and is_fortran(a)):
-        return np.transpose(array_blocks.RESHAPE(np.transpose(a), shape[::-1]))
-    return array_blocks.RESHAPE(a, shape)
+        return np.transpose(RESHAPE(np.transpose(a), shape[::-1]))
+    return RESHAPE(a, shape)
 
 
 def ravel(a: Any, order: str | None = "C") -> Any:
@@ -166,7 +173,7 @@ def ravel(a: Any, order: str | None = "C") -> Any:
         found = reshape(a, (-1,), order)
     else:
         axes = _axes_in_memory(a)
-        found = array_blocks.RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+        found = RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
     if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
         return found
     flags = numbers.flags
@@ -211,7 +218,7 @@ def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only changes the shape: asked on an array without memory, done by ``reshape``."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        return array_blocks.RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
+        return RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
 
     return apply
 
@@ -227,20 +234,20 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart
-        return array_blocks.TRANSPOSE(a, function(sizes, *args, **settings).shape)
+        return TRANSPOSE(a, function(sizes, *args, **settings).shape)
 
     return apply
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.stack``: each operand becomes a layer."""
-    return array_blocks.STACK(axis, *map(joined, arrays))
+    return STACK(axis, *map(joined, arrays))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.concatenate``: operands one after the other."""
     parts = [joined(part) for part in arrays]
-    return array_blocks.CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
+    return CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
@@ -259,7 +266,7 @@ def where(condition: Any, *choices: Any) -> Any:
     Entries of an array that are not chosen hand back a cotangent of 0, and 0 times an infinite partial is NaN:
     choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
-    return array_blocks.WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
+    return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
 
 
 def dot(a: Any, b: Any, out: Any = None) -> Any:
@@ -313,7 +320,7 @@ def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue,
     edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
     ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
     rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
-    a = np.concatenate([beside(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
     whole = [slice(None)] * axis
     for _ in range(n):
         a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
@@ -321,10 +328,10 @@ def _differences(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue,
 
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
-    np.add: _reduce(array_blocks.SUM, np.add),
-    np.multiply: _reduce(array_blocks.PROD, np.multiply),
-    np.maximum: _reduce(array_blocks.MAX, np.maximum),
-    np.minimum: _reduce(array_blocks.MIN, np.minimum),
+    np.add: _reduce(SUM, np.add),
+    np.multiply: _reduce(PROD, np.multiply),
+    np.maximum: _reduce(MAX, np.maximum),
+    np.minimum: _reduce(MIN, np.minimum),
 }
 """What ``ufunc.reduce`` is."""
 
@@ -357,17 +364,17 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.moveaxis: _transposed_like(np.moveaxis),
     np.rollaxis: _transposed_like(np.rollaxis),
     np.matrix_transpose: _transposed_like(np.matrix_transpose),
-    np.flip: lambda m, axis=None: array_blocks.FLIP(m, axis),
-    np.flipud: lambda m: array_blocks.FLIP(m, 0),
-    np.fliplr: lambda m: array_blocks.FLIP(m, 1),
-    np.roll: lambda a, shift, axis=None: array_blocks.ROLL(a, data_of(shift), axis),
-    np.repeat: lambda a, repeats, axis=None: array_blocks.REPEAT(a, repeats, axis),
-    np.tile: lambda A, reps: array_blocks.TILE(A, reps),
-    np.take: lambda a, indices, axis=None, out=None, mode="raise": array_blocks.TAKE(
+    np.flip: lambda m, axis=None: FLIP(m, axis),
+    np.flipud: lambda m: FLIP(m, 0),
+    np.fliplr: lambda m: FLIP(m, 1),
+    np.roll: lambda a, shift, axis=None: ROLL(a, data_of(shift), axis),
+    np.repeat: lambda a, repeats, axis=None: REPEAT(a, repeats, axis),
+    np.tile: lambda A, reps: TILE(A, reps),
+    np.take: lambda a, indices, axis=None, out=None, mode="raise": TAKE(
         a, indices, axis, *([] if mode == "raise" else [None, mode])
     ),
-    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: array_blocks.DIAGONAL(a, offset, axis1, axis2),
-    np.broadcast_to: lambda array, shape, subok=False: array_blocks.BROADCAST(array, shape),
+    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
+    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
     np.concatenate: concatenate,
     np.stack: stack,
     np.vstack: _stacked(np.atleast_2d, 0),

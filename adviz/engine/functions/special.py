@@ -16,7 +16,8 @@ import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from ..blocks import BLOCK_OF, Elementwise, zero
+from ..blocks import BLOCK_OF, Elementwise
+from ..rules.elementwise import zero
 from ..rules.probability import ROWS, unknown
 from .registry import PARAMETERS, elementwise, joined, missing, refuse
 

@@ -14,6 +14,7 @@ import threading
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -29,7 +30,7 @@ from ...graph.origins import Origin, origin
 from ...graph.scopes import NOWHERE, Call
 from ...graph.versions import Chain, Values, whole
 from .. import blocks
-from ..devices import is_far
+from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
 from .loop_rounds import Turns
 from .memory import Memory
@@ -52,9 +53,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
 _CUPY = os.path.join(os.path.dirname(os.path.dirname(_NUMPY)), "cupy")
 """CuPy and cupyx, beside NumPy."""
-_EXAMPLES = tuple(
-    os.path.join(_HERE, "algorithms", *path) for path in (("sweeps", "cases.py"), ("elimination", "programs.py"))
-)
+_EXAMPLES = os.path.join(_HERE, "algorithms", "examples") + os.sep
 """Programs to look at, as if a user had written them."""
 _levels = count(1)
 """Of two traces that run, the one that began later is the inner one."""
@@ -74,7 +73,7 @@ def internal(code: CodeType) -> bool:
     known = _internal.get(path)
     if known is None:
         known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__"))
-        known = _internal[path] = known and not path.endswith(_EXAMPLES)
+        known = _internal[path] = known and not path.startswith(_EXAMPLES)
     return known
 
 
@@ -104,6 +103,20 @@ def running_tapes() -> list[Tape]:
     """The tapes of the traces that run in this thread, the innermost last."""
     found: list[Tape] = _running.__dict__.setdefault("tapes", [])
     return found
+
+
+@contextmanager
+def untraced(tape: Tape | None = None) -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it.
+
+    With a ``tape``, as if that trace ran: where such a library calls a function of the program's.
+    """
+    tapes = running_tapes()
+    tapes.append(tape)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        tapes.pop()
 
 
 def current_tape() -> Tape | None:
@@ -335,13 +348,13 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, np.ndarray) or is_far(value):
-            if is_far(value) or value.flags.writeable or type(value) is not np.ndarray:
+        if isinstance(value, np.ndarray) or is_on_device(value):
+            if is_on_device(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy() if is_far(value) else np.ndarray.view(value, np.ndarray).copy("K")
+                value = value.copy() if is_on_device(value) else np.ndarray.view(value, np.ndarray).copy("K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):
@@ -437,7 +450,7 @@ def _is_same(copy: Any, array: Any) -> bool:
     """Whether an array is as it was when it was copied."""
     if (copy.shape, copy.dtype) != (array.shape, array.dtype):
         return False
-    return bool(np.all(np.equal(copy, array))) if is_far(array) else copy.tobytes() == array.tobytes()
+    return bool(np.all(np.equal(copy, array))) if is_on_device(array) else copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import ComplexEntriesError, apply_block, array_of, as_vectors, by_entries
 from ..arrays.complex_pairs import as_complex, as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import as_program_array, contents
@@ -51,22 +52,12 @@ from ..functions.registry import (
 from ..recording import modes
 from ..recording.memory import memory_of
 from ..recording.tape import current_tape
-from ..rules import array_blocks
 from ..rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
+from ..rules.elementwise import COPY
+from ..rules.matrix_products import MATMUL
+from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..variable import (
-    ComplexEntriesError,
-    FarTraced,
-    Traced,
-    Variable,
-    apart,
-    apply_block,
-    array_of,
-    as_vectors,
-    by_entries,
-    has_traced,
-    scalars,
-)
+from ..variable import DeviceTraced, Traced, Variable, apart, has_traced, scalars
 from ..writing import writes
 from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
@@ -489,12 +480,12 @@ def _entries(value: Any) -> Any:
 # ---- Variables and object arrays answer to NumPy ----
 
 REDUCED: dict[Any, tuple[Any, Callable[..., Any]]] = {
-    np.sum: (array_blocks.SUM, np.add.reduce),
-    np.mean: (array_blocks.MEAN, np.mean),
-    np.max: (array_blocks.MAX, np.maximum.reduce),
-    np.amax: (array_blocks.MAX, np.maximum.reduce),
-    np.min: (array_blocks.MIN, np.minimum.reduce),
-    np.amin: (array_blocks.MIN, np.minimum.reduce),
+    np.sum: (SUM, np.add.reduce),
+    np.mean: (MEAN, np.mean),
+    np.max: (MAX, np.maximum.reduce),
+    np.amax: (MAX, np.maximum.reduce),
+    np.min: (MIN, np.minimum.reduce),
+    np.amin: (MIN, np.minimum.reduce),
 }
 """The Block of a reduction, and what computes the same on an array without ado."""
 SIMPLE_REDUCTION = {"axis", "keepdims"}
@@ -525,7 +516,7 @@ class _AskedByNumPy(property):
 
 
 def _matmul(self: Variable, other: Any) -> Any:
-    found = apply_on_arrays(array_blocks.MATMUL, self.tape, self, other, _getframe(1))
+    found = apply_on_arrays(MATMUL, self.tape, self, other, _getframe(1))
     return np.matmul(self, other) if found is None else found
 
 
@@ -611,14 +602,14 @@ VIEWS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "diagonal")
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
 _attach(Variable, {"__array_function__": _array_function})
 _attach(Traced, {"__array_ufunc__": _array_ufunc})
-for _kind in (Variable, FarTraced):
+for _kind in (Variable, DeviceTraced):
     setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,
     {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
+_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: COPY(self)))
 _attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
 _attach(Variable, {"resize": _resize})
 _attach(Traced, writes.METHODS)

@@ -105,8 +105,8 @@ def is_operator(instruction: Instruction) -> bool:
 def array_source(schedule: Schedule) -> tuple[str, list[int]]:
     """A function of rows of numbers, and of the constants that it takes as arrays: those in calls, and outputs.
 
-    >>> from .expressions import Expressions
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x, half = known.input(), known.constant(0.5)
     >>> plan = schedule(known, [x], [known.multiply(known.apply(np.maximum, [x, half]), half)])

@@ -82,9 +82,9 @@ def in_c(instruction: Instruction, names: dict[int, str]) -> str:
 def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     """What is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
 
-    >>> from .expressions import Expressions
-    >>> from .results import Part
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..points.results import Part
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x = known.input()
     >>> plan = schedule(known, [x], [known.multiply(x, x)])

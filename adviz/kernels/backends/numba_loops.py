@@ -154,8 +154,8 @@ def pieces(parts: Sequence[Part]) -> list[Piece]:
 def stages(schedule: Schedule) -> dict[int, int]:
     """When each place is computed: at even stages by the processor, at odd ones by functions that are called.
 
-    >>> from .expressions import Expressions
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x = known.input()
     >>> sine = known.apply(np.sin, [known.multiply(x, x)])

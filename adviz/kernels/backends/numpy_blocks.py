@@ -25,8 +25,8 @@ MOST_NUMBERS = 1 << 23
 class Blocks:
     """What runs the blocks of one program. It keeps its compiled code, and buffers for each thread that runs it.
 
-    >>> from .expressions import Expressions
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x, squares = known.input(), np.empty(3)
     >>> Blocks(schedule(known, [x], [known.multiply(x, x)]))([np.arange(3.0)], [squares], squares.dtype)
@@ -122,8 +122,8 @@ def interpret(
 ) -> None:
     """Carry out the instructions one after the other, each into the buffer of its place.
 
-    >>> from .expressions import Expressions
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x, squares = known.input(), np.empty(3)
     >>> plan = schedule(known, [x], [known.multiply(x, x)])

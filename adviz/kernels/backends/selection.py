@@ -123,7 +123,7 @@ def backend_name(backend: Any) -> str:
 def backend_of(name: str, schedule: Schedule) -> Backend:
     """The back end of a program. Raises :class:`~adviz.ProgramError` where an operation, or a library, is missing.
 
-    >>> from .schedule import Schedule
+    >>> from ..planning.schedule import Schedule
     >>> backend_of("numpy", Schedule((), {}, (), ())).is_on_numpy
     True
     """

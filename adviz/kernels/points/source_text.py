@@ -56,8 +56,8 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
     The functions that it calls may be those of any library. ``result`` is another expression to return, in the names of
     :func:`point_names`; then the function returns ``None`` if some output is not finite.
 
-    >>> from .expressions import Expressions
-    >>> from .schedule import schedule
+    >>> from ..expressions.expressions import Expressions
+    >>> from ..planning.schedule import schedule
     >>> known = Expressions()
     >>> x = known.input()
     >>> print(point_source(schedule(known, [x], [known.multiply(x, x)])))

@@ -44,7 +44,7 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
     """Notes on all expressions: values and partials of the graph, and the products of eliminations.
 
     >>> import adviz, numpy as np
-    >>> from adviz.kernels.expressions.accumulation import expressions_of
+    >>> from ..expressions.accumulation import expressions_of
     >>> traced = expressions_of(adviz.trace(lambda x: np.sin(x), 1.0))
     >>> [(note.name, note.comment) for note in notes_of(traced, []).values() if note.comment]
     [('v1', 'v1 = np.sin(x)'), ('', 'for the partials of v1')]

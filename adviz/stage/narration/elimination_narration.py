@@ -1,6 +1,7 @@
 """What an elimination does, in words: for every Step a sentence with its numbers, a formula and a question.
 
-The page says the same of the moves that are made in it (``widgets/src/elimination/elimination-words.ts``); goldens pin both.
+The page says the same of the moves that are made in it (``widgets/src/elimination/elimination-words.ts``); goldens pin
+both.
 """
 
 from __future__ import annotations

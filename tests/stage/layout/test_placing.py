@@ -350,7 +350,7 @@ def test_warming_up_does_not_wait_and_says_nothing():
 def test_the_first_picture_of_a_hundred_nodes_is_quick():
     program = f"""
 import time
-sys.path.insert(0, {os.path.dirname(__file__)!r})
+sys.path.insert(0, {os.path.dirname(os.path.dirname(__file__))!r})
 from panels import random_panel
 panel = random_panel(100, seed=0)
 start = time.perf_counter()

@@ -18,10 +18,10 @@ from ..goldens import COSTS, f, on_stage, played, totals
 
 def metered(algorithm):
     """The meter after a run, and the state that it ends in."""
-    meter, state = Meter(), {}
-    for step in algorithm(state):
+    meter, steps = Meter(), list(algorithm)
+    for step in steps:
         meter.add(step)
-    return meter, state
+    return meter, ad.replay({}, steps)
 
 
 def figures(meter):

@@ -84,7 +84,7 @@ def test_who_has_no_streams_is_not_told(monkeypatch):
 
 
 PROGRAM = """
-from adviz.stage import progress
+from adviz.stage.scene import progress
 progress.PATIENCE = 0.0
 with progress.progress("Playing") as tell:
     tell(5, 10)

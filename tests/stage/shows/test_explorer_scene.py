@@ -14,7 +14,7 @@ from adviz.algorithms.sweeps.evaluation import evaluation
 from adviz.stage.shows import explorer_scene
 
 TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "i32": "<i4", "f32": "<f4", "f64": "<f8"}
-GOLDENS = sorted((Path(__file__).parents[1] / "goldens").glob("s*s/*.json"))
+GOLDENS = sorted((Path(__file__).parents[2] / "goldens").glob("s*s/*.json"))
 
 
 def unpack(graph, document, buffer):

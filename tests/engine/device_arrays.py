@@ -24,7 +24,7 @@ MOVING = {"array", "asarray", "asanyarray", "ascontiguousarray"}
 """Functions that bring arrays here."""
 
 
-class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
+class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array that NumPy cannot look into."""
 
     def __init__(self, held: Any):
@@ -40,7 +40,7 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
             return NotImplemented
         operands = []
         for operand in inputs + out:
-            if isinstance(operand, FarArray):
+            if isinstance(operand, DeviceArray):
                 operands.append(operand._held)
             elif isinstance(operand, np.ndarray):
                 if operand.ndim or ufunc.__name__ not in COMPARISONS:
@@ -51,17 +51,17 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
             else:
                 return NotImplemented
         found = ufunc(*operands[: ufunc.nin], **settings, **({"out": operands[ufunc.nin :]} if out else {}))
-        return out[0] if out else far(found)
+        return out[0] if out else on_device(found)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
-        if not all(issubclass(kind, FarArray | np.ndarray) for kind in types):
+        if not all(issubclass(kind, DeviceArray | np.ndarray) for kind in types):
             return NotImplemented
         name, is_linalg = function.__name__, function.__module__.endswith("linalg")
         if name in LACKING or (is_linalg and name in LACKING_IN_LINALG):
             return NotImplemented
         if name == "take" and (len(args) > 3 or "mode" in settings):
             raise TypeError("take() got an unexpected keyword argument 'mode'")
-        if name in JOINING and not all(isinstance(part, FarArray) for part in args[0]):
+        if name in JOINING and not all(isinstance(part, DeviceArray) for part in args[0]):
             raise TypeError("Only cupy arrays can be concatenated")
         if name in ("where", "convolve"):
             for operand in args:
@@ -70,7 +70,7 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
         if name not in MOVING:
             places = 1 if name in ("take", "take_along_axis") else None
             refuse_near([arg for place, arg in enumerate(args) if place != places], settings)
-        return far(function(*map(near, args), **{key: near(value) for key, value in settings.items()}))
+        return on_device(function(*map(plain, args), **{key: plain(value) for key, value in settings.items()}))
 
     def __dlpack__(self, **settings: Any) -> Any:
         raise BufferError("nothing is exchanged")
@@ -78,7 +78,7 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __matmul__(self, other: Any) -> Any:
         if getattr(other, "__array_ufunc__", self) is None:
             return NotImplemented
-        if not isinstance(other, FarArray):
+        if not isinstance(other, DeviceArray):
             raise TypeError(f"Argument 'b' has incorrect type (expected cupy.ndarray, got {type(other).__name__})")
         return np.matmul(self, other)
 
@@ -87,8 +87,11 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
     shape, dtype = property(lambda self: self._held.shape), property(lambda self: self._held.dtype)
     ndim, size = property(lambda self: self._held.ndim), property(lambda self: self._held.size)
     nbytes, itemsize = property(lambda self: self._held.nbytes), property(lambda self: self._held.itemsize)
-    T = property(lambda self: FarArray(self._held.T))
-    real, imag = property(lambda self: FarArray(self._held.real)), property(lambda self: FarArray(self._held.imag))
+    T = property(lambda self: DeviceArray(self._held.T))
+    real, imag = (
+        property(lambda self: DeviceArray(self._held.real)),
+        property(lambda self: DeviceArray(self._held.imag)),
+    )
     base = property(lambda self: self._held.base)
 
     def get(self) -> np.ndarray:
@@ -101,12 +104,12 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __iter__(self) -> Any:
         return (self[k] for k in range(len(self)))
 
-    def __getitem__(self, key: Any) -> FarArray:
-        return FarArray(self._held[near(key)])
+    def __getitem__(self, key: Any) -> DeviceArray:
+        return DeviceArray(self._held[plain(key)])
 
     def __setitem__(self, key: Any, value: Any) -> None:
         refuse_near([value], {})
-        self._held[near(key)] = near(value)
+        self._held[plain(key)] = plain(value)
 
     def __bool__(self) -> bool:
         return bool(self._held)
@@ -136,9 +139,11 @@ class FarArray(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def method(self: FarArray, *args: Any, **settings: Any) -> Any:
+    def method(self: DeviceArray, *args: Any, **settings: Any) -> Any:
         refuse_near(args if name != "take" else (), settings)
-        return far(getattr(self._held, name)(*map(near, args), **{key: near(value) for key, value in settings.items()}))
+        return on_device(
+            getattr(self._held, name)(*map(plain, args), **{key: plain(value) for key, value in settings.items()})
+        )
 
     return method
 
@@ -147,23 +152,23 @@ for _name in (
     "sum mean prod max min var std all any argmax argmin argsort cumsum cumprod reshape ravel flatten transpose "
     "squeeze swapaxes repeat take diagonal trace clip round dot astype copy nonzero conj"
 ).split():
-    setattr(FarArray, _name, _method(_name))
+    setattr(DeviceArray, _name, _method(_name))
 
 
-def near(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """What is held."""
     if isinstance(value, list | tuple):
-        return type(value)(map(near, value))
-    return value._held if isinstance(value, FarArray) else value
+        return type(value)(map(plain, value))
+    return value._held if isinstance(value, DeviceArray) else value
 
 
-def far(value: Any) -> Any:
+def on_device(value: Any) -> Any:
     """Arrays, and numbers of NumPy, as arrays that are not here; sizes and shapes stay."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*map(far, value))
+        return type(value)(*map(on_device, value))
     if isinstance(value, list | tuple):
-        return type(value)(map(far, value))
-    return FarArray(value) if isinstance(value, np.ndarray | np.generic) else value
+        return type(value)(map(on_device, value))
+    return DeviceArray(value) if isinstance(value, np.ndarray | np.generic) else value
 
 
 def refuse_near(args: Any, settings: dict[str, Any]) -> None:
@@ -177,16 +182,16 @@ def refuse_near(args: Any, settings: dict[str, Any]) -> None:
 
 # ---- the library, for ``set_backend`` ----
 
-ndarray = FarArray
+ndarray = DeviceArray
 
 
-def sin(value: Any) -> FarArray:
+def sin(value: Any) -> DeviceArray:
     """A function of the library's own."""
-    if not isinstance(value, FarArray):
+    if not isinstance(value, DeviceArray):
         raise TypeError(f"Unsupported type {type(value)}")
-    return far(np.sin(value._held))
+    return on_device(np.sin(value._held))
 
 
-def asarray(value: Any, dtype: Any = None) -> FarArray:
+def asarray(value: Any, dtype: Any = None) -> DeviceArray:
     """An array that is not here."""
-    return value if isinstance(value, FarArray) and dtype is None else FarArray(np.array(near(value), dtype))
+    return value if isinstance(value, DeviceArray) and dtype is None else DeviceArray(np.array(plain(value), dtype))

@@ -21,13 +21,13 @@ from adviz.engine.recording import tape
 from adviz.engine.trace import record
 
 from ..agreement.programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
-from . import far_arrays, test_blocks
+from . import device_arrays, test_blocks
 from .derivatives import assert_close
-from .far_arrays import FarArray
+from .device_arrays import DeviceArray
 from .functions import test_fourier, test_linalg, test_registry, test_special
 from .jacobian_strategies import chains, sums
 
-LIBRARIES = ["tests.engine.far_arrays", pytest.param("cupy", marks=pytest.mark.gpu)]
+LIBRARIES = ["tests.engine.device_arrays", pytest.param("cupy", marks=pytest.mark.gpu)]
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
 V = np.array([0.5, 1.5, 2.5])
 
@@ -35,9 +35,9 @@ V = np.array([0.5, 1.5, 2.5])
 @pytest.fixture(params=LIBRARIES)
 def library(request, monkeypatch):
     """The module of another library of arrays; what its code raises is not raised by the user's program."""
-    monkeypatch.setitem(tape._internal, far_arrays.__file__, True)
-    monkeypatch.setitem(vars(far_arrays), "__name__", "cupyx.far")  # whose code is no part of the program
-    monkeypatch.setitem(sys.modules, "cupyx.far", far_arrays)
+    monkeypatch.setitem(tape._internal, device_arrays.__file__, True)
+    monkeypatch.setitem(vars(device_arrays), "__name__", "cupyx.on_device")  # whose code is no part of the program
+    monkeypatch.setitem(sys.modules, "cupyx.on_device", device_arrays)
     return import_module(request.param)
 
 
@@ -69,7 +69,7 @@ def assert_same(library: Any, found: Any, expected: Any, tolerance: float = 1e-1
     """The same numbers, in arrays of the library wherever NumPy's are arrays."""
     for one, other in zip(leaves(found), leaves(expected), strict=True):
         assert isinstance(one, library.ndarray) or not np.ndim(other), f"{type(one)} for an array"
-        assert_close(devices.in_numpy(one), other, tolerance)
+        assert_close(devices.to_numpy(one), other, tolerance)
 
 
 # ---- random programs ----
@@ -116,7 +116,7 @@ def test_random_programs_give_what_they_give_on_arrays_of_numpy(library, program
     library, inputs = import_module(library), tuple(program.inputs())
     found, expected = results(program, Names(library), there(library, inputs)), results(program, np, inputs)
     for one, other in zip(leaves(found), leaves(expected), strict=True):
-        assert_close(devices.in_numpy(one), other, 1e-11)
+        assert_close(devices.to_numpy(one), other, 1e-11)
 
 
 @given(program=programs(shapes=[(3,), (2, 3)], size=3), seed=st.integers(0, 1000))
@@ -131,8 +131,8 @@ def test_hessians_of_random_programs(program, seed):
         with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
             return ad.hessian(loss, tuple(range(len(inputs))))(*inputs)
 
-    found = hessian(Names(far_arrays), there(far_arrays, inputs))
-    assert_same(far_arrays, found, hessian(np, inputs), 1e-10)
+    found = hessian(Names(device_arrays), there(device_arrays, inputs))
+    assert_same(device_arrays, found, hessian(np, inputs), 1e-10)
 
 
 # ---- every Block ----
@@ -157,7 +157,7 @@ WHOLE = [
     (test_fourier.FFT_OF_REAL, (X, (-1, -2), "forward")),
 ]
 EXAMPLES = [
-    (block, tuple(there(far_arrays, one) if block.name == "where" else one for one in operands))
+    (block, tuple(there(device_arrays, one) if block.name == "where" else one for one in operands))
     for block, operands in (*elementwise(), *WHOLE)
     if any(map(is_data, operands))
 ]
@@ -165,24 +165,24 @@ EXAMPLES = [
 
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES, ids=[block.name for block, _ in EXAMPLES])
 def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, block, operands):
-    tolerance = 0.0 if library is far_arrays else 1e-12
-    near = tuple(map(devices.in_numpy, operands))
+    tolerance = 0.0 if library is device_arrays else 1e-12
+    plain = tuple(map(devices.to_numpy, operands))
     is_choice = block.name == "where"
-    far = tuple(there(library, one) if is_data(one) or is_choice else one for one in near)
+    on_device = tuple(there(library, one) if is_data(one) or is_choice else one for one in plain)
     rng = np.random.default_rng(7)
     with np.errstate(all="ignore"):
-        expected_value, value = block.compute(*near), block.compute(*far)
+        expected_value, value = block.compute(*plain), block.compute(*on_device)
         assert_same(library, value, expected_value, tolerance)
-        for place in [place for place, one in enumerate(near) if is_data(one) and one.dtype == float]:
-            (expected,) = block.local_jacobians(expected_value, near, [place])
-            (found,) = block.local_jacobians(value, far, [place])
+        for place in [place for place, one in enumerate(plain) if is_data(one) and one.dtype == float]:
+            (expected,) = block.local_jacobians(expected_value, plain, [place])
+            (found,) = block.local_jacobians(value, on_device, [place])
             if expected is None:
                 continue
-            tangent, cotangent = rng.normal(size=np.shape(near[place])), rng.normal(size=np.shape(expected_value))
+            tangent, cotangent = rng.normal(size=np.shape(plain[place])), rng.normal(size=np.shape(expected_value))
             assert (found.nnz, found.structure) == (expected.nnz, expected.structure)
             assert_same(library, found.jvp(library.asarray(tangent)), expected.jvp(tangent), tolerance)
             assert_same(library, found.vjp(library.asarray(cotangent)), expected.vjp(cotangent), tolerance)
-            assert_close(devices.in_numpy(found.dense()), expected.dense(), tolerance)
+            assert_close(devices.to_numpy(found.dense()), expected.dense(), tolerance)
 
 
 @pytest.mark.parametrize(("ufunc", "partials"), test_special.RULES)
@@ -191,7 +191,7 @@ def test_scipys_functions_are_not_of_cupys_arrays(ufunc, partials):
     parameters = [2.0] * (ufunc.nin - 1)
     is_first = partials[-1] is test_special.unknown
     with pytest.raises(ad.MissingBlockError, match="does not have this function"):
-        ad.trace(lambda x: ufunc(x, *parameters) if is_first else ufunc(*parameters, x), FarArray(V))
+        ad.trace(lambda x: ufunc(x, *parameters) if is_first else ufunc(*parameters, x), DeviceArray(V))
 
 
 def test_blocks_of_ones_own_compute_with_numpy(library):
@@ -206,36 +206,36 @@ def test_blocks_of_ones_own_compute_with_numpy(library):
         ad.grad(lambda x: np.sum(cube()(x)))(library.asarray(V))
 
 
-def far(jacobian):
+def on_device(jacobian):
     """The same Jacobian, with its numbers in the stand-in."""
     found = copy.copy(jacobian)
     for name in ("partial", "weights", "fixed", "column", "row", "matrix"):
         if isinstance(numbers := getattr(found, name, None), np.ndarray):
-            setattr(found, name, FarArray(numbers))
+            setattr(found, name, DeviceArray(numbers))
     if isinstance(found, Kronecker):
-        found.left, found.right = far(found.left), far(found.right)
+        found.left, found.right = on_device(found.left), on_device(found.right)
     if isinstance(found, LinearMap):
         jvp, vjp = found.jvp, found.vjp
-        found.jvp = lambda tangent: FarArray(jvp(devices.in_numpy(tangent)))
-        found.vjp = lambda cotangent: FarArray(vjp(devices.in_numpy(cotangent)))
-        found.like = FarArray(1.0)
+        found.jvp = lambda tangent: DeviceArray(jvp(devices.to_numpy(tangent)))
+        found.vjp = lambda cotangent: DeviceArray(vjp(devices.to_numpy(cotangent)))
+        found.like = DeviceArray(1.0)
     return found
 
 
 def assert_same_jacobian(found, expected):
     assert (found.structure, found.nnz) == (expected.structure, expected.nnz)
-    np.testing.assert_array_equal(devices.in_numpy(found.dense()), expected.dense())
+    np.testing.assert_array_equal(devices.to_numpy(found.dense()), expected.dense())
 
 
 @given(chains(3), sums())
 def test_the_algebra_of_jacobians_is_the_same(chain, pair):
     (a, b, c), (one, other) = chain, pair
-    x, y, z = map(far, chain)
+    x, y, z = map(on_device, chain)
     assert x.multiplications(y) == a.multiplications(b)
     assert_same_jacobian((x @ y) @ z, (a @ b) @ c)
     assert_same_jacobian(x @ (y @ z), a @ (b @ c))
     assert_same_jacobian((x @ y).T, (a @ b).T)
-    assert_same_jacobian(far(one) + far(other), one + other)
+    assert_same_jacobian(on_device(one) + on_device(other), one + other)
 
 
 # ---- functions ----
@@ -500,7 +500,7 @@ def test_pictures_show_what_they_show_of_arrays_of_numpy(show, library):
 
 
 def test_texts_about_a_graph(library):
-    near, far = ad.trace(program, V), ad.trace(program, library.asarray(V))
-    assert repr(far) == repr(near)
-    assert far.table()["shape"] == near.table()["shape"]
-    assert next(str(node.value) for node in far) == str(V)
+    plain, on_device = ad.trace(program, V), ad.trace(program, library.asarray(V))
+    assert repr(on_device) == repr(plain)
+    assert on_device.table()["shape"] == plain.table()["shape"]
+    assert next(str(node.value) for node in on_device) == str(V)
