@@ -224,7 +224,7 @@ def _numbers(name: str, which: Which, count: int) -> list[int]:
     taken: Any = range(count) if which is None else [which] if np.ndim(which) == 0 else which
     for k in taken:
         if not isinstance(k, int | np.integer) or not -count <= k < count:
-            raise ProgramError(f"{name} is or contains {k!r}; expected integers from 0 to {count - 1}.")
+            raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {count - 1}.")
     return [k % count for k in taken]
 
 

@@ -355,10 +355,10 @@ def test_gradients_are_of_one_number(build, f):
     ("options", "message"),
     [
         ({"form": "ell"}, "form is 'ell'"),
-        ({"inputs": 2}, "inputs has 2; expected places from 0 to 0"),
+        ({"inputs": 2}, "inputs has 2; expected numbers from 0 to 0"),
         ({"inputs": [0, "x"]}, "inputs has 'x'"),
         ({"inputs": 0.5}, "inputs has 0.5"),
-        ({"outputs": 0}, "this one returns one"),
+        ({"outputs": 0}, "returns one. Leave it out"),
         ({"points": "rows"}, "points is 'rows'"),
     ],
 )

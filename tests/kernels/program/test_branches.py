@@ -173,8 +173,8 @@ def test_without_branches_what_depends_on_values_is_refused_with_its_place():
 
 
 REFUSED = {
-    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of other shapes", {}),
-    "another structure": (lambda x: (x, x) if x > 0 else x, "results of other shapes", {}),
+    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of different shapes", {}),
+    "another structure": (lambda x: (x, x) if x > 0 else x, "results of different shapes", {}),
     "a sparse form": (absolute, "the form is 'dense'", {"form": "csr"}),
 }
 
