@@ -27,7 +27,7 @@ from .arrays.object_arrays import ObjectArray, as_object_array
 from .arrays.program_arrays import as_program_array, check_not_lost, contents
 from .blocks import INPUT, OUTPUT
 from .devices import device_array, is_on_device, to_numpy
-from .functions.detours import divert
+from .functions.overrides import install_overrides
 from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.tape import Tape, internal, warn
@@ -157,7 +157,7 @@ def record(
         arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
     if settings:
         settings = {name: as_program_array(each) for name, each in settings.items()}
-    divert()
+    install_overrides()
     try:
         # NaN and infinity are reported once, with the place they were born.
         modules = namespaces(function)
