@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...algorithms.elimination import OrderError
 from ...algorithms.elimination.orders import NAMES, Order
 from ...algorithms.search.greedy import quick_order
-from ...graph.linearized.cgraph import Vertex
+from ...graph.linearized.checked_parts import Vertex
 from ..expressions.accumulation import Linearization, Places, accumulated, eliminated, reached
 from ..expressions.expressions import CONSTANT, Expressions
 from ..expressions.operations import OPERATIONS

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...algorithms.elimination import vertex_elimination
-from ...graph.linearized.cgraph import Vertex
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.origins import Origin
 from ..expressions.accumulation import ADJOINT, TANGENT, Linearization, Traced
 
