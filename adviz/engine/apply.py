@@ -260,6 +260,3 @@ def real(number: Any) -> float:
     if is_complex(number):
         raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
     return float(number)
-
-
-Block.__call__ = call_block  # type: ignore[method-assign]

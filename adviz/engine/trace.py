@@ -42,13 +42,10 @@ from .trace_errors import (
     OutputError,
     TraceClosedError,
 )
-from .tracing import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
-from .tracing import attributes as attributes  # gives Variables what else arrays have
-from .tracing import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from .tracing import installation as installation  # gives the classes the methods that are defined above them
 from .tracing.constructors import tracing
 from .tracing.python_math import mathematics
 from .variable import Variable, alike, kind_for, scalars
-from .writing import transposes as transposes  # and what derivatives of moved entries need
 
 GRAINS = ("array", "scalar")
 FLOAT = np.dtype(float)
