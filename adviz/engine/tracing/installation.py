@@ -1,8 +1,8 @@
 """The methods that are set on a class from outside: all of them, and here only. Imported by ``trace.py``.
 
-What an operator does needs everything above the class that has it: Blocks, rules, NumPy's functions. A method in the
-What an operator does needs everything above the class that has it: Blocks, rules, functions of NumPy. A method in the
-Methods that need no more than NumPy are in the classes.
+What an operator does needs everything above the class that has it: Blocks, rules, functions of NumPy. Operators in the
+class that look this up when they are called are 10 % slower on numbers (one call more: 1,600 operations took 1.11 ms
+instead of 1.02 ms). Methods that need no more than NumPy are in the classes.
 """
 
 from __future__ import annotations
