@@ -20,7 +20,7 @@ from ..graph.versions import stored
 from . import devices
 from .arrays.program_arrays import as_program_array
 from .devices import to_numpy
-from .functions.detours import divert
+from .functions.overrides import install_overrides
 from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.non_finite import warn_of_values
@@ -129,7 +129,7 @@ def record(
         arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
     if settings:
         settings = {name: as_program_array(each) for name, each in settings.items()}
-    divert()
+    install_overrides()
     try:
         # NaN and infinity are reported once, with the place where they arise.
         modules = namespaces(function)

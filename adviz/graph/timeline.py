@@ -12,9 +12,9 @@ and test oracle are all read off the same steps, so there is no second account o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .errors import AdvizError
 
@@ -49,6 +49,17 @@ class Step:
     multiplications: int = 0
     additions: int = 0
     comparisons: int = 0
+
+
+Algorithm = Callable[[State], Iterator[Step]]
+"""A function from a state, which it changes, to the Steps of the change."""
+
+
+class Stateful(Protocol):
+    """A graph: what algorithms take, and what is there before their first Step."""
+
+    def state(self) -> State:
+        """What is there, as a state."""
 
 
 class TimelineError(AdvizError, ValueError):
@@ -112,6 +123,13 @@ def _same(one: Any, other: Any) -> bool:
 class Timeline:
     """A start and the steps taken from there.
 
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> adviz.Timeline.record(graph, adviz.toposort(graph)).multiplications
+    2
+
+    An algorithm of your own may be a function of the state:
+
     >>> def count(state):
     ...     for k in range(3):
     ...         edit = Edit("n", state.get("n"), k)
@@ -127,9 +145,14 @@ class Timeline:
         self.steps = tuple(steps)
 
     @classmethod
-    def record(cls, start: Mapping[Hashable, Any], algorithm: Any) -> Timeline:
-        """Run ``algorithm``, a function from a state to a generator of steps, on a copy of ``start``."""
-        return cls(start, algorithm(dict(start)))
+    def record(cls, start: Stateful | Mapping[Hashable, Any], algorithm: Iterable[Step] | Algorithm) -> Timeline:
+        """Record an algorithm that begins at ``start``: a graph, whose state is taken, or a state.
+
+        ``algorithm`` is an iterator of Steps that has not begun, such as ``vertex_elimination(graph)`` and
+        ``toposort(graph)`` return, or a function from a state, which gets a copy of ``start``.
+        """
+        state = dict(start) if isinstance(start, Mapping) else start.state()
+        return cls(state, algorithm(dict(state)) if callable(algorithm) else algorithm)
 
     def at(self, cursor: int) -> State:
         """The state after ``cursor`` steps. Raises ``IndexError`` outside ``0 … len(timeline)``."""

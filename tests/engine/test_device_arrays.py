@@ -24,8 +24,9 @@ from ..agreement.programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, progr
 from . import device_arrays, test_blocks
 from .derivatives import assert_close
 from .device_arrays import DeviceArray
-from .functions import test_fourier, test_linalg, test_registry, test_special
+from .functions import test_fourier, test_linalg, test_registry
 from .jacobian_strategies import chains, sums
+from .scipy_functions import test_special
 
 LIBRARIES = ["tests.engine.device_arrays", pytest.param("cupy", marks=pytest.mark.gpu)]
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])

@@ -2,7 +2,7 @@
 
 NumPy's own loops over objects call a method of each entry. They fail on plain numbers among the entries (a float has
 no ``sin``), know no ``isnan`` or ``logaddexp``, and let NaN get lost in ``maximum``. An :class:`ObjectArray` answers
-NumPy's protocols instead, so that every ufunc and function does entry by entry what it does on numbers; ``dispatch.py``
+NumPy's protocols instead, so that every ufunc and function does entry by entry what it does on numbers: ``tracing/``
 says how.
 
 While a function is traced, ``np.array`` makes them: see ``tracing/constructors.py``.

@@ -25,7 +25,7 @@ from ..rules.conditions import CONDITIONS
 from ..rules.elementwise import COPY, ROUNDED
 from ..rules.reshaping import ARRANGE, CAST
 from ..variable import Variable
-from .registry import data_of, missing, name_of, parameters_of
+from .arguments import data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)
 
@@ -229,6 +229,39 @@ def laid_out(a: Any, order: str | None) -> Any:
 def _is_laid_out(plain: np.ndarray, order: str) -> bool:
     flags = plain.flags
     return bool({"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc}.get(order, False))
+
+
+def is_fortran(a: Any) -> bool:
+    """Whether an array's entries are in column-major order in memory; those of other libraries are not."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    return isinstance(data, np.ndarray) and np.isfortran(data)
+
+
+def axes_in_memory(a: Any) -> list[int]:
+    """The axes of an array, beginning with the one along which steps in memory are longest."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
+        return list(range(np.ndim(a)))
+    found: list[int] = []
+    for axis in reversed(range(np.ndim(a))):  # as NumPy's iterator sorts them: an axis without steps stays where it is
+        place = len(found)
+        for k in reversed(range(len(found))):
+            own, other = abs(data.strides[axis]), abs(data.strides[found[k]])
+            if own and other and other <= own:
+                break
+            place = k if own and other else place
+        found.insert(place, axis)
+    return found[::-1]
+
+
+def laid_out_like(found: Any, a: Any) -> Any:
+    """An array of the shape of another one, with its entries in memory in the same order, as in a copy of that."""
+    plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    axes = axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
+    if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == axes_in_memory(found):
+        return found
+    turned = np.transpose(found, axes)
+    return np.transpose(turned.copy(), np.argsort(axes))
 
 
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:

@@ -1,6 +1,6 @@
-"""NumPy's functions of curves and of single numbers that are not ufuncs, written with others.
+"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids.
 
-``COMPOSED`` are for whole arrays and for object arrays.
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from ..rules.elementwise import SINC
-from .casts import laid_out
-from .registry import data_of, elementwise, is_fortran, laid_out_like, places_of
+from .arguments import data_of, joined, places_of
+from .casts import laid_out_like
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -33,6 +32,21 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
     return np.where(above, fp[-1] if right is None else right, inside)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    """``np.diff`` by slices."""
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a, axis = joined(a), axis % np.ndim(a)
+    edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
+    ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
+    rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    whole = [slice(None)] * axis
+    for _ in range(n):
+        a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
+    return a
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -112,23 +126,10 @@ def logspace(
     return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
 
 
-def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """``np.round``; with decimals, row-major unless the array is column-major."""
-    if not decimals:
-        return np.rint(a)
-    return laid_out(np.rint(a * 10.0**decimals) / 10.0**decimals, "F" if is_fortran(a) else "C")
-
-
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """``np.ediff1d``."""
     parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
     return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
-
-
-def frexp(x: Any) -> tuple[Any, Any]:
-    """``np.frexp``; the exponent is constant by steps."""
-    exponent = np.frexp(data_of(x))[1]
-    return x * np.ldexp(1.0, -exponent), exponent
 
 
 def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
@@ -137,22 +138,16 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
     return p + (np.unwrap(data, *args, **settings) - data)
 
 
+FUNCTIONS: dict[Any, Callable[..., Any]] = {np.diff: diff}
+
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.interp: interp,
-    np.round: round_half_even,
-    np.around: round_half_even,
     np.trapezoid: trapezoid,
     np.gradient: gradient,
     np.ediff1d: ediff1d,
     np.linspace: linspace,
     np.geomspace: geomspace,
     np.logspace: logspace,
-    np.sinc: elementwise(SINC),
-    np.frexp: frexp,
-    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,
-    np.fix: lambda x, out=None: np.trunc(x),
-    np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
-    np.real_if_close: lambda a, tol=100: a,
 }
 COMPOSED[getattr(np, "trapz", np.trapezoid)] = trapezoid  # its name until NumPy 2.4

@@ -15,8 +15,8 @@ import numpy as np
 
 from ..blocks import Elementwise
 from ..devices import as_like
-from .detours import holds_traced
-from .registry import data_of, elementwise
+from .arguments import data_of, holds_traced
+from .entrywise import elementwise
 
 STEPS = 2
 

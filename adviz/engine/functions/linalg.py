@@ -21,7 +21,9 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
-from .registry import data_of, in_rows, joined, length, missing, root
+from .arguments import data_of, joined, missing
+from .entrywise import length, root
+from .reductions import in_rows
 
 Linear = Callable[[Any], Any]
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from ..devices import as_like, on_one_device
 from ..rules.matrix_products import CONVOLVE, EINSUM
+from .arguments import joined, missing, places_of, refuse
 from .casts import laid_out
 from .implicit import solution
-from .registry import joined, missing, places_of, refuse
 
 # ---- einsum ----
 
@@ -66,6 +66,31 @@ def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
 
 
 # ---- products of vectors and matrices ----
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """``np.dot``: multiply for numbers, matmul up to matrices, tensordot beyond."""
+    if not np.ndim(a) or not np.ndim(b):
+        return np.multiply(a, b)
+    return np.matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ([-1], [-2]))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """``np.tensordot`` by bringing the summed axes together and one matmul."""
+    if isinstance(axes, int):
+        axes = (range(np.ndim(a) - axes, np.ndim(a)), range(axes))
+    left, right = ([int(k) % np.ndim(x) for k in np.atleast_1d(ks)] for x, ks in zip((a, b), axes, strict=True))
+    rows = [k for k in range(np.ndim(a)) if k not in left]
+    columns = [k for k in range(np.ndim(b)) if k not in right]
+    inner = int(np.prod([np.shape(a)[k] for k in left]))
+    shape = tuple(np.shape(a)[k] for k in rows) + tuple(np.shape(b)[k] for k in columns)
+    if [np.shape(a)[k] for k in left] != [np.shape(b)[k] for k in right]:
+        raise ValueError("shape-mismatch for sum")
+    matrices = (
+        np.reshape(np.transpose(a, rows + left), (-1, inner)),
+        np.reshape(np.transpose(b, right + columns), (inner, -1)),
+    )
+    return np.reshape(np.matmul(*matrices), shape)
 
 
 def kron(a: Any, b: Any) -> Any:
@@ -198,6 +223,14 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.einsum: einsum,
     np.convolve: convolve,
     np.correlate: correlate,
+    np.dot: dot,
+    np.tensordot: tensordot,
+    np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
+    np.outer: lambda a, b, out=None: np.multiply(np.reshape(a, (-1, 1)), np.ravel(b)),
+    np.vdot: lambda a, b: np.matmul(np.ravel(a), np.ravel(b)),
+    np.trace: lambda a, offset=0, axis1=0, axis2=1, dtype=None, out=None: np.sum(
+        np.diagonal(a, offset, axis1, axis2), axis=-1
+    ),
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {

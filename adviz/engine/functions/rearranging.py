@@ -13,11 +13,11 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
 from ..devices import as_like
+from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .casts import laid_out
-from .detours import holds_traced
-from .registry import data_of, is_fortran, joined, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
+from .arguments import data_of, holds_traced, joined, missing, only_axis, places_of, refuse
+from .casts import is_fortran, laid_out, laid_out_like
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
@@ -40,6 +40,33 @@ def entries(places: Any, *arrays: Any) -> Any:
 def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only moves entries: done to their places."""
     return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """``np.where``; the condition is not differentiated.
+
+    Entries of an array that are not chosen hand back an adjoint of 0, and 0 times an infinite partial is NaN:
+    choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
+    """
+    return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """``np.take_along_axis`` by an index along one axis and open grids along the others."""
+    if axis is None:
+        return np.ravel(arr)[indices]
+    grid = list(np.indices(indices.shape, sparse=True))
+    grid[axis] = indices
+    return arr[tuple(grid)]
+
+
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """``np.sort``: entries taken in the order of their data, NaN last."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if axis is None:
+        a, axis = np.ravel(a), -1
+    return laid_out_like(take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis), a)
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
@@ -246,6 +273,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),
     np.tril: _triangle(np.tril),
+    np.where: where,
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
@@ -255,6 +283,8 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.piecewise: piecewise,
     np.unique: unique,
     np.partition: partition,
+    np.sort: sort,
+    np.take_along_axis: take_along_axis,
 }
 
 if hasattr(np, "unstack"):  # NumPy 2.1

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing
+from ..functions.arguments import data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape, untraced
 from ..variable import Variable
 

@@ -9,8 +9,9 @@ import numpy as np
 import scipy.special as special
 
 from ..devices import as_like
+from ..functions.arguments import joined, missing
+from ..functions.entrywise import length
 from ..functions.linalg import norm
-from ..functions.registry import joined, length, missing
 
 
 def _weighted(w: Any, terms: Any) -> Any:

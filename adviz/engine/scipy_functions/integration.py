@@ -23,9 +23,8 @@ from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
+from ..functions.arguments import data_of, holds_traced, joined, missing, refuse
 from ..functions.curves import trapezoid
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing, refuse
 from .choices import Watched, bound, grain, searched
 
 # ---- sums over samples ----

@@ -13,8 +13,7 @@ import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
 from ..devices import as_like
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing, places_of
+from ..functions.arguments import data_of, holds_traced, joined, missing, places_of
 from ..recording.tape import untraced
 from .choices import bound, searched
 

@@ -16,10 +16,9 @@ import scipy.linalg
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.detours import holds_traced
+from ..functions.arguments import data_of, holds_traced, joined, missing, places_of, refuse
 from ..functions.linalg import mT
 from ..functions.rearranging import numbers
-from ..functions.registry import data_of, joined, missing, places_of, refuse
 from ..jacobians.local import Jacobian, LinearMap
 from .choices import by_entries
 

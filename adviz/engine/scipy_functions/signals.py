@@ -16,9 +16,8 @@ import scipy.signal
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.detours import holds_traced
+from ..functions.arguments import holds_traced, joined, missing
 from ..functions.rearranging import pad
-from ..functions.registry import joined, missing
 from ..jacobians.local import Jacobian, LinearMap
 from .choices import by_entries, linear
 

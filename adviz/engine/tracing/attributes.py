@@ -9,7 +9,7 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
 from ..devices import device_array
-from ..functions.registry import data_of, missing
+from ..functions.arguments import data_of, missing
 
 
 def _data(array: Any) -> Any:

@@ -23,27 +23,16 @@ from ..functions import (
     linalg,
     written_out_linalg,
 )
+from ..functions.arguments import WRITERS, data_of, missing, name_of, parameters_of, place_of_out, target_of
 from ..functions.casts import parts, typed
-from ..functions.registry import (
-    ON_SHAPES,
-    PLAIN_FUNCTIONS,
-    REFUSED,
-    data_of,
-    missing,
-    name_of,
-    parameters_of,
-    place_of_out,
-    target_of,
-)
+from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, REFUSED
 from ..recording.tape import current_tape
 from ..rules.conditions import CHOICE
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, has_traced, scalars
 from ..writing import writes
-from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .function_tables import (
     COMPOSED,
-    FUNCTIONS,
     KNOWN,
     OF_SEQUENCES,
     as_one_evaluation,
@@ -66,7 +55,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
-        if function in writes.WRITERS:
+        if function in WRITERS:
             args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
     else:
         return _function_into(function, target, args, settings)
@@ -111,7 +100,7 @@ def _without_out(
 
 def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
-    if function in writes.WRITERS:
+    if function in WRITERS:
         return writes.written_by(function, args, settings)
     if function is np.nan_to_num:
         names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings

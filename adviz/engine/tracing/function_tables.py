@@ -11,35 +11,16 @@ import numpy as np
 from ..apply import as_vectors
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, has_only_numbers
 from ..complex_numbers import whole_arrays
-from ..functions import (
-    callbacks,
-    casts,
-    curves,
-    fourier,
-    linalg,
-    products,
-    rearranging,
-)
-from ..functions import reductions as sums
-from ..functions import registry as functions
+from ..functions import registry
+from ..functions.arguments import missing, name_of, target_of
 from ..functions.casts import parts
-from ..functions.registry import (
-    missing,
-    name_of,
-    target_of,
-)
 from ..recording import modes
 from ..recording.tape import current_tape
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..writing import writes
-from . import complex_methods as complex_methods  # gives complex numbers their operators
 
-FUNCTIONS = functions.FUNCTIONS | rearranging.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
-COMPOSED = (
-    functions.COMPOSED | rearranging.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-)
-COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | callbacks.COMPOSED | casts.COMPOSED | writes.COMPOSED
-KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
+COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
+KNOWN = registry.FUNCTIONS.keys() | COMPOSED.keys()
 OF_SEQUENCES = {
     *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
     *(np.broadcast_arrays, np.choose, np.select, np.linalg.multi_dot, np.ix_, np.lexsort, np.piecewise),

@@ -13,17 +13,14 @@ from ..blocks import BLOCK_OF
 from ..functions import (
     casts,
 )
+from ..functions.arguments import missing
 from ..functions.casts import cast
-from ..functions.registry import (
-    PARAMETERS,
-    missing,
-)
+from ..functions.registry import PARAMETERS
 from ..recording.memory import memory_of
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..variable import Traced, Variable, apart
 from ..writing import writes
-from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .function_calls import call_function, put_into
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .ufunc_calls import call_ufunc

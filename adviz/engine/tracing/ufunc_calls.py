@@ -16,32 +16,16 @@ from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import calls
-from ..functions import (
-    casts,
-    rearranging,
-)
-from ..functions import reductions as sums
-from ..functions import registry as functions
-from ..functions.casts import OF_TYPES, OF_UFUNCS, laid_out, typed_inputs
-from ..functions.registry import (
-    PARAMETERS,
-    data_of,
-    elementwise,
-    is_fortran,
-    missing,
-    name_of,
-)
+from ..functions import casts
+from ..functions.arguments import data_of, missing, name_of
+from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
+from ..functions.entrywise import elementwise
+from ..functions.overrides import install_overrides
+from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, scalars
 from ..writing import writes
-from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .function_tables import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
-
-METHODS = {
-    "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
-    "accumulate": sums.ACCUMULATIONS | rearranging.ACCUMULATIONS,
-}
-"""What methods of ufuncs are on whole arrays."""
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
@@ -71,7 +55,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(map(has_complex, inputs)):
         return calls.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
-        from ..functions import special as special  # writes its rules into BLOCK_OF
+        install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]

@@ -19,7 +19,7 @@ from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..blocks import Rule, is_traced
 from ..devices import is_on_device
-from ..functions.registry import data_of
+from ..functions.arguments import WRITERS, data_of
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
 from ..recording.memory import (
     Geometry,
@@ -402,24 +402,13 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
         write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
 
 
-WRITERS: dict[Any, tuple[str, str]] = {
-    np.copyto: ("dst src casting where", "src"),
-    np.fill_diagonal: ("a val wrap", "val"),
-    np.place: ("arr mask vals", "vals"),
-    np.put: ("a ind v mode", "v"),
-    np.put_along_axis: ("arr indices values axis", "values"),
-    np.putmask: ("a mask values", "values"),
-}
-"""Functions that write into their first argument: the names of their parameters, and of the one that is written."""
-
-
 MASKS = {np.copyto: "where", np.putmask: "mask"}
 """Those that write where a condition holds."""
 
 
 def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Do what a function of ``WRITERS`` does: asked with numbers of entries which of them goes where."""
-    names, written = WRITERS[function][0].split(), WRITERS[function][1]
+    names, written = WRITERS[function]
     given = dict(zip(names, args, strict=False)) | settings
     target, value = given.pop(names[0]), as_value(given.pop(written))
     value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)

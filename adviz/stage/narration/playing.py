@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...algorithms.sweeps.comparison import Meter
-from ...algorithms.sweeps.primitives import Algorithm
 from ...graph.graph import Graph
-from ...graph.timeline import State, Step
+from ...graph.timeline import Algorithm, State, Step
 from ..scene import captions
 from .coarse_steps import Turn
 from .sweep_narration import Act, Narrator, act

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...algorithms import sweeps
 from ...algorithms.sweeps.primitives import put
-from ...algorithms.sweeps.seeds import Seeds, checked_seeds
+from ...algorithms.sweeps.seeds import Seeds, checked_direction, checked_seeds
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step, Timeline
@@ -77,7 +77,9 @@ def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: An
     >>> [step["caption"] for step in document["steps"]]
     ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
     """
-    run = Run("evaluation", "evaluation", "evaluation", "evaluation", sweeps.evaluation(graph))
+    run = Run(
+        "evaluation", "evaluation", "evaluation", "evaluation", lambda state: sweeps.evaluation(graph, state=state)
+    )
     return _show(graph, [run], _panels_of(panels, "graph", "table", "code", "formula"), **options)
 
 
@@ -109,7 +111,8 @@ def forward_scene(
     sweep = Columns(graph) if jacobian is True else None
     if direction is None:
         direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
-    algorithm = sweep or sweeps.forward_flow(graph, None if jacobian else direction)
+    along = None if jacobian else checked_direction(graph, direction)
+    algorithm = sweep or (lambda state: sweeps.forward_flow(graph, along, state=state))
     rows = sum(int(np.size(graph.values[node])) for node in graph.outputs)
     matrix: Matrix | None = None
     if "matrix" in panels and _fits(graph, rows, graph.inputs):
@@ -252,11 +255,13 @@ def _backward(
     if in_place and name != "use_counts":
         raise ShowError(f"only 'use_counts' adds in place, not {name!r}")
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
-    algorithm = engine(graph, seeds.cotangents)
     shown = "matrix" in panels and _fits(graph, seeds.rows or 1, graph.inputs)
-    return Run(
-        run, LABELS[name], "reverse", name, algorithm, _gradient(graph, seeds) if shown else None, is_right=not in_place
-    )
+    gradient = _gradient(graph, seeds) if shown else None
+
+    def algorithm(state: State) -> Iterator[Step]:
+        return engine(graph, seeds.cotangents, state=state)
+
+    return Run(run, LABELS[name], "reverse", name, algorithm, gradient, is_right=not in_place)
 
 
 # ---- matrices that fill ----
@@ -365,7 +370,7 @@ class Columns:
                 if state:
                     yield Step("free", tuple(put(state, key, None) for key in list(state)))
                 self.column += 1
-                yield from sweeps.forward_flow(self.graph, {node: unit.reshape(shape)})(state)
+                yield from sweeps.forward_flow(self.graph, {node: unit.reshape(shape)}, state=state)
 
 
 # ---- a show put together ----

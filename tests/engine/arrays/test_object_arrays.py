@@ -10,7 +10,7 @@ import scipy.special
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.functions.registry import data_of
+from adviz.engine.functions.arguments import data_of
 from adviz.engine.tracing.constructors import CONSTRUCTORS
 from adviz.engine.tracing.ufunc_calls import PLAIN_UFUNCS
 

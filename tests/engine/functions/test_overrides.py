@@ -16,7 +16,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 import adviz as ad
-from adviz.engine.functions.detours import MODULES
+from adviz.engine.functions.overrides import MODULES
 
 X = np.array([0.3, 0.7, 1.1])
 

@@ -1,13 +1,14 @@
-"""SciPy's functions on traced values: a call that has one goes to our version, all others to SciPy's own.
+"""Overrides of SciPy's functions: a call with a traced argument goes to our version, every other call to SciPy's own.
 
-Programs import these functions by name, so that another function under that name would not reach them. The function
-stays and its code changes, once, when a trace first finds that its module was imported: it then asks whether a trace
-runs in its thread and whether anything that it got is traced. If not, SciPy's code runs, with what it was called with.
-Its signature, its source and its documentation are what they were.
+NumPy's functions ask traced values what to do (``__array_function__``); SciPy's do not, and programs import them by
+name, so that another function under that name would not reach them. The function stays and its code is replaced, once,
+when a trace first finds that its module was imported: the new code asks whether a trace runs in its thread and whether
+an argument is traced. If not, SciPy's code runs with the arguments as they are. Signature, source and documentation of
+the function stay what they were.
 
-``MODULES`` says where our versions are. Such a module has three tables by the names that the functions have in SciPy's
+``MODULES`` says where our versions are. Such a module has three tables, by the names of the functions in SciPy's
 module: ``FUNCTIONS``; ``METHODS`` of objects that may keep traced values; and ``SEARCHES``, which call functions that
-may know traced values, and so are asked in any case, with SciPy's own version as first argument.
+may use traced values: their versions are called in any case, with SciPy's own as the first argument.
 """
 
 from __future__ import annotations
@@ -21,20 +22,18 @@ from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
 
-import numpy as np
-
 from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray, as_numbers
 from ..arrays.program_arrays import contents
-from ..blocks import is_traced
 from ..recording.tape import current_tape, untraced
+from .arguments import holds_traced
 
 MODULES = {
     "numpy": "functions.callbacks",
     "numpy.lib.stride_tricks": "writing.strides",
     "scipy._lib._util": "scipy_functions.choices",
     "scipy._lib.array_api_extra": "scipy_functions.choices",
-    "scipy.special": "functions.special",
+    "scipy.special": "scipy_functions.special",
     "scipy.stats": "scipy_functions.distributions",
     "scipy.linalg": "scipy_functions.matrix_functions",
     "scipy.fft": "scipy_functions.transforms",
@@ -44,27 +43,27 @@ MODULES = {
     "scipy.optimize": "scipy_functions.minimization",
     "scipy.interpolate": "scipy_functions.interpolation",
 }
-"""Modules, and those of the engine that have our versions of their functions."""
+"""Modules, and the modules of the engine that have our versions of their functions."""
 
 ENGINE = __package__.rpartition(".")[0]
 
 _pending = dict(MODULES)
 _lock = threading.Lock()
-_looked_at = 0
-"""How many modules were imported when those of SciPy were last looked for."""
+_seen = 0
+"""How many modules were imported when SciPy's were last looked for."""
 
 
-def divert() -> None:
-    """Divert the functions of all modules of SciPy that were imported since this was last called."""
-    global _looked_at
-    if len(sys.modules) == _looked_at:
+def install_overrides() -> None:
+    """Override the functions of those modules of ``MODULES`` that were imported since the last call."""
+    global _seen
+    if len(sys.modules) == _seen:
         return
     with _lock:
-        _divert_modules()
-    _looked_at = len(sys.modules)
+        _override_modules()
+    _seen = len(sys.modules)
 
 
-def _divert_modules() -> None:
+def _override_modules() -> None:
     for name, ours in list(_pending.items()):
         module = sys.modules.get(name)
         if module is not None and not getattr(module.__spec__, "_initializing", False):
@@ -72,16 +71,7 @@ def _divert_modules() -> None:
             rules = vars(import_module(f"{ENGINE}.{ours}"))
             for table, chooser in CHOOSERS.items():
                 for qualified, version in rules.get(table, {}).items():
-                    _divert(module, qualified, functools.partial(chooser, version))
-
-
-def holds_traced(value: Any) -> bool:
-    """Whether a value is traced, or an array or a sequence with an entry that is."""
-    if isinstance(value, np.ndarray):
-        return value.dtype == object and any(map(is_traced, value.flat))
-    if isinstance(value, list | tuple | dict):
-        return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
-    return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
+                    _override(module, qualified, functools.partial(chooser, version))
 
 
 # ---- which version is called ----
@@ -89,7 +79,7 @@ def holds_traced(value: Any) -> bool:
 
 def _on_arguments(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     if holds_traced(args) or holds_traced(settings):
-        _signature(original).bind(*args, **settings)  # complains of what SciPy's own version would not take
+        _signature(original).bind(*args, **settings)  # raises for arguments that SciPy's own version would not take
         return version(*args, **settings)
     return _on_numbers(original, args, settings)
 
@@ -104,7 +94,7 @@ def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: di
 
 
 def _kept(thing: Any) -> list[Any]:
-    """All that an object keeps, in slots too."""
+    """All attributes of an object, in slots too."""
     slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
     return [*getattr(thing, "__dict__", {}).values(), *(getattr(thing, name, None) for name in slots)]
 
@@ -117,7 +107,7 @@ def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) 
     """SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
     plain = list(map(_as_numpys, args))
     named = {key: _as_numpys(value) for key, value in settings.items()}
-    if any(map(callable, (*plain, *named.values()))):  # functions of the program's are traced
+    if any(map(callable, (*plain, *named.values()))):  # functions of the program are traced
         return original(*plain, **named)
     with untraced():
         return original(*plain, **named)
@@ -140,9 +130,9 @@ CHOOSERS: dict[str, Callable[..., Any]] = {
 # ---- the code of a function ----
 
 
-def _divert(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
-    """Let a function of SciPy ask ``choose`` while a trace runs in its thread; older versions of SciPy may lack it."""
-    function = functools.reduce(lambda home, name: getattr(home, name, None), qualified.split("."), module)
+def _override(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
+    """Let a function of SciPy call ``choose`` while a trace runs in its thread; older versions of SciPy may lack it."""
+    function = functools.reduce(lambda owner, name: getattr(owner, name, None), qualified.split("."), module)
     if not isinstance(function, FunctionType):
         return
     original = FunctionType(
@@ -158,14 +148,14 @@ def _divert(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
             return original(*args, **settings)
         return choose(original, contents(args), contents(settings))
 
-    function.__code__ = _detour(call, function.__code__)
-    function.__dict__["__wrapped__"] = original  # which tells inspect of its signature and its source
+    function.__code__ = _calling(call, function.__code__)
+    function.__dict__["__wrapped__"] = original  # where inspect finds the signature and the source
 
 
-def _detour(call: Callable[..., Any], code: CodeType) -> CodeType:
-    """Code that calls ``call``, for a function that may be a closure: of as many variables from outside as ``code``."""
+def _calling(call: Callable[..., Any], code: CodeType) -> CodeType:
+    """Code that calls ``call``, with the free variables of ``code``, so that it fits a function that is a closure."""
     made = _template(code.co_freevars)
-    constants = (call if constant == "what is to be called" else constant for constant in made.co_consts)
+    constants = (call if constant == "the function to call" else constant for constant in made.co_consts)
     return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
 
 
@@ -174,13 +164,13 @@ def _template(names: tuple[str, ...]) -> CodeType:
     lines = [
         "def make():",
         *(f"    {name} = None" for name in names),
-        "    def detour(*args, **settings):",
+        "    def override(*args, **settings):",
         f"        {'; '.join(names) or 'pass'}",
-        "        call = 'what is to be called'",
+        "        call = 'the function to call'",
         "        return call(*args, **settings)",
-        "    return detour",
+        "    return override",
     ]
     space: dict[str, Any] = {}
-    exec(compile("\n".join(lines), f"{__file__} (detour)", "exec"), space)
+    exec(compile("\n".join(lines), f"{__file__} (override)", "exec"), space)
     made: CodeType = space["make"]().__code__
     return made

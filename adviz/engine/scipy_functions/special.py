@@ -1,10 +1,10 @@
-"""SciPy's special functions: one line per rule. Imported when one of them first meets a Variable.
+"""``scipy.special`` on traced values: one line per rule.
 
 The formulas are those of the Digital Library of Mathematical Functions (dlmf.nist.gov). For some orders and shape
 parameters no closed form of the derivative is known; where one of them is traced, an error names the function.
 
-``logsumexp`` and its like are functions in Python that work on ``np.asarray`` of what they get. ``FUNCTIONS`` says what
-they are on traced values; ``detours.py`` calls them instead while a function is traced.
+Ufuncs have a Block each. ``logsumexp`` and its like are functions in Python that work on ``np.asarray`` of their
+arguments; ``FUNCTIONS`` has our versions of them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import scipy.special as special
 from scipy.special import _ufuncs
 
 from ..blocks import BLOCK_OF, Elementwise
+from ..functions.arguments import joined, missing, refuse
+from ..functions.entrywise import elementwise
+from ..functions.registry import PARAMETERS
 from ..rules.elementwise import zero
 from ..rules.probability import ROWS, unknown
-from .registry import PARAMETERS, elementwise, joined, missing, refuse
 
 ROOT_PI = np.sqrt(np.pi)
 ROOT_TWO_PI = np.sqrt(2 * np.pi)

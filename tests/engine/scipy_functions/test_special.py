@@ -10,12 +10,12 @@ from scipy.special import log_softmax, logsumexp, softmax
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.functions.special import SPECIAL, unknown
 from adviz.engine.rules.probability import ROWS
+from adviz.engine.scipy_functions.special import SPECIAL, unknown
 
 from ..arrays.test_object_arrays import check
 from ..derivatives import assert_close
-from .test_registry import GRAINS, check_second_derivatives
+from ..functions.test_registry import GRAINS, check_second_derivatives
 
 X = np.array([[0.31, 0.72, 0.43], [0.91, 0.58, 0.27]])
 RULES = [pytest.param(*row[:1], row[1:], id=row[0].__name__) for row in SPECIAL]
