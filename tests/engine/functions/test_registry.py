@@ -9,7 +9,8 @@ import pytest
 import adviz as ad
 from adviz.engine.complex_numbers import whole_arrays
 from adviz.engine.functions import fourier, linalg
-from adviz.engine.tracing.function_tables import COMPOSED, FUNCTIONS
+from adviz.engine.functions.registry import FUNCTIONS
+from adviz.engine.tracing.function_tables import COMPOSED
 
 from ..arrays.test_object_arrays import check
 from ..derivatives import assert_close, central_gradients, central_jacobian
