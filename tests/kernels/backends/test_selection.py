@@ -354,7 +354,7 @@ def test_branches_are_decided_on_numpys_arrays_only():
         -1,
         1,
     ]
-    with pytest.raises(ad.ProgramError, match="branches=True decides on NumPy's arrays"):
+    with pytest.raises(ad.ProgramError, match="branches=True needs NumPy's arrays"):
         ad.compile_gradient(f, 1.0, branches=True, backend=jnp)
 
 
