@@ -24,11 +24,12 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops origins errors timeline versions scopes node graph linearized",
-    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions writing "
-    "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
+    "graph": "wording loops origins errors timeline versions scopes graph linearized",
+    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions "
+    "writing complex_numbers tracing trace sweeps linearize derivatives scipy_functions checks "
+    "classic",
     "algorithms": "examples sweeps elimination search",
-    "kernels": "program_errors expressions planning points backends program compiling",
+    "kernels": "program_errors expressions planning points backends program drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "view notebook_cells player explorer elimination_player program_pages",
 }
