@@ -14,7 +14,7 @@ import { setAttribute, html, svg } from "../ui/dom.js";
 
 /** Characters that these and the nodes of a line graph have room for. */
 const MOST = 9;
-/** Twins without a place of their own stand so far aside. */
+/** Pixels by which twins without a place of their own are shifted. */
 const ASIDE = 11;
 /** Down to this scale, at which labels can be read, a show is seen whole; else in part, following the steps. */
 const WHOLE = 0.5;
@@ -25,7 +25,7 @@ const ARRIVES = 0.65;
 const TRAVEL = [0, 0.1, 0.2, ARRIVES, 1];
 /** What pulses grows to this. */
 const PULSE = 1.22;
-/** What is new fades in once the factors have come together; what goes fades to a ghost. */
+/** What is new fades in once the factors have come together; what is removed fades to a ghost. */
 const FADING: Record<string, Keyframe[]> = {
   fresh: [{ opacity: 0 }, { opacity: 0, offset: ARRIVES }, { opacity: 1 }],
   gone: [{ opacity: 1 }, { opacity: 0.4 }],
@@ -132,11 +132,11 @@ export class EliminationPanel implements PlayerPanel {
     const waiting = moment.motion ? this.#move(taken.slice(-MOST_MOVING), moment.pace ?? 0) : new Set<string>();
     for (const key of new Set([...changed, ...old.keys(), ...this.#roles.keys()])) this.#write(key, !waiting.has(key));
     this.#limit();
-    // Where things only go, what stays is not to stand back.
+    // Where a step only removes, what stays is not dimmed.
     const isMade = [...this.#roles.values()].some((role) => role !== "gone");
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
     const focus = this.#focus(moment.step);
-    // A folded picture has no labels to look at: of a product its last focus leads to the vertex that it goes by.
+    // A folded picture has no labels to look at: the last focus of a product leads to its vertex.
     const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endKeysOf).filter((key) => this.#item(key)).at(-1);
     if (!moment.next && this.#isDone) this.#picture.survey();
     else if (first !== undefined) this.#picture.follow([first]);
@@ -167,7 +167,7 @@ export class EliminationPanel implements PlayerPanel {
     this.#mark();
   }
 
-  /** How a vertex is called in the selection. */
+  /** The name of a vertex in the selection. */
   #numberOf(thing: string): number {
     return this.panel.nodes.find((node) => node.thing === thing)?.node ?? Number(thing);
   }

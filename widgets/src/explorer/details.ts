@@ -12,7 +12,7 @@ export type Knowledge = "complete" | "asking" | { missing: string };
 
 const MOST_USERS = 50;
 
-/** What the columns tell of a node, shown until Python's answer arrives, or in its place. */
+/** What the columns say about a node, shown until Python answers, or instead of its answer. */
 export function knownDetail(graph: Graph, node: number): Detail {
   const { columns } = graph;
   const users = new Map<number, number>();

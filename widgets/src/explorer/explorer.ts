@@ -26,7 +26,7 @@ import { Tabs } from "../ui/tabs.js";
 
 /** Answers kept, of each kind. */
 const MOST_REMEMBERED = 300;
-/** Python may be busy; after so long the reader is told that the answer is still awaited. */
+/** Python may be busy; after this time the status says that the answer is pending. */
 const PATIENCE = 400;
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
 const WHOLE = 0.6;
@@ -78,7 +78,7 @@ export class Explorer {
     const from = panelOf(scene, "function");
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
-    // Of a program the graph follows what is read.
+    // The graph of a program follows the selection in its source.
     const showing = {
       ...actions,
       select: (nodes: readonly number[]) => {
@@ -95,7 +95,7 @@ export class Explorer {
     this.#inspector = new Inspector(this.#graph, actions, signal, (node) =>
       this.#sources.forEach((source) => source.show(node)),
     );
-    // Choosing a bar is a way of reading the sizes: it does not turn the page.
+    // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
@@ -183,7 +183,7 @@ export class Explorer {
     );
   }
 
-  /** A picture and what is told beside it; a program stands between its function and its graph. */
+  /** The picture and the panels beside it; a program stands between its function and its graph. */
   #columns(picture: HTMLElement): HTMLElement[] {
     const [source, from] = this.#sources;
     const side = html("div", { class: "adviz-side" }, from?.element ?? this.#tabs.element);
@@ -211,7 +211,7 @@ export class Explorer {
     this.#region.addEventListener(
       "keydown",
       (event) => {
-        // The notebook around must not take these keys for its own.
+        // The notebook must not handle the same keys.
         event.stopPropagation();
         const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
         const act = keys[event.key];
@@ -328,7 +328,7 @@ export class Explorer {
     else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
   }
 
-  /** Of all that is asked for the last wins; where it cannot be had, everything stays and the status says why. */
+  /** The last request wins; where it fails, nothing changes and the status says why. */
   async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void): Promise<void> {
     const asked = ++this.#asked;
     const waiting = setTimeout(() => this.#say([plain(meanwhile)]), PATIENCE);

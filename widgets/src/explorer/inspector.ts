@@ -47,7 +47,7 @@ export class Inspector {
     else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
   }
 
-  /** Show a node pointed at; null goes back to the selection. */
+  /** Show a node pointed at; null shows the selection again. */
   preview(node: number | null): void {
     if (node === null) {
       if (this.element.classList.contains("adviz-previewing")) this.select(this.#relation);

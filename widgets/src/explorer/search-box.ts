@@ -198,7 +198,7 @@ export class SearchBox {
     if (nodes.length === 1) this.actions.show(nodes[0]!);
   }
 
-  /** First close the list, then empty the box, then go back to the picture. */
+  /** First close the list, then empty the box, then return to the picture. */
   #escape(): void {
     if (!this.#popup.hidden && this.#input.value) this.#close();
     else if (this.#input.value) {

@@ -35,7 +35,7 @@ export class ScopeTrail {
 
   show(panel: GraphPanel): void {
     const { path, siblings } = panel;
-    // The loop around iterations made alike opens as one of them: there is nothing to go to.
+    // The loop around iterations made alike opens as one of them: there is nothing else to open.
     const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
     const step = focusedIn(this.element)?.getAttribute("data-step");
     this.#siblings = siblings;

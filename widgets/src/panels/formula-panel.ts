@@ -66,7 +66,7 @@ function segments(tree: Formula): Formula[] {
 const hasMatrix = ([kind, ...parts]: Formula): boolean =>
   kind === "matrix" || parts.some((part) => Array.isArray(part) && hasMatrix(part as unknown as Formula));
 
-/** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
+/** A formula is scaled down to this share of its size to fit; beyond that it scrolls. */
 const SMALLEST = 0.55;
 
 /** By cursor: the step with a run's last formula up to there, or -1. */
@@ -102,7 +102,7 @@ export class FormulaPanel implements PlayerPanel {
     context.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
-  /** Each run's formula; one of an earlier step stays to be read, in fainter ink, until the next comes. */
+  /** Each run's formula; one of an earlier step stays visible, fainter, until the next comes. */
   show({ cursor }: Moment): void {
     const { steps, runs } = this.context.scene;
     const lines = runs.map(({ id, label }, i) => {

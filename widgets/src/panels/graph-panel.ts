@@ -1,5 +1,5 @@
-// The graph as a run goes over it: the picture of the Explorer, and on it what is on stage. Places never change; what a
-// step changes is written where it changed, tokens travel, and what takes no part in the step stands back.
+// The graph during a run: the picture of the Explorer, with what is on stage. Places never change; what a
+// step changes is written where it changed, tokens travel, and what takes no part in the step is dimmed.
 
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { row } from "../graph/links.js";
@@ -20,7 +20,7 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> =
   evaluation: ["value", null],
 };
 
-/** How much a node awaits stands in it as long as nothing else does; above it, there are arrows. */
+/** The number of contributions a node awaits is shown in it until there is a value. */
 const AWAITED = "times_used";
 const awaits = (value: unknown): string => (value ? `awaits ${brief(value)}` : "");
 
@@ -66,7 +66,7 @@ const partial = (value: unknown, most: number): string => {
   return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
 };
 
-/** The characters of a token, and of what is told about a node to a screen reader. */
+/** The characters of a token, and of the description of a node for a screen reader. */
 const MOST_CARRIED = 14;
 const MOST_SPOKEN = 120;
 
@@ -237,7 +237,7 @@ export class StageGraph implements PlayerPanel {
     const at = (what: string): unknown => stage.get(`${this.#run}/${what}/${node}`);
     const gone = (what: string): boolean => {
       const first = this.#first.get(`${this.#run}/${what}/${node}`);
-      // A forward run may go over the graph several times: a node is there again as soon as its value is.
+      // A forward run may sweep the graph several times: a node is there again as soon as its value is.
       const again = this.#kind === "forward" && at("value") !== undefined;
       return at(what) === undefined && first !== undefined && first <= cursor && !again;
     };
@@ -296,7 +296,7 @@ export class StageGraph implements PlayerPanel {
     if (moment?.motion) this.#motion.play(element, way(line, 0, share), moment.pace ?? 0, () => undefined);
   }
 
-  /** A product goes the rest of its way, where it adds up; the node where that is. */
+  /** Let a product travel the rest of its edge; returns the node where it is added. */
   #deliver(name: string, key: Key, line: Line, waited: boolean, moment: Moment): number {
     const target = this.#kind === "reverse" ? this.#operand(key) : key.node;
     const element = drawToken(short(this.#sent(name, moment.cursor), MOST_CARRIED), line, 1);
@@ -345,7 +345,7 @@ export class StageGraph implements PlayerPanel {
 
   // ---- the step ----
 
-  /** Show who takes part in the step just taken. */
+  /** Mark the items and the edge that take part in the step just taken. */
   #assignRoles({ step }: Moment): void {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);

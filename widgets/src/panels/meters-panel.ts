@@ -32,7 +32,7 @@ const QUANTITIES = {
 
 export type Meter = keyof typeof QUANTITIES;
 
-/** What has a plot; the peak is told beside the bytes. */
+/** Quantities with a plot; the peak is shown beside the bytes. */
 const PLOTTED = ["multiplications", "additions", "comparisons", "visits", "bytes"] as const satisfies Meter[];
 
 /** One quantity of one run after each number of steps. */
@@ -45,7 +45,7 @@ export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Mete
   return values;
 }
 
-/** The meters of a show: those that stay at 0 tell nothing. */
+/** The meters of a show, without those that stay at 0. */
 export const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] =>
   PLOTTED.filter((meter) => scene.runs.some(({ id }) => metered(scene, id, meter).some((value) => value > 0)));
 
@@ -85,7 +85,7 @@ interface Series {
   readonly values: Float64Array;
   readonly dot: SVGElement;
   readonly number: HTMLElement;
-  /** What is told behind the number at a cursor. */
+  /** The text after the number at a cursor. */
   readonly end: (cursor: number) => string;
 }
 
@@ -210,7 +210,7 @@ export class MetersPanel implements PlayerPanel {
     }
   }
 
-  /** What a number is compared with: its peak, what it ends at, or, where that is being made, the best there is. */
+  /** What a number is compared with: its peak, its final value, or, while the reader makes an order, the optimum. */
   #endOf(scene: Show, run: number, meter: Meter, last: string, references: readonly Reference[]): Series["end"] {
     if (meter === "bytes") {
       const peaks = metered(scene, scene.runs[run]!.id, "peak");
@@ -230,7 +230,7 @@ const sample = (series: number): SVGElement =>
     svg("path", { class: "adviz-meter-line", "data-series": series, d: "M0 4H26" }),
   );
 
-/** What other orders take, the dearest first as it lies on top. */
+/** The work of other orders, the most expensive first, as it is drawn on top. */
 const comparison = (references: readonly Reference[]): HTMLElement =>
   html(
     "ul",

@@ -125,7 +125,7 @@ export class Rows {
     signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
-  /** Follow a node, whose turn it is; null leaves the rows where they are. */
+  /** Scroll to the node being visited; null leaves the rows where they are. */
   show(node: number | null): void {
     const current = node === null ? -1 : (this.#places.get(node) ?? -1);
     if (current >= 0 && current !== this.#current) this.#reveal(current);
@@ -211,7 +211,7 @@ export class Rows {
       },
       ...cells,
     );
-    // Rows are made downwards: each goes behind the one above it, so that the document keeps their order.
+    // Rows are made downwards: each is inserted after the one above it, so that the document keeps their order.
     const above = this.#lines.get(row - 1)?.element;
     if (above) above.after(element);
     else this.#body.prepend(element);
@@ -241,7 +241,7 @@ export class Rows {
     if (event.key === "Enter" && this.#active >= 0) this.#run(this.#active);
     else if (step) this.#choose(this.#after(step));
     else return;
-    // The player around has its own use for keys.
+    // The player also listens for keys.
     event.preventDefault();
     event.stopPropagation();
   }

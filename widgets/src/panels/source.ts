@@ -5,7 +5,7 @@ import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
 import { closest, html, reveal } from "../ui/dom.js";
 
-/** What code asks for: to select nodes, or to point at them without. */
+/** Actions of the reader: select nodes, or point at them. */
 interface SourceActions {
   select(nodes: readonly number[]): void;
   preview(nodes: readonly number[]): void;
@@ -131,7 +131,7 @@ export class Source {
     this.settle();
   }
 
-  /** Scroll a newly opened file past what made no nodes, as a long docstring; possible once it is laid out. */
+  /** Scroll a newly opened file past what made no nodes, such as a long docstring; possible once it is laid out. */
   settle(): void {
     if (!this.#box.clientHeight || this.#start === null) return;
     const number = this.#box.querySelector<HTMLElement>(`[data-line="${this.#start}"]`);

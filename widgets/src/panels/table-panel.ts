@@ -50,7 +50,7 @@ export class TablePanel implements PlayerPanel {
     return this.#rows.size;
   }
 
-  /** The eye belongs to the row written into, rather than to the node whose turn it is. */
+  /** Follow the row that is written into, rather than the node being visited. */
   show(moment: Moment): void {
     const { step } = moment;
     this.#stage.take(moment);

@@ -34,7 +34,7 @@ const MARKS: [mark: string, meaning: string][] = [
 
 const KEYS: [keys: string, meaning: string][] = [
   ["↑ ↓", "walk along edges"],
-  ["← →", "go among siblings"],
+  ["← →", "move among siblings"],
   ["Enter", "select, open a scope"],
   ["Shift+Enter", "second node: paths"],
   ["Backspace", "leave the scope"],
@@ -83,7 +83,7 @@ const keyList = (keys: readonly (readonly [keys: string, meaning: string])[]): H
     keys.map(([key, words]) => [html("kbd", {}, key), words]),
   );
 
-/** What keys do, where there is nothing else to explain. */
+/** A legend of keys alone. */
 export const keyLegend = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
   html("div", { class: "adviz-legend", role: "region", "aria-label": "Keys", hidden: true, tabindex: -1 }, keyList(keys));
 

@@ -1,4 +1,4 @@
-// The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
+// The picture of one opened scope: drawing, camera, keyboard focus, and marks.
 
 import {
   type Box,
@@ -28,7 +28,7 @@ import type { GraphPanel, Item } from "../scene/scene.js";
 import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
-  /** An item was clicked or taken by keyboard; null: the empty ground was. */
+  /** An item was clicked or chosen by keyboard; null: the background was. */
   choose(item: Item | null, extend: boolean): void;
   open(item: Item): void;
   leave(): void;
@@ -41,13 +41,13 @@ export interface PictureEvents {
 export type Entrance = { outOf: string } | { backTo: string } | "inPlace" | null;
 
 const ZOOM_STEP = 1.3;
-/** Below these scales the second lines, and then all words, are left out: nobody could read them. */
+/** Below these scales the second lines, and then all words, are left out, being illegible. */
 const FAR = 0.5;
 const FARTHER = 0.3;
 const HINT = "Click the picture, then turn the wheel to zoom. Or hold Ctrl (⌘) and turn it.";
 const HINT_TIME = 1800;
 
-/** The marks as they are told to a screen reader, after the name of an item. */
+/** The marks as a screen reader says them, after the name of an item. */
 const SPOKEN: Record<NonNullable<Mark>, string> = {
   selected: "selected",
   contains: "holds selected nodes",
@@ -79,14 +79,14 @@ export class Picture {
   readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
   readonly #gestures: Gestures;
   readonly #view = new Viewpoint((camera) => this.#moved(camera));
-  /** From where each scope was looked at last, so that coming back shows what was left. */
+  /** The last camera of each scope, restored on return. */
   readonly #cameras = new Map<number, Camera>();
   #world = svg("g");
   #nodes = new Map<string, SVGGElement>();
   #edges = new Map<string, SVGGElement>();
   #items = new Map<string, Item>();
   #focused = "";
-  /** Whether it is looked from elsewhere only because something was followed. */
+  /** Whether the camera moved only to follow something. */
   #followed = false;
   #hovered: Item | null = null;
   #trail: Trail | null = null;
@@ -137,7 +137,7 @@ export class Picture {
     return this.#world;
   }
 
-  /** Where the keyboard is, or would be. */
+  /** The item that has the keyboard focus, or would get it. */
   get keyboard(): Element {
     return this.#nodes.get(this.#focused) ?? this.surface;
   }
@@ -150,7 +150,7 @@ export class Picture {
     return this.#edges.get(key);
   }
 
-  /** From where the reader has chosen to look; null where that was left to the picture. */
+  /** The camera that the reader chose; null where the picture chose. */
   get chosenCamera(): Camera | null {
     return this.#view.chosen ? this.#view.target : null;
   }
@@ -229,7 +229,7 @@ export class Picture {
     );
   }
 
-  /** Of all that is drawn only this is there now: the keyboard goes nowhere else, and leaves for what is nearest. */
+  /** Of all that is drawn only this is there now: the keyboard reaches nothing else, and moves to what is nearest. */
   limit(paths: Paths): void {
     this.#paths = paths;
     this.ordered = inReadingOrder(paths);
@@ -267,7 +267,7 @@ export class Picture {
     for (const [key, element] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
   }
 
-  /** Move the keyboard's place to an item, the focus with it, and look there. */
+  /** Move the focus to an item, and the camera with it. */
   goTo(item: Item | undefined): void {
     if (!item) return;
     this.focus(item.key);
@@ -280,7 +280,7 @@ export class Picture {
     this.#nodes.get(this.#focused)?.focus({ preventScroll: true });
   }
 
-  /** Look to where an item can be seen. */
+  /** Move the camera so that an item is in sight. */
   bringIn(key: string): void {
     const item = this.#items.get(key);
     if (item) this.#bringIn(item);
@@ -420,7 +420,7 @@ export class Picture {
     this.#hover(item);
   }
 
-  /** Tell what is pointed at, once: the pointer may move on an item just chosen without a preview over the choice. */
+  /** Report what is pointed at, once: moving on an item just chosen must not cover the choice with a preview. */
   #hover(item: Item | null): void {
     if (item === this.#hovered) return;
     this.#hovered = item;

@@ -138,7 +138,7 @@ export function drawEdge({ key, points, count: folded, kind }: Edge): SVGGElemen
   );
 }
 
-/** Make texts fit their room: condensed a little, then cut. Possible only on a page, where text has a length. */
+/** Make texts fit their room: condensed a little, then cut. Only text in a document has a length. */
 export function squeeze(labels: readonly SVGTextElement[]): void {
   const waiting = labels.filter((label) => !label.dataset["fitted"]);
   // All are measured before any is changed, or each would wait for a new layout of the page.

@@ -12,7 +12,7 @@ const LOWEST = 48;
 /** Pixels of a panel's height that are not its picture's. */
 const AROUND = 40;
 
-/** The other kinds say themselves what they are. */
+/** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
 
 export interface Placed {
@@ -49,13 +49,13 @@ export class Floor {
     this.#arrange();
   }
 
-  /** Make everything so many times as large: there is room for less. */
+  /** Scale everything, so that less fits. */
   enlarge(times: number): void {
     this.#times = times;
     this.#arrange();
   }
 
-  /** Turn to the panels above or below those in sight, where a column has more than there is room for. */
+  /** Scroll to the panels above or below those in sight, where a column is too high. */
   turn(direction: 1 | -1): void {
     for (const column of this.#elements) column.scrollTop += direction * column.clientHeight;
   }

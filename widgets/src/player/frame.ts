@@ -13,7 +13,7 @@ interface Parts {
   readonly foot: readonly Element[];
   /** What is read out and not seen. */
   readonly spoken: Element;
-  /** Leads back to what the show stands in the place of. */
+  /** Leads back to the view that the show replaces. */
   readonly back: Element | null;
 }
 

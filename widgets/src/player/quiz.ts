@@ -28,7 +28,7 @@ const COMPLAINTS: Record<Question["kind"], string> = {
   node: "Name a node of this graph, as v3.",
   choice: "Choose one.",
 };
-/** After so many misses the hint comes unasked. */
+/** Misses after which the hint is shown unasked. */
 const PATIENCE = 2;
 
 export class Quiz {
@@ -48,7 +48,7 @@ export class Quiz {
     for (const answer of answers) this.#answers.set(answer.step, answer);
     this.element.addEventListener("submit", (event) => this.#submit(event), { signal });
     this.element.addEventListener("click", (event) => this.#click(event), { signal });
-    // What is typed into an answer is not meant for the player around.
+    // Keys typed into an answer are not commands of the player.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
   }
 
@@ -79,7 +79,7 @@ export class Quiz {
     return true;
   }
 
-  /** Take an open question back, as where the reader goes elsewhere; what came of the last one stays to be read. */
+  /** Take an open question back, as when the reader moves elsewhere; the result of the last one stays visible. */
   close(): void {
     if (!this.#question) return;
     this.#question = null;
@@ -207,7 +207,7 @@ export class Quiz {
     const question = this.#question!;
     this.#record(given, right);
     this.#question = null;
-    // Whoever types ahead of the next question types no commands.
+    // Characters typed ahead of the next question are not commands.
     if (focusedIn(this.element)) this.element.focus({ preventScroll: true });
     this.#sum(right ? "Right." : `Skipped. The answer: ${this.#shown(question, question.answer)}.`);
     this.asker.proceed();
@@ -218,7 +218,7 @@ export class Quiz {
       this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
   }
 
-  /** Give the keyboard back. */
+  /** Restore the focus. */
   #release(): void {
     if (focusedIn(this.element)) this.#before?.focus({ preventScroll: true });
   }

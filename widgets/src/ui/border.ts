@@ -1,4 +1,4 @@
-// A border between two things that the reader moves, by pointer or by arrow keys.
+// A border that the reader moves by pointer or with the arrow keys.
 
 import { html } from "./dom.js";
 
@@ -10,7 +10,7 @@ const KEYS = {
   horizontal: { ArrowUp: -NUDGE, ArrowDown: NUDGE },
 } as const;
 
-/** A border that runs vertically or horizontally; `move` is told by how many pixels, to the right or down. */
+/** A border that runs vertically or horizontally; `move` is called with the number of pixels to the right or down. */
 export function border(
   runs: keyof typeof KEYS,
   label: string,

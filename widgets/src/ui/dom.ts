@@ -47,14 +47,14 @@ export function reveal(box: HTMLElement, element: HTMLElement): void {
   box.scrollTop += place.top - frame.top - (frame.height - place.height) / 2;
 }
 
-/** The element with the keyboard focus inside `element`, also where the page shows it in a shadow root. */
+/** The element with the keyboard focus inside `element`, also inside a shadow root. */
 export function focusedIn(element: Element): Element | null {
   const { activeElement } = element.getRootNode() as Document | ShadowRoot;
   return activeElement && element.contains(activeElement) ? activeElement : null;
 }
 
 /**
- * A name that no other explorer on the page has. A counter would not do: notebooks load the module once per widget.
+ * A name that is unique on the page. A counter does not work: notebooks load the module once per widget.
  */
 export const uniqueName = (): string => `adviz-${Math.random().toString(36).slice(2, 12)}`;
 
