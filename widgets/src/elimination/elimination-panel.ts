@@ -10,7 +10,7 @@ import { partOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { EliminationPanel as Description, Item, Part, Step } from "../scene/scene.js";
 import { type SmallArray, exact, short } from "../scene/values.js";
-import { setAttribute, html, svg } from "../ui/dom.js";
+import { atEnd, html, setAttribute, svg } from "../ui/dom.js";
 
 /** Characters that these and the nodes of a line graph have room for. */
 const MOST = 9;
@@ -95,15 +95,8 @@ export class EliminationPanel implements PlayerPanel {
       ),
     );
     this.#dress();
-    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
-    this.#picture.element.addEventListener(
-      "pointerdown",
-      (event) => {
-        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
-      },
-      { signal, capture: true },
-    );
-    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+    this.#picture.leaveSwipes();
+    atEnd(signal, () => this.#motion.finish());
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
   }
 

@@ -6,7 +6,7 @@ import { Elimination } from "./elimination.js";
 import type { EliminationMove } from "../host.js";
 import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
-import { focusedIn, html, setAttribute } from "../ui/dom.js";
+import { focusedIn, html, listen, setAttribute } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
@@ -134,13 +134,11 @@ export class OwnOrder {
       this.#choice,
     );
     this.element.addEventListener("click", (event) => this.#click(event), { signal });
-    this.#choice.addEventListener(
-      "focusout",
-      ({ relatedTarget: next }) => {
+    listen(this.#choice, signal, {
+      focusout: ({ relatedTarget: next }) => {
         if (next instanceof Node && !this.#choice.contains(next)) this.#choice.replaceChildren();
       },
-      { signal },
-    );
+    });
     this.show(0);
   }
 

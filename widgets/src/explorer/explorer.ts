@@ -20,7 +20,7 @@ import { decodeColumns } from "../scene/columns.js";
 import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
-import { closest, html, uniqueName } from "../ui/dom.js";
+import { atEnd, closest, html, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
@@ -199,18 +199,12 @@ export class Explorer {
 
   #listen(): void {
     const { signal } = this.#ending;
-    signal.addEventListener(
-      "abort",
-      this.#host.onSelection((nodes) => {
-        if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
-      }),
-      { once: true },
-    );
+    const apply = (nodes: readonly number[]): unknown => sameNodes(nodes, this.#selected) || this.#apply(nodes);
+    atEnd(signal, this.#host.onSelection(apply));
     const keys: Record<string, () => void> = { "/": () => this.#search.focus() };
     if (this.#host.play) keys["e"] = () => void this.#perform();
-    this.#region.addEventListener(
-      "keydown",
-      (event) => {
+    listen(this.#region, signal, {
+      keydown: (event) => {
         // The notebook must not handle the same keys.
         event.stopPropagation();
         const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
@@ -219,8 +213,7 @@ export class Explorer {
         event.preventDefault();
         act();
       },
-      { signal },
-    );
+    });
     this.#listenToLinks(signal);
   }
 
@@ -230,33 +223,25 @@ export class Explorer {
       const link = closest(event, "[data-link]")?.dataset["link"];
       return link === undefined ? null : Number(link);
     };
-    this.#region.addEventListener(
-      "click",
-      (event) => {
+    const preview = (event: Event): void => {
+      const node = linked(event);
+      if (node !== null) this.#preview([node], false);
+    };
+    const end = (event: Event): void => {
+      if (linked(event) !== null) this.#preview([]);
+    };
+    listen(this.#region, signal, {
+      click: (event) => {
         const node = linked(event);
         if (node === null) return;
         this.#select([node]);
         this.#bringIn(node);
       },
-      { signal },
-    );
-    for (const type of ["pointerover", "focusin"])
-      this.#region.addEventListener(
-        type,
-        (event) => {
-          const node = linked(event);
-          if (node !== null) this.#preview([node], false);
-        },
-        { signal },
-      );
-    for (const type of ["pointerout", "focusout"])
-      this.#region.addEventListener(
-        type,
-        (event) => {
-          if (linked(event) !== null) this.#preview([]);
-        },
-        { signal },
-      );
+      pointerover: preview,
+      focusin: preview,
+      pointerout: end,
+      focusout: end,
+    });
   }
 
   #choose(item: Item | null, extend: boolean): void {

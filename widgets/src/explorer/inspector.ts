@@ -5,7 +5,7 @@ import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js"
 import type { Graph } from "../graph/graph.js";
 import { type Relation, phrases, sentence, setMembers } from "../picture/marks.js";
 import type { Detail } from "../scene/scene.js";
-import { closest, html } from "../ui/dom.js";
+import { atEnd, closest, html, listen } from "../ui/dom.js";
 import { count, plural } from "../ui/format.js";
 
 const MOST_LINKS = 50;
@@ -26,16 +26,14 @@ export class Inspector {
     showSource: (node: number) => void,
   ) {
     this.element = html("div", { class: "adviz-inspector" });
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    listen(this.element, signal, {
+      click: (event) => {
         const show = closest(event, "[data-show]")?.dataset["show"];
         if (show !== undefined) actions.show(Number(show));
         if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
       },
-      { signal },
-    );
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    });
+    atEnd(signal, () => clearTimeout(this.#timer));
     this.select(this.#relation);
   }
 

@@ -3,7 +3,7 @@
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
 import { matches, parse } from "../graph/search.js";
-import { closest, html, reveal, setAttribute } from "../ui/dom.js";
+import { atEnd, closest, html, listen, reveal, setAttribute } from "../ui/dom.js";
 import { count, cut } from "../ui/format.js";
 
 const MOST_RESULTS = 50;
@@ -60,27 +60,23 @@ export class SearchBox {
   }
 
   #listen(signal: AbortSignal): void {
-    this.#input.addEventListener(
-      "input",
-      () => {
+    listen(this.#input, signal, {
+      input: () => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#answer(), PAUSE);
       },
-      { signal },
-    );
-    this.#input.addEventListener("focus", () => this.#answer(), { signal });
-    this.#input.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.element.addEventListener(
-      "focusout",
-      ({ relatedTarget }) => {
+      focus: () => this.#answer(),
+      keydown: (event) => this.#key(event),
+    });
+    listen(this.element, signal, {
+      focusout: ({ relatedTarget }) => {
         if (!(relatedTarget instanceof Node && this.element.contains(relatedTarget))) this.#close();
       },
-      { signal },
-    );
+    });
     // The box keeps the focus while the list is used by mouse.
     this.#popup.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
     this.#list.addEventListener("click", (event) => this.#pick(closest(event, "[role=option]")), { signal });
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    atEnd(signal, () => clearTimeout(this.#timer));
   }
 
   focus(): void {

@@ -4,7 +4,7 @@
 import type { Actions } from "./actions.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { SizesPanel } from "../scene/scene.js";
-import { closest, html, setAttribute } from "../ui/dom.js";
+import { closest, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut } from "../ui/format.js";
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
@@ -30,13 +30,15 @@ export class Sizes {
     signal: AbortSignal,
   ) {
     this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
-    const on = (type: string, act: (event: Event) => void): void =>
-      this.element.addEventListener(type, act, { signal });
-    on("click", (event) => {
-      if (this.#point(event).length) actions.select(this.#pointed.nodes);
+    const preview = (event: Event): void => actions.preview(this.#point(event));
+    const end = (): void => actions.preview([]);
+    listen(this.element, signal, {
+      click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
+      pointerover: preview,
+      focusin: preview,
+      pointerleave: end,
+      focusout: end,
     });
-    for (const type of ["pointerover", "focusin"]) on(type, (event) => actions.preview(this.#point(event)));
-    for (const type of ["pointerleave", "focusout"]) on(type, () => actions.preview([]));
   }
 
   /** Show whether the selection is what the row pointed at stands for. */

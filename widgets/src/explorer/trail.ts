@@ -3,7 +3,7 @@
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
 import type { GraphPanel, Siblings } from "../scene/scene.js";
-import { closest, focusedIn, html } from "../ui/dom.js";
+import { closest, focusedIn, html, listen } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
 export class ScopeTrail {
@@ -16,21 +16,15 @@ export class ScopeTrail {
     signal: AbortSignal,
   ) {
     this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    listen(this.element, signal, {
+      click: (event) => {
         const scope = closest(event, "[data-scope]")?.dataset["scope"];
         const step = closest(event, "[data-step]")?.dataset["step"];
         if (scope !== undefined) actions.open(Number(scope));
         if (step !== undefined && this.#siblings) this.#goTo(this.#siblings.index + Number(step));
       },
-      { signal },
-    );
-    this.element.addEventListener(
-      "change",
-      ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1),
-      { signal },
-    );
+      change: ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1),
+    });
   }
 
   show(panel: GraphPanel): void {

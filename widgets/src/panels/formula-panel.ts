@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
-import { html } from "../ui/dom.js";
+import { html, onResize } from "../ui/dom.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
@@ -96,10 +96,7 @@ export class FormulaPanel implements PlayerPanel {
       "data-several": runs.length > 1,
       "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)) ? "" : null,
     });
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => this.#fit());
-    observer.observe(this.element);
-    context.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+    onResize(this.element, context.signal, () => this.#fit());
   }
 
   /** Each run's formula; one of an earlier step stays visible, fainter, until the next comes. */

@@ -11,7 +11,7 @@ import { firstTimes, partOf, partials } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
 import { brief, short } from "../scene/values.js";
-import { html, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
 const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {
@@ -144,24 +144,13 @@ export class StageGraph implements PlayerPanel {
       this.#picture.element,
       this.#legend(),
     );
-    this.element.addEventListener(
-      "dblclick",
-      (event) => {
-        const node =
-          event.target instanceof Element && event.target.closest<SVGElement>("[data-node]")?.dataset["node"];
-        if (node) context.runTo(Number(node));
-      },
-      { signal },
-    );
-    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
-    this.element.addEventListener(
-      "pointerdown",
-      (event) => {
-        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
-      },
-      { signal, capture: true },
-    );
-    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+    const runTo = (event: Event): void => {
+      const node = closest(event, "[data-node]")?.dataset["node"];
+      if (node) context.runTo(Number(node));
+    };
+    this.element.addEventListener("dblclick", runTo, { signal });
+    this.#picture.leaveSwipes();
+    atEnd(signal, () => this.#motion.finish());
   }
 
   /** Look from where another one was looked from. */

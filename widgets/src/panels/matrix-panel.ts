@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact, short } from "../scene/values.js";
-import { closest, html, setAttribute } from "../ui/dom.js";
+import { closest, html, listen, setAttribute } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
@@ -81,17 +81,18 @@ export class MatrixPanel implements PlayerPanel {
       html("div", { class: "adviz-matrix-bar" }, html("h4", {}, label), this.#readout),
       html("div", { class: "adviz-matrix-box" }, this.#table),
     );
-    for (const type of ["pointerover", "focusin", "pointerleave", "focusout"])
-      this.#table.addEventListener(
-        type,
-        (event) => {
-          this.#asked = type === "pointerover" || type === "focusin" ? this.#placeAt(event) : null;
-          this.#read();
-        },
-        { signal },
-      );
-    this.#table.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.#table.addEventListener("click", (event) => this.#choose(event, select), { signal });
+    const ask = (place: Place | null): void => {
+      this.#asked = place;
+      this.#read();
+    };
+    listen(this.#table, signal, {
+      pointerover: (event) => ask(this.#placeAt(event)),
+      focusin: (event) => ask(this.#placeAt(event)),
+      pointerleave: () => ask(null),
+      focusout: () => ask(null),
+      keydown: (event) => this.#key(event),
+      click: (event) => this.#choose(event, select),
+    });
     this.#draw(null);
   }
 

@@ -2,7 +2,7 @@
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
 import type { PanelContext, Size } from "./panel.js";
-import { type Child, html, setAttribute, uniqueName } from "../ui/dom.js";
+import { type Child, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;
@@ -107,22 +107,19 @@ export class Rows {
   }
 
   #listen(signal: AbortSignal): void {
-    const on = <K extends keyof HTMLElementEventMap>(type: K, act: (event: HTMLElementEventMap[K]) => void): void =>
-      this.element.addEventListener(type, act, { signal });
-    on("scroll", () => this.draw());
-    on("click", (event) => this.#choose(this.#rowAt(event)));
-    on("dblclick", (event) => this.#run(this.#rowAt(event)));
-    on("keydown", (event) => this.#key(event));
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => {
+    listen(this.element, signal, {
+      scroll: () => this.draw(),
+      click: (event) => this.#choose(this.#rowAt(event)),
+      dblclick: (event) => this.#run(this.#rowAt(event)),
+      keydown: (event) => this.#key(event),
+    });
+    onResize(this.element, signal, () => {
       setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
       // Where there is no room for all columns, the last is in sight: what a show is about stands there.
       this.element.scrollLeft = this.element.scrollWidth;
       if (this.#current >= 0) this.#reveal(this.#current);
       this.draw();
     });
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
   /** Scroll to the node being visited; null leaves the rows where they are. */

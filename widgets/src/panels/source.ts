@@ -3,7 +3,7 @@
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
-import { closest, html, reveal } from "../ui/dom.js";
+import { closest, html, listen, reveal } from "../ui/dom.js";
 
 /** Actions of the reader: select nodes, or point at them. */
 interface SourceActions {
@@ -59,14 +59,16 @@ export class Source {
   }
 
   #listen(signal: AbortSignal): void {
-    const on = <K extends keyof HTMLElementEventMap>(type: K, handle: (event: HTMLElementEventMap[K]) => void): void =>
-      this.#box.addEventListener(type, handle, { signal });
-    on("click", (event) => this.#click(event));
-    on("pointerover", (event) => this.actions.preview(this.#nodesAt(event)));
-    on("pointerleave", () => this.actions.preview([]));
-    on("focusin", (event) => this.actions.preview(this.#nodesAt(event)));
-    on("focusout", () => this.actions.preview([]));
-    on("keydown", (event) => this.#key(event));
+    const preview = (event: Event): void => this.actions.preview(this.#nodesAt(event));
+    const end = (): void => this.actions.preview([]);
+    listen(this.#box, signal, {
+      click: (event) => this.#click(event),
+      pointerover: preview,
+      pointerleave: end,
+      focusin: preview,
+      focusout: end,
+      keydown: (event) => this.#key(event),
+    });
   }
 
   /** Mark what made the nodes, in the file shown if it made any of them. */

@@ -25,7 +25,7 @@ import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { GraphPanel, Item } from "../scene/scene.js";
-import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, listen, closest, focusedIn, html, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
   /** An item was clicked or chosen by keyboard; null: the background was. */
@@ -116,14 +116,10 @@ export class Picture {
     );
     this.#listen();
     this.#observeSize();
-    signal.addEventListener(
-      "abort",
-      () => {
-        this.#view.stop();
-        clearTimeout(this.#hintTimer);
-      },
-      { once: true },
-    );
+    atEnd(signal, () => {
+      this.#view.stop();
+      clearTimeout(this.#hintTimer);
+    });
     this.show(panel, null);
   }
 
@@ -353,31 +349,34 @@ export class Picture {
   }
 
   #listen(): void {
-    const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
-      this.surface.addEventListener(type, handle as EventListener, { signal: this.signal });
-    on("click", (event) => this.#click(event));
-    on("dblclick", (event) => {
-      const item = this.#at(event);
-      if (item?.kind === "scope") this.events.open(item);
+    listen(this.surface, this.signal, {
+      click: (event) => this.#click(event),
+      dblclick: (event) => {
+        const item = this.#at(event);
+        if (item?.kind === "scope") this.events.open(item);
+      },
+      pointerover: (event) => this.#gestures.pressed || this.#hover(this.#at(event)),
+      pointerleave: () => this.#hover(null),
+      focusin: (event) => this.#focusedOn(this.#at(event)),
+      focusout: () => this.#hover(null),
+      keydown: (event) => this.#key(event),
     });
-    on("pointerover", (event) => {
-      if (!this.#gestures.pressed) this.#hover(this.#at(event));
-    });
-    on("pointerleave", () => this.#hover(null));
-    on("focusin", (event) => this.#focusedOn(this.#at(event)));
-    on("focusout", () => this.#hover(null));
-    on("keydown", (event) => this.#key(event));
+  }
+
+  /** Leave touches to a swipe around, unless the picture has the focus: the wheel is shared in the same way. */
+  leaveSwipes(): void {
+    const pointerdown = (event: PointerEvent): void => {
+      if (event.pointerType === "touch" && !this.hasFocus) event.stopPropagation();
+    };
+    listen(this.element, this.signal, { pointerdown }, { capture: true });
   }
 
   #observeSize(): void {
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => {
+    onResize(this.element, this.signal, () => {
       this.#view.jump(this.#view.chosen ? this.#view.target : this.#opening());
       this.#fitLabels();
       this.events.resized();
     });
-    observer.observe(this.element);
-    this.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
   #at(event: Event): Item | null {

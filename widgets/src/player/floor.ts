@@ -4,7 +4,7 @@ import { aboveAll, across, arrange, shares } from "./arrange.js";
 import type { Size } from "../panels/panel.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { border } from "../ui/border.js";
-import { html, setAttribute } from "../ui/dom.js";
+import { html, onResize, setAttribute } from "../ui/dom.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
@@ -34,10 +34,7 @@ export class Floor {
   readonly #chosen = new Map<number, number[]>();
 
   constructor(readonly signal: AbortSignal) {
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => this.#arrange());
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+    onResize(this.element, signal, () => this.#arrange());
   }
 
   put(panels: readonly Placed[], runs: readonly Run[]): void {

@@ -17,7 +17,7 @@ import { keyLegend } from "../picture/legend.js";
 import { type Grain, breakNodes } from "../playback/playback.js";
 import { type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
-import { focusedIn, html, prefersStill } from "../ui/dom.js";
+import { atEnd, focusedIn, html, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
 /** Steps that follow each other faster than this are not read out. */
@@ -194,14 +194,9 @@ export class Player {
     const { signal } = this.#ending;
     const host = this.#host;
     const hear = (name: Parameters<PlayerHost["hear"]>[0], act: () => void): void =>
-      signal.addEventListener("abort", host.hear(name, act), { once: true });
-    signal.addEventListener(
-      "abort",
-      host.onSelection((nodes) => {
-        if (!sameNodes(nodes, this.#selected)) this.#mark(nodes);
-      }),
-      { once: true },
-    );
+      atEnd(signal, host.hear(name, act));
+    const marks = (nodes: readonly number[]): unknown => sameNodes(nodes, this.#selected) || this.#mark(nodes);
+    atEnd(signal, host.onSelection(marks));
     hear("cursor", () => this.#goTo(host.trait("cursor")!));
     hear("playing", () => this.#setPlaying(host.trait("playing")!));
     hear("speed", () => this.#setSpeed(host.trait("speed")!));

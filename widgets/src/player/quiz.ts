@@ -4,7 +4,7 @@ import { isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from ".
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
-import { focusedIn, html } from "../ui/dom.js";
+import { focusedIn, html, listen } from "../ui/dom.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {
@@ -46,8 +46,10 @@ export class Quiz {
     answers: readonly Answer[] = [],
   ) {
     for (const answer of answers) this.#answers.set(answer.step, answer);
-    this.element.addEventListener("submit", (event) => this.#submit(event), { signal });
-    this.element.addEventListener("click", (event) => this.#click(event), { signal });
+    listen(this.element, signal, {
+      submit: (event) => this.#submit(event),
+      click: (event) => this.#click(event),
+    });
     // Keys typed into an answer are not commands of the player.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
   }

@@ -1,6 +1,6 @@
 // A border that the reader moves by pointer or with the arrow keys.
 
-import { html } from "./dom.js";
+import { html, listen } from "./dom.js";
 
 /** Pixels by which a key moves a border. */
 export const NUDGE = 24;
@@ -25,23 +25,17 @@ export function border(
     tabindex: 0,
   });
   const keys: Record<string, number> = KEYS[runs];
-  element.addEventListener(
-    "keydown",
-    (event) => {
+  listen(element, signal, {
+    keydown: (event) => {
       const by = keys[event.key];
       if (by === undefined) return;
       event.preventDefault();
       move(by);
     },
-    { signal },
-  );
-  element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId), { signal });
-  element.addEventListener(
-    "pointermove",
-    (event) => {
+    pointerdown: (event) => element.setPointerCapture(event.pointerId),
+    pointermove: (event) => {
       if (element.hasPointerCapture(event.pointerId)) move(runs === "vertical" ? event.movementX : event.movementY);
     },
-    { signal },
-  );
+  });
   return element;
 }

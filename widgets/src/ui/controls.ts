@@ -1,6 +1,6 @@
 // The controls of the Player: buttons, the slider over all steps, speed, and which key means which command.
 
-import { closest, html, setAttribute, svg } from "./dom.js";
+import { closest, html, listen, setAttribute, svg } from "./dom.js";
 import { count } from "./format.js";
 
 export type Command =
@@ -173,14 +173,12 @@ export class Controls {
         }),
       ),
     );
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    listen(this.element, signal, {
+      click: (event) => {
         const command = closest(event, "[data-command]")?.dataset["command"];
         if (command) events.command(command as Command);
       },
-      { signal },
-    );
+    });
     this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
     this.#speed.addEventListener("change", () => events.speed(Number(this.#speed.value)), { signal });
   }

@@ -60,3 +60,22 @@ export const uniqueName = (): string => `adviz-${Math.random().toString(36).slic
 
 /** Whether the reader asked for less motion. */
 export const prefersStill = (): boolean => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+
+type Handlers = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => unknown };
+
+/** Listen to events of an element until the signal aborts. */
+export function listen(element: Element, signal: AbortSignal, handlers: Handlers, options: AddEventListenerOptions = {}): void {
+  for (const [type, handle] of Object.entries(handlers))
+    element.addEventListener(type, handle as (event: Event) => void, { ...options, signal });
+}
+
+/** Call once when the signal aborts. */
+export const atEnd = (signal: AbortSignal, act: () => void): void => signal.addEventListener("abort", act, { once: true });
+
+/** Call whenever an element changes its size, and at first, until the signal aborts. */
+export function onResize(element: Element, signal: AbortSignal, act: () => void): void {
+  if (typeof ResizeObserver === "undefined") return;
+  const observer = new ResizeObserver(act);
+  observer.observe(element);
+  atEnd(signal, () => observer.disconnect());
+}
