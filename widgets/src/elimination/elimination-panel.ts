@@ -83,14 +83,14 @@ export class EliminationPanel implements PlayerPanel {
     const side = panel.side === "cgraph" ? "Computational graph" : "Line graph";
     const title = [scene.runs.length > 1 ? run.label : null, side].filter(Boolean).join(": ");
     this.element = html(
-      "div",
-      { class: "adviz-stagegraph adviz-elimination", "data-run": run.id, "data-side": panel.side },
-      html("h4", { class: "adviz-run-title" }, title),
-      panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
+      "div.adviz-stagegraph.adviz-elimination",
+      { "data-run": run.id, "data-side": panel.side },
+      html("h4.adviz-run-title", title),
+      panel.note ? html("p.adviz-note", panel.note) : null,
       this.#picture.element,
       html(
-        "ul",
-        { class: "adviz-signs", "aria-label": "Signs" },
+        "ul.adviz-signs",
+        { "aria-label": "Signs" },
         ...SIGNS.map(([sign, words]) => html("li", { "data-sign": sign }, words)),
       ),
     );
@@ -235,17 +235,17 @@ export class EliminationPanel implements PlayerPanel {
       const element = this.#picture.edge(key)!;
       this.#paint(key, element);
       // Wider than what is seen, for fingers.
-      element.append(svg("path", { class: "adviz-reach", d: element.querySelector("path")!.getAttribute("d") }));
+      element.append(svg("path.adviz-reach", { d: element.querySelector("path")!.getAttribute("d") }));
     }
     for (const { key, kind, h } of this.#union.nodes) {
       const element = this.#picture.node(key)!;
       const [sort] = parted(key);
       this.#paint(key, element);
       element.setAttribute("data-sort", sort);
-      if (sort === "face") element.append(svg("circle", { class: "adviz-grip", r: h / 3 }));
+      if (sort === "face") element.append(svg("circle.adviz-grip", { r: h / 3 }));
       const isNumbered = sort === "edge" || (sort === "node" && kind === "block");
       const y = sort === "node" ? h / 2 - 6 : 4;
-      const text = svg("text", { class: "adviz-factor", y, "text-anchor": "middle", "aria-hidden": "true" });
+      const text = svg("text.adviz-factor", { y, "text-anchor": "middle", "aria-hidden": "true" });
       if (isNumbered) element.append(text);
       this.#things.set(key, isNumbered ? text : null);
     }
@@ -378,8 +378,7 @@ export class EliminationPanel implements PlayerPanel {
     const words = this.#things.get(key)?.textContent;
     if (!words) return undefined;
     const token = svg(
-      "g",
-      { class: "adviz-token" },
+      "g.adviz-token",
       svg("rect", { x: -LABEL.w / 2, y: -10, width: LABEL.w, height: 20, rx: 10 }),
       svg("text", { y: 4, "text-anchor": "middle" }, words),
     );

@@ -107,8 +107,8 @@ type Act = (typeof BUTTONS)[number][0];
 
 export class OwnOrder {
   readonly element: HTMLElement;
-  readonly #score = html("span", { class: "adviz-own-score", role: "status" });
-  readonly #choice = html("span", { class: "adviz-own-choice", role: "group" });
+  readonly #score = html("span.adviz-own-score", { role: "status" });
+  readonly #choice = html("span.adviz-own-choice", { role: "group" });
   readonly #buttons = new Map<Act, HTMLElement>();
   readonly #own: Own;
   #timeline: Timeline;
@@ -127,8 +127,8 @@ export class OwnOrder {
     for (const [act, words, title] of BUTTONS)
       this.#buttons.set(act, html("button", { type: "button", class: "adviz-command", "data-own": act, title }, words));
     this.element = html(
-      "div",
-      { class: "adviz-own", role: "group", "aria-label": "Your own order" },
+      "div.adviz-own",
+      { role: "group", "aria-label": "Your own order" },
       ...this.#buttons.values(),
       this.#score,
       this.#choice,
@@ -299,6 +299,6 @@ export class OwnOrder {
 
 /** Shown where the reader can make no order: why, and what to write to make it possible. */
 export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
-  why ? html("p", { class: "adviz-own adviz-note" }, why) : null;
+  why ? html("p.adviz-own.adviz-note", why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);

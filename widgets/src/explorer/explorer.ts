@@ -46,10 +46,10 @@ export class Explorer {
   readonly #sizes: Sizes | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
-  readonly #status = html("div", { class: "adviz-status" });
+  readonly #status = html("div.adviz-status");
   readonly #play: HTMLElement;
   readonly #back: HTMLElement;
-  readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #live = html("div.adviz-unseen", { role: "status", "aria-live": "polite" });
   readonly #views = new Map<number, Promise<GraphPanel>>();
   readonly #details = new Map<number, Promise<Detail>>();
   #panel: GraphPanel;
@@ -167,17 +167,16 @@ export class Explorer {
     });
     toggle.setAttribute("aria-expanded", "false");
     this.#play.hidden = !this.#host.play;
-    const named =
-      title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
+    const named = title && title !== this.#panel.path[0]?.label ? html("strong.adviz-title", title) : null;
     return html(
       "div",
       { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
-      html("style", {}, styles),
+      html("style", styles),
       html(
         "div",
         { class: this.#sources[1] ? "adviz-frame adviz-compiled" : "adviz-frame" },
-        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, this.#play, toggle),
-        ...this.#columns(html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key)),
+        html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#play, toggle),
+        ...this.#columns(html("div.adviz-main", this.#picture.element, this.#status, key)),
       ),
       this.#live,
     );
@@ -186,7 +185,7 @@ export class Explorer {
   /** The picture and the panels beside it; a program stands between its function and its graph. */
   #columns(picture: HTMLElement): HTMLElement[] {
     const [source, from] = this.#sources;
-    const side = html("div", { class: "adviz-side" }, from?.element ?? this.#tabs.element);
+    const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
     side.append((from ? this.#tabs : source!).element);
     return from ? [side, source!.element, picture] : [picture, side];
   }

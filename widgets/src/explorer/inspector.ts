@@ -25,7 +25,7 @@ export class Inspector {
     signal: AbortSignal,
     showSource: (node: number) => void,
   ) {
-    this.element = html("div", { class: "adviz-inspector" });
+    this.element = html("div.adviz-inspector");
     listen(this.element, signal, {
       click: (event) => {
         const show = closest(event, "[data-show]")?.dataset["show"];
@@ -88,8 +88,7 @@ export class Inspector {
 
   #invitation(): HTMLElement {
     return html(
-      "p",
-      { class: "adviz-invitation" },
+      "p.adviz-invitation",
       "Click a node to see its value, its local Jacobians, what feeds it and what it feeds. " +
         "Shift-click a second one to see all paths between the two.",
     );
@@ -99,22 +98,18 @@ export class Inspector {
     const { selected, paths } = relation;
     const between = paths ? [...setMembers(paths.on)].filter((node) => !selected.includes(node)) : [];
     return [
-      html("h3", { class: "adviz-sentence" }, sentence(phrases(this.graph, relation))),
+      html("h3.adviz-sentence", sentence(phrases(this.graph, relation))),
       ...(selected.length > 2 ? [this.#blocks(selected)] : []),
       this.#links(selected),
-      ...(between.length
-        ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))]
-        : []),
+      ...(between.length ? [html("section.adviz-section", html("h4", "On the way"), this.#links(between))] : []),
     ];
   }
 
   #links(nodes: readonly number[]): HTMLElement {
-    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.graph.fullLabel(node))));
+    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", nodeLink(node, this.graph.fullLabel(node))));
     const more =
-      nodes.length > MOST_LINKS
-        ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`)
-        : null;
-    return html("ul", { class: "adviz-inline" }, ...links, more);
+      nodes.length > MOST_LINKS ? html("li.adviz-muted", `and ${count(nodes.length - MOST_LINKS)} more`) : null;
+    return html("ul.adviz-inline", ...links, more);
   }
 
   /** How often each block occurs among the selected nodes. */
@@ -125,8 +120,7 @@ export class Inspector {
     const ranked = [...tally].sort((a, b) => b[1] - a[1]).slice(0, MOST_BLOCKS);
     const words = ranked.map(([name, times]) => `${count(times)} ${name}`).join(", ");
     return html(
-      "p",
-      { class: "adviz-muted" },
+      "p.adviz-muted",
       tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words,
     );
   }

@@ -24,7 +24,7 @@ export class SearchBox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #count: HTMLElement;
-  readonly #note = html("p", { class: "adviz-search-note" });
+  readonly #note = html("p.adviz-search-note");
   readonly #list: HTMLElement;
   readonly #popup: HTMLElement;
   #found: number[] = [];
@@ -52,10 +52,10 @@ export class SearchBox {
       spellcheck: "false",
       autocapitalize: "off",
     });
-    this.#count = html("span", { class: "adviz-found", "aria-live": "polite" });
+    this.#count = html("span.adviz-found", { "aria-live": "polite" });
     this.#list = html("div", { id: list, role: "listbox", "aria-label": "Results" });
-    this.#popup = html("div", { class: "adviz-results", hidden: true }, this.#note, this.#list);
-    this.element = html("div", { class: "adviz-search", role: "search" }, this.#input, this.#count, this.#popup);
+    this.#popup = html("div.adviz-results", { hidden: true }, this.#note, this.#list);
+    this.element = html("div.adviz-search", { role: "search" }, this.#input, this.#count, this.#popup);
     this.#listen(signal);
   }
 
@@ -109,8 +109,8 @@ export class SearchBox {
     return html(
       "div",
       { role: "option", class: "adviz-result", "data-query": example, "aria-selected": "false" },
-      html("code", {}, example),
-      html("span", { class: "adviz-muted" }, meaning),
+      html("code", example),
+      html("span.adviz-muted", meaning),
     );
   }
 
@@ -121,8 +121,8 @@ export class SearchBox {
       return html(
         "div",
         { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
-        html("code", {}, graph.fullLabel(node)),
-        html("span", { class: "adviz-muted" }, cut(source, 60)),
+        html("code", graph.fullLabel(node)),
+        html("span.adviz-muted", cut(source, 60)),
       );
     });
   }

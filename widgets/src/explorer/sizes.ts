@@ -29,7 +29,7 @@ export class Sizes {
     readonly actions: Actions,
     signal: AbortSignal,
   ) {
-    this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
+    this.element = html("div.adviz-sizes", this.#totals(panel), ...this.#charts(panel));
     const preview = (event: Event): void => actions.preview(this.#point(event));
     const end = (): void => actions.preview([]);
     listen(this.element, signal, {
@@ -75,13 +75,12 @@ export class Sizes {
       ["dead", count(panel.dead), panel.dead ? () => graph.where((node) => !graph.is("live", node)) : null],
     ];
     return html(
-      "div",
-      { class: "adviz-totals" },
+      "div.adviz-totals",
       ...numbers.map(([name, value, nodes]) => {
-        const words = [html("strong", {}, value), html("span", {}, name)];
+        const words = [html("strong", value), html("span", name)];
         return nodes
           ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
-          : html("div", { class: "adviz-total" }, ...words);
+          : html("div.adviz-total", ...words);
       }),
     );
   }
@@ -134,12 +133,7 @@ export class Sizes {
   #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html(
-      "section",
-      { class: "adviz-section" },
-      html("h4", {}, title),
-      ...rows.map((row) => this.#row(row, most)),
-    );
+    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
@@ -152,13 +146,13 @@ export class Sizes {
         "data-family": family,
         title: title || null,
       },
-      html("span", { class: "adviz-row-label" }, cut(label, 60)),
+      html("span.adviz-row-label", cut(label, 60)),
       html(
-        "span",
-        { class: "adviz-row-track", "aria-hidden": "true" },
+        "span.adviz-row-track",
+        { "aria-hidden": "true" },
         html("span", { class: "adviz-row-bar", style: `width:${Math.max(1, (100 * value) / most).toFixed(2)}%` }),
       ),
-      html("span", { class: "adviz-row-value" }, count(value)),
+      html("span.adviz-row-value", count(value)),
     );
   }
 }

@@ -15,7 +15,7 @@ export class ScopeTrail {
     readonly actions: Actions,
     signal: AbortSignal,
   ) {
-    this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
+    this.element = html("nav.adviz-trail", { "aria-label": "Scopes" });
     listen(this.element, signal, {
       click: (event) => {
         const scope = closest(event, "[data-scope]")?.dataset["scope"];
@@ -36,11 +36,11 @@ export class ScopeTrail {
     const crumbs = path.map(({ scope, label }, i) =>
       i < path.length - 1 && i !== closed
         ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope, title: label }, label)
-        : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location", title: label }, label),
+        : html("span.adviz-crumb", { "aria-current": i === closed ? null : "location", title: label }, label),
     );
     // Among repeated iterations the stepper stands for the last crumb.
     if (siblings) crumbs.splice(-1, 1, this.#stepper(siblings));
-    this.element.replaceChildren(html("ol", {}, ...crumbs.map((crumb) => html("li", {}, crumb))));
+    this.element.replaceChildren(html("ol", ...crumbs.map((crumb) => html("li", crumb))));
     if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
   }
 
@@ -62,9 +62,9 @@ export class ScopeTrail {
       "div",
       { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
       button(-1, "‹", `Previous ${kind}`),
-      html("span", {}, kind),
+      html("span", kind),
       html("input", { type: "number", min: 1, max: total, value: index + 1, "aria-label": `Number of the ${kind}` }),
-      html("span", {}, `of ${count(total)}`),
+      html("span", `of ${count(total)}`),
       button(1, "›", `Next ${kind}`),
     );
   }

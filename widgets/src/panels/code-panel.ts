@@ -14,7 +14,7 @@ export class CodePanel implements PlayerPanel {
   constructor(_description: Description, context: PanelContext) {
     const { graph, signal } = context;
     this.#source = new Source(graph, { select: context.select, preview: () => undefined }, signal);
-    this.element = html("div", { class: "adviz-codepanel" }, this.#source.element);
+    this.element = html("div.adviz-codepanel", this.#source.element);
     listen(this.element, signal, {
       dblclick: (event) => this.#toggle(event, context),
       change: () => this.#showStops(),

@@ -106,9 +106,9 @@ export class FormulaPanel implements PlayerPanel {
       const k = this.#latest[i]![cursor]!;
       if (k < 0) return null;
       return html(
-        "div",
-        { class: "adviz-equation", "data-run": id, "data-past": k < cursor - 1 },
-        runs.length > 1 ? html("span", { class: "adviz-run" }, label) : null,
+        "div.adviz-equation",
+        { "data-run": id, "data-past": k < cursor - 1 },
+        runs.length > 1 ? html("span.adviz-run", label) : null,
         formula(partOf(steps[k]!, id)!.formula!),
       );
     });

@@ -105,7 +105,7 @@ export class StageGraph implements PlayerPanel {
   readonly #nodesOf = new Map<string, number>();
   readonly #lines = new Map<string, Line>();
   readonly #tokens = new Map<string, SVGGElement>();
-  readonly #overlay = svg("g", { class: "adviz-tokens", "aria-hidden": "true" });
+  readonly #overlay = svg("g.adviz-tokens", { "aria-hidden": "true" });
   /** Elements that show a part in the step, and which. */
   #roles = new Map<Element, string>();
   #cursor = 0;
@@ -136,14 +136,8 @@ export class StageGraph implements PlayerPanel {
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
-    const title = scene.runs.length > 1 ? html("h4", { class: "adviz-run-title" }, run.label) : null;
-    this.element = html(
-      "div",
-      { class: "adviz-stagegraph", "data-run": run.id },
-      title,
-      this.#picture.element,
-      this.#legend(),
-    );
+    const title = scene.runs.length > 1 ? html("h4.adviz-run-title", run.label) : null;
+    this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.#picture.element, this.#legend());
     const runTo = (event: Event): void => {
       const node = closest(event, "[data-node]")?.dataset["node"];
       if (node) context.runTo(Number(node));
@@ -200,20 +194,10 @@ export class StageGraph implements PlayerPanel {
     const element = this.#picture.node(item.key)!;
     if (node === undefined || item.kind === "outside") return;
     const bottom = item.h / 2 - (item.room ?? 0) / 2;
-    const state = svg("text", {
-      class: "adviz-state",
-      y: bottom - 0.5,
-      "text-anchor": "middle",
-      "aria-hidden": "true",
-    });
-    const counters = svg("text", {
-      class: "adviz-counters",
-      x: -item.w / 2 + 2,
-      y: -item.h / 2 - 5,
-      "aria-hidden": "true",
-    });
-    const stored = svg("rect", { class: "adviz-stored", x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
-    const stop = svg("circle", { class: "adviz-stop", cx: item.w / 2, cy: 0, r: 6 });
+    const state = svg("text.adviz-state", { y: bottom - 0.5, "text-anchor": "middle", "aria-hidden": "true" });
+    const counters = svg("text.adviz-counters", { x: -item.w / 2 + 2, y: -item.h / 2 - 5, "aria-hidden": "true" });
+    const stored = svg("rect.adviz-stored", { x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
+    const stop = svg("circle.adviz-stop", { cx: item.w / 2, cy: 0, r: 6 });
     element.append(stored, state, counters, stop);
     this.#nodesOf.set(item.key, node);
     this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER) });
@@ -361,8 +345,8 @@ export class StageGraph implements PlayerPanel {
     const signs = SIGNS.filter(([what]) => occurring.has(what));
     return signs.length
       ? html(
-          "ul",
-          { class: "adviz-signs", "aria-label": "Signs" },
+          "ul.adviz-signs",
+          { "aria-label": "Signs" },
           ...signs.map(([, sign, words]) => html("li", { "data-sign": sign }, words)),
         )
       : null;

@@ -35,7 +35,7 @@ export class MatrixPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly isLasting = true;
   readonly #table: HTMLElement;
-  readonly #readout = html("span", { class: "adviz-readout" });
+  readonly #readout = html("span.adviz-readout");
   readonly #heads: { row: HTMLElement[]; column: HTMLElement[] };
   readonly #cells: HTMLElement[][];
   #stage: Moment["stage"] = new Map();
@@ -72,14 +72,13 @@ export class MatrixPanel implements PlayerPanel {
         "data-dense": dense,
         style: `--rows:${rows.length};--columns:${columns.length}`,
       },
-      html("thead", {}, html("tr", {}, html("td", {}), ...this.#heads.column)),
-      html("tbody", {}, ...this.#cells.map((cells, i) => html("tr", {}, this.#heads.row[i]!, ...cells))),
+      html("thead", html("tr", html("td"), ...this.#heads.column)),
+      html("tbody", ...this.#cells.map((cells, i) => html("tr", this.#heads.row[i]!, ...cells))),
     );
     this.element = html(
-      "div",
-      { class: "adviz-matrix-panel" },
-      html("div", { class: "adviz-matrix-bar" }, html("h4", {}, label), this.#readout),
-      html("div", { class: "adviz-matrix-box" }, this.#table),
+      "div.adviz-matrix-panel",
+      html("div.adviz-matrix-bar", html("h4", label), this.#readout),
+      html("div.adviz-matrix-box", this.#table),
     );
     const ask = (place: Place | null): void => {
       this.#asked = place;

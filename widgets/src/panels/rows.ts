@@ -57,7 +57,7 @@ export class Rows {
   readonly element: HTMLElement;
   /** What all rows take. */
   readonly size: Size;
-  readonly #body = html("div", { class: "adviz-entries", role: "rowgroup" });
+  readonly #body = html("div.adviz-entries", { role: "rowgroup" });
   readonly #head: HTMLElement;
   readonly #prefix = uniqueName();
   readonly #lines = new Map<number, Line>();
@@ -84,8 +84,8 @@ export class Rows {
     );
     this.#places = new Map(nodes.map((node, row) => [node, row]));
     this.#head = html(
-      "div",
-      { class: "adviz-entry-head", role: "row", "aria-rowindex": 1 },
+      "div.adviz-entry-head",
+      { role: "row", "aria-rowindex": 1 },
       ...head.map((cell) => html("div", { role: "columnheader" }, cell)),
     );
     this.#body.style.height = `${nodes.length * ROW}px`;

@@ -39,23 +39,18 @@ export class Source {
   ) {
     const { files } = graph.scene.source;
     this.#picker = html(
-      "select",
-      { class: "adviz-picker", "aria-label": "Function" },
+      "select.adviz-picker",
+      { "aria-label": "Function" },
       ...files.map(({ name, path, line }, i) =>
         html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
       ),
     );
     this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": `${title} code` });
-    this.element = html(
-      "div",
-      { class: "adviz-source" },
-      html("div", { class: "adviz-bar" }, html("h4", {}, title), this.#picker),
-      this.#box,
-    );
+    this.element = html("div.adviz-source", html("div.adviz-bar", html("h4", title), this.#picker), this.#box);
     this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
     this.#listen(signal);
     if (files.length) this.#open(0);
-    else this.#box.append(html("p", { class: "adviz-invitation" }, "The source is not known."));
+    else this.#box.append(html("p.adviz-invitation", "The source is not known."));
   }
 
   #listen(signal: AbortSignal): void {
@@ -167,7 +162,7 @@ export class Source {
       },
       String(line),
     );
-    return html("div", { class: "adviz-code-line" }, number, html("code", {}, ...pieces));
+    return html("div.adviz-code-line", number, html("code", ...pieces));
   }
 
   #nodesAt(event: Event): number[] {

@@ -35,15 +35,15 @@ export class TablePanel implements PlayerPanel {
         nodes: rows.map(({ node }) => node),
         widths: [longest(rows.map(({ label }) => label)), ...columns.map(({ what }) => widest(context.scene, `${run}/${what}/`, brief))],
         cells: (row) => [
-          html("span", { class: "adviz-row-node", title: rows[row]!.label }, rows[row]!.label),
-          ...columns.map(() => html("span", { class: "adviz-cell" })),
+          html("span.adviz-row-node", { title: rows[row]!.label }, rows[row]!.label),
+          ...columns.map(() => html("span.adviz-cell")),
         ],
         fill: (row, [, ...cells]) =>
           columns.forEach(({ what }, k) => this.#stage.write(cells[k]!, `${run}/${what}/${rows[row]!.node}`)),
       },
       context,
     );
-    this.element = html("div", { class: "adviz-table" }, this.#rows.element);
+    this.element = html("div.adviz-table", this.#rows.element);
   }
 
   get size(): Size {

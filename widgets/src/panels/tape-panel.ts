@@ -53,7 +53,7 @@ export class TapePanel implements PlayerPanel {
       },
       context,
     );
-    this.element = html("div", { class: "adviz-tape" }, this.#rows.element);
+    this.element = html("div.adviz-tape", this.#rows.element);
   }
 
   get size(): Size {
@@ -83,10 +83,10 @@ export class TapePanel implements PlayerPanel {
   #cells(row: number): HTMLElement[] {
     const { label, detail } = this.description.rows[row]!;
     return [
-      html("span", { class: "adviz-turn" }),
-      html("span", { class: "adviz-row-node", title: label }, label, html("small", {}, ` ${detail}`)),
-      html("span", { class: "adviz-kept" }),
-      html("span", { class: "adviz-cell" }),
+      html("span.adviz-turn"),
+      html("span.adviz-row-node", { title: label }, label, html("small", ` ${detail}`)),
+      html("span.adviz-kept"),
+      html("span.adviz-cell"),
     ];
   }
 

@@ -75,8 +75,8 @@ export class Picture {
   readonly element: HTMLElement;
   /** The items from top to bottom. */
   ordered: Item[] = [];
-  readonly surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
-  readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
+  readonly surface = svg("svg.adviz-surface", { role: "application", "aria-roledescription": "graph" });
+  readonly #hint = html("div.adviz-hint", { "aria-hidden": "true" }, HINT);
   readonly #gestures: Gestures;
   readonly #view = new Viewpoint((camera) => this.#moved(camera));
   /** The last camera of each scope, restored on return. */
@@ -104,7 +104,7 @@ export class Picture {
   ) {
     this.#paths = panel;
     this.surface.append(this.#world);
-    this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
+    this.element = html("div.adviz-picture", this.surface, this.#hint, this.#controls());
     this.#gestures = new Gestures(
       this.surface,
       {
@@ -210,10 +210,9 @@ export class Picture {
     this.#focused = "";
     this.#hovered = null;
     const world = svg(
-      "g",
-      { class: "adviz-world" },
+      "g.adviz-world",
       svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
-      svg("g", {}, ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
+      svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
     );
     this.#world.replaceWith(world);
     this.#world = world;
@@ -340,8 +339,8 @@ export class Picture {
       return element;
     };
     return html(
-      "div",
-      { class: "adviz-controls", role: "group", "aria-label": "Zoom" },
+      "div.adviz-controls",
+      { role: "group", "aria-label": "Zoom" },
       button("Zoom out (−)", "−", () => this.zoom(1 / ZOOM_STEP)),
       button("Zoom in (+)", "+", () => this.zoom(ZOOM_STEP)),
       button("Fit the picture (f)", "Fit", () => this.fit()),

@@ -22,7 +22,7 @@ export interface Placed {
 }
 
 export class Floor {
-  readonly element = html("div", { class: "adviz-floor" });
+  readonly element = html("div.adviz-floor");
   #sections: HTMLElement[] = [];
   #panels: readonly Placed[] = [];
   #columns: number[][] = [];
@@ -97,11 +97,11 @@ export class Floor {
     const graphs = indices.filter((i) => isGraph(this.#panels[i]!.description));
     const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
     const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
-    return html("div", { class: "adviz-column" }, graphs.length ? this.#row(graphs) : null, ...below);
+    return html("div.adviz-column", graphs.length ? this.#row(graphs) : null, ...below);
   }
 
   #row(graphs: readonly number[]): HTMLElement {
-    return html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
+    return html("div.adviz-graphs", ...graphs.map((i) => this.#sections[i]!));
   }
 
   #share(): void {
@@ -152,7 +152,7 @@ function section(description: Panel, content: HTMLElement, runs: readonly Run[])
       "data-kind": description.kind,
       "aria-label": !title && words ? `${kind}: ${words}` : words || null,
     },
-    title ? html("h4", {}, words) : null,
+    title ? html("h4", words) : null,
     content,
   );
 }

@@ -20,7 +20,7 @@ export class Inputs {
   #values: Record<string, number> = {};
 
   constructor(inputs: readonly Input[], changed: (values: Record<string, number>) => void, signal: AbortSignal) {
-    this.element = html("div", { class: "adviz-inputs", role: "group", "aria-label": "Inputs" });
+    this.element = html("div.adviz-inputs", { role: "group", "aria-label": "Inputs" });
     for (const { name, value, min, max } of inputs) {
       const slider = html("input", {
         type: "range",
@@ -30,9 +30,9 @@ export class Inputs {
         "aria-label": name,
         "data-input": name,
       });
-      const output = html("output", {});
+      const output = html("output");
       this.#rows.set(name, { slider, output, start: value });
-      this.element.append(html("label", {}, html("code", {}, name), slider, output));
+      this.element.append(html("label", html("code", name), slider, output));
     }
     this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), {
       signal,

@@ -33,8 +33,8 @@ export class Player {
   readonly #keys: HTMLElement;
   readonly #audience: Audience;
   readonly #clock = new Clock((steps) => this.#beat(steps));
-  readonly #caption = html("p", { class: "adviz-caption" });
-  readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #caption = html("p.adviz-caption");
+  readonly #spoken = html("div.adviz-unseen", { role: "status", "aria-live": "polite" });
   #quiz: Quiz;
   #own: OwnOrder | null;
   #stand: Stand;

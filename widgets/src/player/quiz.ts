@@ -32,7 +32,7 @@ const COMPLAINTS: Record<Question["kind"], string> = {
 const PATIENCE = 2;
 
 export class Quiz {
-  readonly element = html("section", { class: "adviz-quiz", "aria-label": "Question", tabindex: -1, hidden: true });
+  readonly element = html("section.adviz-quiz", { "aria-label": "Question", tabindex: -1, hidden: true });
   readonly #answers = new Map<number, Answer>();
   #question: Question | null = null;
   #step = -1;
@@ -122,14 +122,13 @@ export class Quiz {
     const field =
       kind === "choice"
         ? html(
-            "div",
-            { class: "adviz-choices", role: "group", "aria-label": prompt },
+            "div.adviz-choices",
+            { role: "group", "aria-label": prompt },
             ...(choices ?? []).map((choice) =>
               html("button", { type: "button", class: "adviz-choice", "data-choice": choice }, choice),
             ),
           )
-        : html("input", {
-            class: "adviz-answer",
+        : html("input.adviz-answer", {
             "aria-label": prompt,
             placeholder: INVITATIONS[kind],
             autocomplete: "off",
@@ -137,19 +136,18 @@ export class Quiz {
             inputmode: kind === "number" ? "decimal" : null,
           });
     return html(
-      "form",
-      { class: "adviz-question", novalidate: true },
-      html("p", { class: "adviz-prompt" }, prompt),
+      "form.adviz-question",
+      { novalidate: true },
+      html("p.adviz-prompt", prompt),
       html(
-        "div",
-        { class: "adviz-answering" },
+        "div.adviz-answering",
         field,
-        kind === "choice" ? null : html("button", { class: "adviz-quiet adviz-check" }, "Check"),
+        kind === "choice" ? null : html("button.adviz-quiet.adviz-check", "Check"),
         html("button", { type: "button", class: "adviz-quiet", "data-act": "hint", hidden: !question.hint }, "Hint"),
         html("button", { type: "button", class: "adviz-quiet", "data-act": "skip" }, "Skip"),
       ),
-      html("p", { class: "adviz-verdict", role: "status", "aria-live": "polite" }),
-      html("p", { class: "adviz-score" }, sentenceOf(scoreOf(this.#answers.values()))),
+      html("p.adviz-verdict", { role: "status", "aria-live": "polite" }),
+      html("p.adviz-score", sentenceOf(scoreOf(this.#answers.values()))),
     );
   }
 
@@ -232,15 +230,8 @@ export class Quiz {
     this.element.hidden = !outcome && !score.asked;
     this.element.replaceChildren(
       html(
-        "div",
-        { class: "adviz-answering" },
-        html(
-          "p",
-          { role: "status" },
-          html("strong", {}, outcome),
-          outcome && score.asked ? " " : null,
-          sentenceOf(score),
-        ),
+        "div.adviz-answering",
+        html("p", { role: "status" }, html("strong", outcome), outcome && score.asked ? " " : null, sentenceOf(score)),
         again
           ? html("button", { type: "button", class: "adviz-quiet", "data-act": "retry" }, `Ask ${again} again`)
           : null,

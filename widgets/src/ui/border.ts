@@ -17,8 +17,7 @@ export function border(
   move: (pixels: number) => void,
   signal: AbortSignal,
 ): HTMLElement {
-  const element = html("div", {
-    class: "adviz-border",
+  const element = html("div.adviz-border", {
     role: "separator",
     "aria-orientation": runs,
     "aria-label": label,

@@ -134,13 +134,13 @@ const togglesOf = (unit: string): [command: string, words: string, label: string
 export class Controls {
   readonly element: HTMLElement;
   readonly #slider: HTMLInputElement;
-  readonly #counter = html("output", { class: "adviz-step-count" });
+  readonly #counter = html("output.adviz-step-count");
   readonly #speed: HTMLSelectElement;
   readonly #buttons = new Map<string, HTMLElement>();
 
   constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, unit = "node") {
     this.#slider = html("input", { type: "range", class: "adviz-slider", min: 0, step: 1, "aria-label": "Step" });
-    this.#speed = html("select", { class: "adviz-speed", "aria-label": "Speed", title: "Speed (+ and −)" });
+    this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
     const button = (command: string, label: string, ...content: (Node | string)[]): HTMLElement => {
       const element = html(
@@ -153,19 +153,14 @@ export class Controls {
     };
     const toggles = togglesOf(unit).filter(([command]) => command !== "teach" || teachable);
     this.element = html(
-      "div",
-      { class: "adviz-playbar", role: "group", "aria-label": "Controls" },
+      "div.adviz-playbar",
+      { role: "group", "aria-label": "Controls" },
       this.#slider,
-      html(
-        "div",
-        { class: "adviz-buttons" },
-        ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command]))),
-      ),
+      html("div.adviz-buttons", ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command])))),
       this.#counter,
       this.#speed,
       html(
-        "div",
-        { class: "adviz-toggles" },
+        "div.adviz-toggles",
         ...toggles.map(([command, words, label]) => {
           const element = button(command, label, words);
           element.removeAttribute("aria-label");

@@ -40,7 +40,7 @@ export class Tabs {
       ),
     );
     const list = html("div", { role: "tablist", class: "adviz-tabs" }, ...this.#buttons);
-    this.element = html("div", { class: "adviz-tabbed" }, list, ...this.#panels);
+    this.element = html("div.adviz-tabbed", list, ...this.#panels);
     listen(list, signal, {
       click: (event) => {
         const tab = closest(event, "[data-tab]")?.dataset["tab"];
