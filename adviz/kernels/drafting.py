@@ -29,7 +29,7 @@ from .program_errors import ProgramError
 
 Which = int | Sequence[int] | None
 T = TypeVar("T")
-Leaves = list[tuple[tuple[int, ...], list[Any]]]
+Leaves = list[tuple[tuple[int, ...], Sequence[Any]]]
 """Arrays of arguments or results: the shape of each, and the vertices of its numbers."""
 
 
@@ -52,8 +52,8 @@ class Draft:
     def __init__(
         self,
         f: Callable[..., Any],
-        example: tuple[Any, ...],
-        settings: dict[str, Any],
+        example: tuple[object, ...],
+        settings: dict[str, object],
         options: Options,
         inputs: Which = None,
         outputs: Which = None,
@@ -152,7 +152,7 @@ class Draft:
         order: Order,
         *,
         names: Sequence[str] = (),
-        example: tuple[Any, ...] = (),
+        example: tuple[object, ...] = (),
         further: Iterable[int] = (),
         sparsity: Coo | Csr | None = None,
     ) -> Program:
@@ -220,7 +220,7 @@ def _of_numpy(example: Any) -> Any:
     )
 
 
-def _selected(name: str, which: Which, items: Sequence[Any], found: Sequence[T]) -> tuple[Any, list[T]]:
+def _selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
     """Some of the arguments or results, or a single one if ``which`` is its number; and the leaves that are theirs.
 
     Raises :class:`~adviz.ProgramError` for a number that is out of range.

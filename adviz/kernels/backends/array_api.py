@@ -141,7 +141,9 @@ class Namespace:
         functions = {name: function_of(xp, name) for name in needed}
         self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
 
-    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+    def batch(
+        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
+    ) -> Batch:
         """Make a batch of arguments in the library's arrays."""
         return batch(arguments, example, leaves, points, partial(converted, self.xp), self.xp.reshape)
 

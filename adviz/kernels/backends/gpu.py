@@ -114,7 +114,9 @@ class CuPy:
             raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
         check_operations(schedule, C, "CuPy")
 
-    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+    def batch(
+        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
+    ) -> Batch:
         """Make a batch of arguments on the GPU."""
         return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
 

@@ -59,6 +59,9 @@ PAIR = "sin", "cos"
 ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
 """Operations on whole rows, by the names of their functions in :mod:`.numba_rows`."""
 
+Lines = list["str | Lines"]
+"""Lines of a text, and lists of lines that are indented."""
+
 
 class Numba:
     """A compiled loop for each dtype of the arguments, for any layout and any number of points."""
@@ -89,7 +92,7 @@ class Numba:
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
-    ) -> tuple[list[str], dict[str, Any]]:
+    ) -> tuple[list[str], dict[str, object]]:
         """Statements that return the results of ``a0``… at one point, if finite, and the functions that they call."""
         loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
         given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
@@ -194,13 +197,14 @@ class Source:
         arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
         return indented([f"def program({', '.join(['points', 'is_last', *arrays])}):", self._lines()])
 
-    def _lines(self) -> list[Any]:
-        lines: list[Any] = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
-        if fixed := [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]:
+    def _lines(self) -> Lines:
+        lines: Lines = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
+        fixed: Lines = [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]
+        if fixed:
             lines += ["for p in range(whole(ROW)):", fixed]
         return [*lines, "for first in range(0, points, BLOCK):", [*self._block()], "return bad"]
 
-    def _block(self) -> Iterator[Any]:
+    def _block(self) -> Iterator[str | Lines]:
         yield "stop = whole(min(BLOCK, points - first))"
         yield "count = whole(STEP * min(BLOCK // STEP, (points - first + STEP - 1) // STEP))"
         row = 0
@@ -227,7 +231,7 @@ class Source:
                 rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
                 yield f"{ROWS[operation]}(block, {rows}, stop)"
 
-    def _loop(self, now: int) -> list[Any]:
+    def _loop(self, now: int) -> Lines:
         """The loop over points of a stage; a vectorized one may go beyond the last point."""
         steps = [each for each in self.schedule.instructions if self.stage[each.place] == now]
         steps = [each for each in steps if each.place not in self.called]
@@ -237,7 +241,7 @@ class Source:
                 puts.append((row, place))
         own = {each.place for each in steps} | self.schedule.constants.keys()
         needed = dict.fromkeys([*(place for each in steps for place in each.operands), *(place for _, place in puts)])
-        lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
+        lines: Lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
         lines += [f"{self.names[each.place]} = {written(each, self.names)}" for each in steps]
         lines += [self._put(*each) for each in puts]
         return [f"for p in range({'stop' if now % 2 else 'count'}):", lines] if lines else []
@@ -246,6 +250,6 @@ class Source:
         return f"block[r{row} + p] = {self.names[place]}"
 
 
-def indented(lines: list[Any], depth: int = 0) -> str:
+def indented(lines: Lines, depth: int = 0) -> str:
     """Write lines, and lists of lines one level deeper."""
     return "\n".join(indented(each, depth + 1) if isinstance(each, list) else "    " * depth + each for each in lines)

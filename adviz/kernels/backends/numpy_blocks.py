@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from threading import local
-from typing import Any
+from types import CodeType
 
 import numpy as np
 
@@ -39,8 +39,8 @@ class Blocks:
         self.size = max(256, min(BLOCK, MOST_NUMBERS // max(len(self.work), 1)))
         self.calls = 0
         self._own = local()
-        self._functions: dict[Any, Callable[..., None]] = {}
-        self._code: Any = None
+        self._functions: dict[np.dtype, Callable[..., None]] = {}
+        self._code: CodeType | None = None
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], dtype: np.dtype) -> None:
         """Fill the rows ``outputs`` from the rows ``inputs``, which are as long or have one number."""
@@ -71,7 +71,7 @@ class Blocks:
             self._functions[dtype] = bound(self._code, numpy_functions() | constants)
         return self._functions[dtype]
 
-    def _named(self, buffers: tuple[Any, ...]) -> dict[str, Any]:
+    def _named(self, buffers: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
         return dict(zip(block_arguments(self.schedule, self.work), buffers, strict=True))
 
     def _constants(self, dtype: np.dtype) -> dict[int, np.ndarray]:
@@ -79,7 +79,9 @@ class Blocks:
 
     def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
         """The buffers of the current thread, for so many points."""
-        known: dict[np.dtype, tuple[int, Any, list[np.ndarray]]] = self._own.__dict__.setdefault("buffers", {})
+        known: dict[np.dtype, tuple[int, np.ndarray | None, list[np.ndarray]]] = self._own.__dict__.setdefault(
+            "buffers", {}
+        )
         last, memory, buffers = known.get(dtype, (-1, None, []))
         if last != count:
             if memory is None or memory.shape[1] < count:
@@ -126,7 +128,7 @@ def interpret(
     >>> squares
     array([0., 1., 4.])
     """
-    at: dict[int, Any] = dict(constants)
+    at: dict[int, np.ndarray] = dict(constants)
     at |= {place: buffers[f"x{number}"] for number, place in enumerate(schedule.inputs)}
     at |= {place: buffers[name] for place, name in owners.items()}
     functions = {operation: OPERATIONS[operation].numpy for _, operation, _ in schedule.instructions}

@@ -42,7 +42,9 @@ class Backend(Protocol):
 
     is_on_numpy: bool
 
-    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
+    def batch(
+        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
+    ) -> Batch:
         """Make a batch of arguments."""
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
@@ -57,7 +59,7 @@ class NumPy:
 
     def __init__(self, schedule: Schedule):
         self.schedule, self.blocks = schedule, Blocks(schedule)
-        self._point: Any = None
+        self._point: Callable[..., tuple[float, ...]] | None = None
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
         arrays, rows = empty_results(parts, points, given.size, given.dtype)
@@ -84,7 +86,7 @@ class NumPy:
 _present: ContextVar[str] = ContextVar("backend", default="numpy")
 
 
-def set_backend(backend: Any) -> None:
+def set_backend(backend: str | ModuleType | None) -> None:
     """Choose where programs compiled from now on run, unless they have a ``backend`` of their own.
 
     ``backend`` is one of those of :func:`adviz.compile_jacobian`. With ``"cupy"`` functions are traced and
@@ -109,7 +111,7 @@ def present_backend() -> str:
     return _present.get()
 
 
-def backend_name(backend: Any) -> str:
+def backend_name(backend: str | ModuleType | None) -> str:
     """The name of a back end or an array library; for ``None`` the one that :func:`set_backend` chose.
 
     >>> backend_name(None), backend_name(np)

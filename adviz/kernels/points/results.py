@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from warnings import warn
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from ...engine.pytrees import is_container
 from .batches import Leaf
 from .source_text import tuple_text
+
+T = TypeVar("T")
 
 
 class Part(NamedTuple):
@@ -20,7 +22,7 @@ class Part(NamedTuple):
     rows: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    def numbers(self, outputs: Sequence[Any], zero: Any) -> list[Any]:
+    def numbers(self, outputs: Sequence[T], zero: T) -> list[T]:
         """All numbers of the array: outputs, and zeros elsewhere.
 
         >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")

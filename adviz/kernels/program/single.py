@@ -19,10 +19,10 @@ from ..points.results import Part, structure_text
 from ..points.source_text import compiled, point_names, point_source, scalar_functions, tuple_text
 from .contents import Contents
 
-NAMES: dict[str, Any] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
+NAMES: dict[str, object] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
 
 
-def function_of_point(program: Contents, backend: Any) -> Callable[[Sequence[Any]], Any]:
+def function_of_point(program: Contents, backend: object) -> Callable[[Sequence[object]], Any]:
     """Make a function of the leaves of one point, which returns the results.
 
     It returns ``None`` unless the leaves are floats, and arrays in double precision, and all results are finite; and
@@ -61,11 +61,11 @@ def _taken(leaves: Sequence[Leaf]) -> Iterator[str]:
 
 def _on_numbers(
     schedule: Schedule,
-    functions: dict[str, Any],
+    functions: dict[str, object],
     leaves: Sequence[Leaf],
     parts: Sequence[Part],
     write: Callable[[Iterable[str]], str],
-) -> tuple[list[str], dict[str, Any]]:
+) -> tuple[list[str], dict[str, object]]:
     """A statement that returns the results on Python's numbers, and the functions that it calls."""
     names = point_names(schedule)
     outputs = [names[place] for place in schedule.outputs]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import is_
-from types import CodeType, FunctionType, MappingProxyType, MethodType
+from types import CodeType, FunctionType, MappingProxyType, MethodType, UnionType
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ MISSING = object()
 WATCHED = int | float | str | list | tuple | dict | np.generic | np.ndarray | FunctionType
 DEFAULTS = ("__defaults__", "__kwdefaults__")
 
-Named = tuple[str, Callable[[], Any]]
+Named = tuple[str, Callable[[], object]]
 """A name, and a function that looks it up."""
 
 
@@ -59,7 +59,7 @@ class Watch:
         name = self.functions[0][0].__name__
         return ProgramError(f"{name} has changed since it was compiled: {what}. Compile it again.")
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Watch], tuple[()]]:
         return Watch, ()  # in another process there is no function to be watched
 
 
@@ -76,7 +76,7 @@ def _unwrapped(f: Any) -> tuple[Any, list[Named]]:
     return f if isinstance(f, FunctionType) else getattr(type(f), "__call__", f), bound  # noqa: B004
 
 
-def _held(owner: Any, kinds: Any = WATCHED) -> Iterator[Named]:
+def _held(owner: object, kinds: type | UnionType = WATCHED) -> Iterator[Named]:
     """The attributes of a module, a class or an object that are of these kinds; no property is evaluated."""
     held = getattr(owner, "__dict__", None)
     if isinstance(held, dict | MappingProxyType):
@@ -84,7 +84,7 @@ def _held(owner: Any, kinds: Any = WATCHED) -> Iterator[Named]:
         yield from ((name, look) for name, look in own if isinstance(look(), kinds))
 
 
-def _functions(f: Any) -> list[FunctionType]:
+def _functions(f: object) -> list[FunctionType]:
     """A function, those of the same module that it names, those that they name, and so on."""
     found = [f] if isinstance(f, FunctionType) else []
     for function in found:
@@ -117,7 +117,7 @@ def _words(code: CodeType) -> Iterator[str]:
             yield from _words(constant)
 
 
-def _kept(value: Any, around: tuple[Any, ...] = ()) -> Any:
+def _kept(value: object, around: tuple[object, ...] = ()) -> object:
     """A copy of what can be changed in place; containers that contain themselves are not copied."""
     if any(value is each for each in around):
         return value
