@@ -124,7 +124,7 @@ class Draft:
                 self._add_array("derivatives", shape + inner, places)
 
     def add_entries(self, jacobian: Places, form: str) -> Coo | Csr:
-        """Add one array of all entries of the Jacobian that are not always zero, and return their positions."""
+        """Add an array of all entries of the Jacobian that are not always zero, and return their positions."""
         ys = [y for _, vertices in self.results for y in vertices]
         xs = [x for _, vertices in self.inputs for x in vertices]
         zero = self.known.zero
