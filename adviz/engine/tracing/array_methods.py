@@ -18,7 +18,7 @@ from ..blocks import BLOCK_OF
 from ..functions.registry import PARAMETERS
 from ..recording.tape import current_tape
 from ..variable import Traced, Variable, plain_key
-from ..writing import writes
+from ..writing import writes, writing_functions
 from .dispatch import call_function, call_ufunc
 from .operators import apply_on_arrays
 
@@ -107,8 +107,8 @@ def _delegated(name: str) -> Callable[..., Any]:
         if filled(self) is not None:
             return getattr(contents(self), name)(*args, **settings)
         if not is_untraced(*args, *settings.values()):
-            if name in writes.METHODS:
-                return writes.METHODS[name](self, *args, **settings)
+            if name in writing_functions.METHODS:
+                return writing_functions.METHODS[name](self, *args, **settings)
             if callable(function):
                 return function(self, *args, **settings)
         return own(self, *args, **settings)
@@ -143,7 +143,7 @@ for _name, _value in {
     "__array_function__": _array_function,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
-    "flat": property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value)),
+    "flat": writing_functions.FLAT,
     "imag": _attribute("imag"),
 }.items():
     setattr(ProgramArray, _name, _value)

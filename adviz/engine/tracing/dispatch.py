@@ -37,11 +37,11 @@ from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import DeviceTraced, Traced, Variable, apart, has_traced, scalars
-from ..writing import writes
+from ..writing import writes, writing_functions
 from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 
-COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
+COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writing_functions.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 OF_SEQUENCES = {
     *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
@@ -110,7 +110,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
     if method == "at" and not isinstance(inputs[0], ObjectArray):
-        return writes.write_at(ufunc, *inputs)
+        return writing_functions.write_at(ufunc, *inputs)
     inputs = contents(inputs)
     if list in map(type, inputs):
         inputs = tuple(array_of(entry) if type(entry) is list and has_traced(entry) else entry for entry in inputs)
@@ -175,7 +175,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     if where is True or method != "__call__":
         others |= {"where": contents(where)} if where is not True else {}
         found = getattr(ufunc, method)(*inputs, **others)
-        return writes.write_into(targets, found, settings.get("casting", "same_kind"))
+        return writing_functions.write_into(targets, found, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(data_of(contents(where)), shape)
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
@@ -234,7 +234,9 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
         first = _in_sequence(args[0]) if function in OF_SEVERAL else _numbers_joined(args[0])
         args = (first, *map(_numbers_joined, args[1:]))
     target = target_of(function, args, settings)
-    if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
+    if target is None or (
+        isinstance(target, ObjectArray) and not (function in writing_functions.MASKS and _is_symbolic())
+    ):
         args, settings = contents(args), contents(settings)
         if function in WRITERS:
             args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
@@ -289,11 +291,11 @@ def _without_out(
 def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
     if function in WRITERS:
-        return writes.written_by(function, args, settings)
+        return writing_functions.written_by(function, args, settings)
     if function is np.nan_to_num:
         names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
         found = np.nan_to_num(**contents({**names, "copy": True}))
-        return writes.write_into([target], found)
+        return writing_functions.write_into([target], found)
     args, settings = _without_out(function, args, settings)
     settings.pop("out", None)
     found = function(*contents(args), **contents(settings))
@@ -301,7 +303,7 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
         if np.size(found) != np.size(target):
             raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
         found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
-    return writes.write_into([target], found)
+    return writing_functions.write_into([target], found)
 
 
 def _put(found: Any, target: ObjectArray) -> ObjectArray:
@@ -581,9 +583,8 @@ _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
 _attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: COPY(self)))
 _attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
 _attach(Variable, {"resize": _resize})
-_attach(Traced, writes.METHODS)
-_flat = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
-_attach(Traced, {"flat": _flat})  # type: ignore[dict-item]
+_attach(Traced, writing_functions.METHODS)
+_attach(Traced, {"flat": writing_functions.FLAT})  # type: ignore[dict-item]
 _attach(Variable, dict.fromkeys(("sort", "fill", "put", "partition"), Variable.__setitem__))
 _attach(Variable, {"astype": cast})
 _attach(Variable, {"__matmul__": _matmul})
@@ -596,7 +597,7 @@ _attach(ObjectArray, {name: _method(getattr(np, name)) for name in ALIKE})
 _attach(
     ObjectArray, {name: _on_contents(name) for name in ("choose", "compress", "dot", "put", "searchsorted", "take")}
 )
-_attach(ObjectArray, {"__getitem__": writes.read_entries, "__setitem__": writes.write_entries})
+_attach(ObjectArray, {"__getitem__": writing_functions.read_entries, "__setitem__": writing_functions.write_entries})
 _attach(ObjectArray, {"mean": _mean, "sort": _sort, "astype": cast})
 _attach(
     ObjectArray,

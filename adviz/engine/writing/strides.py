@@ -11,7 +11,7 @@ from ..arrays.program_arrays import contents
 from ..functions.arguments import missing
 from ..recording.memory import Geometry, address, is_dense, memory_of, numbers_of
 from ..variable import Variable
-from .writes import VIEW
+from .views import VIEW
 
 
 def as_strided(
