@@ -86,12 +86,12 @@ def conjugate(z: Complex) -> Complex:
     return Complex(z.real, -z.imag)
 
 
-def turned(z: Complex) -> Complex:
+def times_i(z: Complex) -> Complex:
     """``1j * z``, to the sign of zero."""
     return Complex(-z.imag, z.real)
 
 
-def turned_back(z: Complex) -> Complex:
+def over_i(z: Complex) -> Complex:
     """``-1j * z``, to the sign of zero."""
     return Complex(z.imag, -z.real)
 
@@ -175,7 +175,7 @@ def exponential(z: Complex) -> Complex:
     return Complex(_product(grown, np.cos(z.imag)), _product(grown, np.sin(z.imag)))
 
 
-def exponential_less_1(z: Complex) -> Complex:
+def expm1(z: Complex) -> Complex:
     """``expm1``, without cancellation near 0."""
     half = np.sin(z.imag / 2)
     return Complex(
@@ -188,7 +188,7 @@ def logarithm(z: Complex) -> Complex:
     return Complex(np.log(length(z)), angle(z))
 
 
-def logarithm_of_1_more(z: Complex) -> Complex:
+def log1p(z: Complex) -> Complex:
     """``log1p``, without cancellation near 0, and near -1."""
     more = Complex(1 + z.real, z.imag)
     squares, less = _squares(more), _plus(z.real * (2 + z.real), _product(z.imag, z.imag))
@@ -284,21 +284,21 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.sqrt: root,
     np.exp: exponential,
     np.exp2: lambda z: exponential(_scaled(z, float(np.log(2)))),
-    np.expm1: exponential_less_1,
+    np.expm1: expm1,
     np.log: logarithm,
     np.log2: lambda z: _scaled(logarithm(z), float(1 / np.log(2))),
     np.log10: lambda z: _scaled(logarithm(z), float(1 / np.log(10))),
-    np.log1p: logarithm_of_1_more,
+    np.log1p: log1p,
     np.sin: _circular((np.sin, np.cosh), (np.cos, np.sinh), 1.0),
     np.cos: _circular((np.cos, np.cosh), (np.sin, np.sinh), -1.0),
     np.sinh: _circular((np.sinh, np.cos), (np.cosh, np.sin), 1.0),
     np.cosh: _circular((np.cosh, np.cos), (np.sinh, np.sin), 1.0),
     np.tan: tangent,
-    np.tanh: lambda z: turned_back(tangent(turned(z))),
+    np.tanh: lambda z: over_i(tangent(times_i(z))),
     np.arcsin: inverse_sine,
     np.arccos: inverse_cosine,
-    np.arctan: lambda z: turned_back(inverse_hyperbolic_tangent(turned(z))),
-    np.arcsinh: lambda z: turned_back(inverse_sine(turned(z))),
+    np.arctan: lambda z: over_i(inverse_hyperbolic_tangent(times_i(z))),
+    np.arcsinh: lambda z: over_i(inverse_sine(times_i(z))),
     np.arccosh: inverse_hyperbolic_cosine,
     np.arctanh: inverse_hyperbolic_tangent,
 }

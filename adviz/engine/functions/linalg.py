@@ -434,7 +434,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """``np.linalg.vector_norm``: along some axes, or of all entries."""
     rows, axes = in_rows(x, axis)
-    found = norm(rows, ord, axis=-1)
+    found = np.linalg.norm(rows, ord, axis=-1)
     return np.expand_dims(found, axes) if keepdims else found
 
 

@@ -21,7 +21,7 @@ from ..arrays.complex_pairs import as_complex, as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
-from ..complex_numbers import calls, whole_arrays
+from ..complex_numbers import complex_dispatch, complex_functions
 from ..functions import casts, linalg, registry, written_out_linalg
 from ..functions.arguments import WRITERS, data_of, missing, name_of, parameters_of, place_of_out, target_of
 from ..functions.casts import OF_TYPES, OF_UFUNCS, cast, is_fortran, laid_out, parts, typed, typed_inputs
@@ -41,7 +41,7 @@ from ..writing import writes, writing_functions
 from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 
-COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writing_functions.COMPOSED
+COMPOSED = registry.COMPOSED | complex_functions.COMPOSED | writing_functions.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 OF_SEQUENCES = {
     *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
@@ -103,7 +103,7 @@ def _is_symbolic() -> bool:
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     if any(map(has_complex, inputs)):
-        return calls.call_ufunc(ufunc, method, inputs, settings)
+        return complex_dispatch.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
@@ -198,7 +198,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     try:
         found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
-        return calls.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
+        return complex_dispatch.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
     return _found(found)
 
 
@@ -229,7 +229,7 @@ def _is_of_variables(operand: Any) -> bool:
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
-        return calls.call_function(function, args, settings)
+        return complex_dispatch.call_function(function, args, settings)
     if function is not np.block and any(type(arg) is list or type(arg) is tuple for arg in args):
         first = _in_sequence(args[0]) if function in OF_SEVERAL else _numbers_joined(args[0])
         args = (first, *map(_numbers_joined, args[1:]))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.complex_numbers import whole_arrays
+from adviz.engine.complex_numbers import complex_functions
 from adviz.engine.functions import fourier, linalg
 from adviz.engine.tracing.dispatch import COMPOSED, FUNCTIONS
 
@@ -220,7 +220,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(text):
 
 
 WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *fourier.COMPOSED, np.polyfit}
-WHOLE -= {*whole_arrays.COMPOSED}
+WHOLE -= {*complex_functions.COMPOSED}
 
 
 def functions_in(text):

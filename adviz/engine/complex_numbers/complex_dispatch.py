@@ -12,9 +12,9 @@ from ..arrays.object_arrays import as_numbers
 from ..functions.arguments import missing, name_of, target_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
+from .by_parts import ADVICE, check_settings, part
+from .complex_functions import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
-from .parts import ADVICE, check_settings, part
-from .whole_arrays import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 
 
 def _is_traced(value: Any) -> bool:

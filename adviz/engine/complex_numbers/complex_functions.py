@@ -7,7 +7,6 @@ data and are not differentiated; the others are written out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from ..functions.arguments import WRITERS, data_of, missing
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
 from ..recording.refusals import decided_by_data
-from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
+from .by_parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
+from .complex_linalg import det, inv, pinv, slogdet, solve
+from .complex_reductions import choice, cumprod, cumsum, mean, norm, prod, total, truth, var
 from .complex_ufuncs import angle, sinc
-from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
-from .systems import det, inv, pinv, slogdet, solve
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings: Any) -> Any:
@@ -151,7 +150,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.poly: products.poly,
     np.sinc: lambda x: sinc(as_complex(x)),
     np.linalg.norm: norm,
-    np.linalg.vector_norm: vector_norm,
+    np.linalg.vector_norm: linalg.vector_norm,
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
     np.linalg.solve: solve,
     np.linalg.inv: inv,
@@ -159,7 +158,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.det: det,
     np.linalg.slogdet: slogdet,
     np.linalg.matrix_power: linalg.matrix_power,
-    np.linalg.multi_dot: lambda arrays, *, out=None: reduce(np.matmul, arrays),
+    np.linalg.multi_dot: linalg.multi_dot,
     **{function: _on_data(function) for function in ON_DATA},
     **{function: _on_truth(function) for function in ON_TRUTH},
 }
