@@ -113,22 +113,22 @@ def _halved(a: Any) -> Any:
     return a * as_like(np.tri(np.shape(a)[-1]) - np.eye(np.shape(a)[-1]) / 2, a)
 
 
-def _read(t: Any, uplo: Any) -> Any:
-    """The symmetric matrix of which one triangle is read."""
+def mirrored(t: Any, uplo: Any) -> Any:
+    """The symmetric matrices of which one triangle is read, the lower one if ``uplo`` is ``"L"``."""
     return np.tril(t) + mT(np.tril(t, -1)) if uplo == "L" else np.triu(t) + mT(np.triu(t, 1))
 
 
-def _read_transposed(c: Any, uplo: Any) -> Any:
+def _mirrored_transposed(c: Any, uplo: Any) -> Any:
     return np.tril(c) + np.tril(mT(c), -1) if uplo == "L" else np.triu(c) + np.triu(mT(c), 1)
 
 
 def _cholesky(y: Any, a: Any) -> tuple[Linear, Linear]:
     def jvp(t: Any) -> Any:
-        return y @ _halved(np.linalg.solve(y, mT(np.linalg.solve(y, _read(t, "L")))))
+        return y @ _halved(np.linalg.solve(y, mT(np.linalg.solve(y, mirrored(t, "L")))))
 
     def vjp(c: Any) -> Any:
         inner = _halved(mT(y) @ np.tril(c))
-        return _read_transposed(mT(np.linalg.solve(mT(y), mT(np.linalg.solve(mT(y), inner)))), "L")
+        return _mirrored_transposed(mT(np.linalg.solve(mT(y), mT(np.linalg.solve(mT(y), inner)))), "L")
 
     return jvp, vjp
 
@@ -145,12 +145,12 @@ def _eigh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
     w, v = y[..., 0, :], y[..., 1:, :]
 
     def jvp(t: Any) -> Any:
-        inner = mT(v) @ _read(t, uplo) @ v
+        inner = mT(v) @ mirrored(t, uplo) @ v
         return np.concatenate([diagonal(inner)[..., None, :], v @ _over_gaps(inner, w)], axis=-2)
 
     def vjp(c: Any) -> Any:
         inner = as_like(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ c[..., 1:, :], w)
-        return _read_transposed(v @ inner @ mT(v), uplo)
+        return _mirrored_transposed(v @ inner @ mT(v), uplo)
 
     return jvp, vjp
 
@@ -158,8 +158,8 @@ def _eigh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
 def _eigvalsh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
     _, v = np.linalg.eigh(a, uplo)
     return (
-        lambda t: diagonal(mT(v) @ _read(t, uplo) @ v),
-        lambda c: _read_transposed((v * c[..., None, :]) @ mT(v), uplo),
+        lambda t: diagonal(mT(v) @ mirrored(t, uplo) @ v),
+        lambda c: _mirrored_transposed((v * c[..., None, :]) @ mT(v), uplo),
     )
 
 
@@ -300,7 +300,7 @@ def slogdet(a: Any) -> Any:
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv``, differentiated at constant rank."""
-    a = _read(a, "L") if hermitian else a
+    a = mirrored(a, "L") if hermitian else a
     return PINV(a, rcond if rtol is np._NoValue else rtol)
 
 
@@ -318,7 +318,7 @@ def eig(a: Any) -> Any:
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """``np.linalg.svd``; vectors that belong to no singular value are left out."""
-    a, (m, n) = _read(a, "L") if hermitian else a, np.shape(a)[-2:]
+    a, (m, n) = mirrored(a, "L") if hermitian else a, np.shape(a)[-2:]
     if not compute_uv:
         return SVDVALS(a)
     if full_matrices and m != n:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special as special
 
 from ..devices import as_like
-from ..functions.arguments import joined, missing
+from ..functions.arguments import joined, missing, refuse
 from ..functions.entrywise import length
 from ..functions.linalg import norm
 
@@ -106,22 +106,17 @@ def _called(metric: Any, u: Any, v: Any, settings: dict[str, Any]) -> Any:
 
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.cdist``: rows by rows."""
-    _without("cdist", out)
+    refuse("scipy.spatial.distance.cdist", "Take what it returns.", out=out)
     a, b = joined(XA), joined(XB)
     return _metric("cdist", metric, settings, a, b)(a[:, None, :], b[None, :, :])
 
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.pdist``: each row by those after it."""
-    _without("pdist", out)
+    refuse("scipy.spatial.distance.pdist", "Take what it returns.", out=out)
     x = joined(X)
     first, second = np.triu_indices(np.shape(x)[0], 1)
     return _metric("pdist", metric, settings, x)(x[first], x[second])
-
-
-def _without(function: str, out: Any) -> None:
-    if out is not None:
-        raise missing(f"scipy.spatial.distance.{function} with out", "Take what it returns.")
 
 
 def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:

@@ -136,8 +136,22 @@ def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
     return np.logical_and(checked, np.greater(scale, 0))
 
 
-def where_valid(condition: Any, found: Any) -> Any:
+def evaluated(
+    distribution: Any, method: str, inside: Any, z: Any, shapes: tuple[Any, ...], outside: Any, within: Any
+) -> Any:
+    """The formula of a method where ``inside`` holds, and ``outside`` elsewhere; ``within`` is a valid argument."""
+    return chosen(inside, lambda z: formula(distribution, method)(z, *shapes), outside, z, within)
+
+
+def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
+    """The result, and NaN where the parameters are not valid."""
+    condition = valid(distribution, shapes, scale)
     return found if holds(condition) else np.where(condition, found, np.nan)
+
+
+def _of_ends(over: Any, below: float, above: float) -> Any:
+    """What a distribution function is outside of the support."""
+    return below if holds(np.logical_not(over)) else np.where(over, above, below)
 
 
 # ---- continuous distributions ----
@@ -150,10 +164,10 @@ def _density(method: str, outside: float) -> Callable[..., Any]:
         z, shapes, _, scale = standardized(self, x, args, settings)
         low, high, within = support(self, shapes)
         inside = np.logical_not(np.logical_or(np.less(z, low), np.greater(z, high)))
-        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
+        found = evaluated(self, method, inside, z, shapes, outside, within)
         if type(scale) is not int or scale != 1:
             found = found / scale if method == "pdf" else found - np.log(scale)
-        return where_valid(valid(self, shapes, scale), found)
+        return where_valid(self, shapes, scale, found)
 
     return density
 
@@ -166,9 +180,8 @@ def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
         low, high, within = support(self, shapes)
         under, over = np.less_equal(z, low), np.greater_equal(z, high)
         inside = np.logical_not(np.logical_or(under, over))
-        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
-        return where_valid(valid(self, shapes, scale), found)
+        found = evaluated(self, method, inside, z, shapes, _of_ends(over, below, above), within)
+        return where_valid(self, shapes, scale, found)
 
     return probability
 
@@ -179,13 +192,14 @@ def _quantile(method: str, first: int) -> Callable[..., Any]:
     def quantile(self: Any, q: Any, *args: Any, **settings: Any) -> Any:
         shapes, loc, scale = self._parse_args(*args, **settings)
         q, loc, scale, *shapes = map(joined, (q, loc, scale, *shapes))
-        ends = support(self, tuple(shapes))[:2]
+        shapes = tuple(shapes)
+        ends = support(self, shapes)[:2]
         inside = np.logical_and(np.less(0, q), np.less(q, 1))
         outside: Any = np.nan
         if not holds(inside):
             outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
-        found = chosen(inside, lambda q: formula(self, method)(q, *shapes), outside, q, 0.5) * scale + loc
-        return where_valid(valid(self, tuple(shapes), scale), found)
+        found = evaluated(self, method, inside, q, shapes, outside, 0.5) * scale + loc
+        return where_valid(self, shapes, scale, found)
 
     return quantile
 
@@ -199,9 +213,9 @@ def _mass(method: str, outside: float) -> Callable[..., Any]:
     def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
         counts, shapes, low, high = _counted(self, k, args, settings)
         whole = np.floor(counts)
-        inside = np.logical_and(np.logical_not(_beyond(counts, low, high)), np.equal(whole, counts))
-        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, whole, low)
-        return where_valid(valid(self, shapes, 1), found)
+        beyond = np.logical_or(np.less(counts, low), np.greater(counts, high))
+        inside = np.logical_and(np.logical_not(beyond), np.equal(whole, counts))
+        return where_valid(self, shapes, 1, evaluated(self, method, inside, whole, shapes, outside, low))
 
     return mass
 
@@ -213,15 +227,10 @@ def _cumulated(method: str, below: float, above: float) -> Callable[..., Any]:
         counts, shapes, low, high = _counted(self, k, args, settings)
         over = np.greater_equal(counts, high)
         inside = np.logical_not(np.logical_or(np.less(counts, low), over))
-        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, np.floor(counts), low)
-        return where_valid(valid(self, shapes, 1), found)
+        found = evaluated(self, method, inside, np.floor(counts), shapes, _of_ends(over, below, above), low)
+        return where_valid(self, shapes, 1, found)
 
     return cumulated
-
-
-def _beyond(counts: Any, low: Any, high: Any) -> Any:
-    return np.logical_or(np.less(counts, low), np.greater(counts, high))
 
 
 def _counted(distribution: Any, k: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
@@ -379,15 +388,14 @@ def _check_policy(name: str, nan_policy: str) -> None:
 def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
 
-    def moment(a: Any, axis: Any, settings: dict[str, Any]) -> Any:
-        _check_policy(name, settings["nan_policy"])
-        a = np.ravel(joined(a)) if axis is None else joined(a)
-        axis = 0 if axis is None else axis
+    def moment(a: Any, axis: Any, bias: bool, nan_policy: str, keepdims: bool) -> Any:
+        _check_policy(name, nan_policy)
+        a, axis = (np.ravel(joined(a)), 0) if axis is None else (joined(a), axis)
         centered = a - np.mean(a, axis=axis, keepdims=True)
         ratio = np.mean(centered**order, axis=axis) / np.mean(np.square(centered), axis=axis) ** (order / 2)
         count = np.shape(a)[axis]
-        found = ratio if settings["bias"] or count < order else unbiased(ratio, count * 1.0)
-        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if settings["keepdims"] else found
+        found = ratio if bias or count < order else unbiased(ratio, count * 1.0)
+        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if keepdims else found
 
     return moment
 
@@ -398,7 +406,7 @@ KURTOSIS = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (
 
 def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> Any:
     """``scipy.stats.skew``."""
-    return SKEW(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims})
+    return SKEW(a, axis, bias, nan_policy, keepdims)
 
 
 def kurtosis(
@@ -410,8 +418,8 @@ def kurtosis(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher had it."""
-    return KURTOSIS(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims}) - (3 if fisher else 0)
+    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher defined it."""
+    return KURTOSIS(a, axis, bias, nan_policy, keepdims) - (3 if fisher else 0)
 
 
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
@@ -427,14 +435,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 FUNCTIONS |= {f"rv_continuous.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
 FUNCTIONS |= {f"rv_discrete.{method}": _cumulated(method, *ends) for method, ends in PROBABILITIES.items()}
 
-for _name, _log_density in {"normal": normal_logpdf, "t": t_logpdf}.items():
-    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.logpdf"] = _method(_log_density)
-    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.pdf"] = _exponential(_log_density)
-FUNCTIONS |= {
-    "_multivariate.dirichlet_gen.logpdf": _method(dirichlet_logpdf),
-    "_multivariate.dirichlet_gen.pdf": _exponential(dirichlet_logpdf),
-    "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
+LOG_DENSITIES: dict[str, Callable[..., Any]] = {
+    "multivariate_normal": normal_logpdf,
+    "multivariate_t": t_logpdf,
+    "dirichlet": dirichlet_logpdf,
 }
+for _name, _log_density in LOG_DENSITIES.items():
+    FUNCTIONS[f"_multivariate.{_name}_gen.logpdf"] = _method(_log_density)
+    FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _exponential(_log_density)
 
 METHODS: dict[str, Callable[..., Any]] = {
     "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
@@ -442,6 +450,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 FUNCTIONS |= {
+    "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
     "_distn_infrastructure.rv_generic.entropy": _named("entropy", _entropy),
     "_distn_infrastructure.rv_generic.mean": _named("mean", _mean),
     "_distn_infrastructure.rv_generic.var": _named("var", _var),

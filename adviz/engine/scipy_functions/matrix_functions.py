@@ -17,7 +17,7 @@ import scipy.linalg
 from ..blocks import Rule
 from ..devices import as_like
 from ..functions.arguments import data_of, holds_traced, joined, missing, places_of, refuse
-from ..functions.linalg import mT
+from ..functions.linalg import mirrored, mT
 from ..functions.rearranging import numbers
 from ..jacobians.local import Jacobian, LinearMap
 from .choices import by_entries
@@ -53,7 +53,7 @@ def solve(
 
 def _assumed(a: Any, kind: Any, lower: bool) -> Any:
     if kind in MIRRORED:
-        return np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
+        return mirrored(a, "L" if lower else "U")
     if kind in TRIANGULAR:
         return np.tril(a) if kind == TRIANGULAR[0] else np.triu(a)
     if kind == "diagonal":
@@ -243,8 +243,7 @@ def eigh(
     factor = None if b is None else cholesky(b, lower)
     if factor is not None:
         factor = factor if lower else mT(factor)
-        a = np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
-        a = np.linalg.solve(factor, mT(np.linalg.solve(factor, a)))
+        a = np.linalg.solve(factor, mT(np.linalg.solve(factor, mirrored(a, uplo))))
     chosen = slice(None) if subset_by_index is None else slice(subset_by_index[0], subset_by_index[1] + 1)
     if eigvals_only:
         return np.linalg.eigvalsh(a, uplo)[..., chosen]
