@@ -29,9 +29,8 @@ from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage.export import html
 from ..stage.layout import placing
-from ..stage.scene import captions
+from ..stage.scene import captions, schema
 from ..stage.scene.progress import progress
-from ..stage.shows import explorer_scene
 from ..stage.shows import sweep_scene as show
 from .view import FRONT_END, View, check_folder, write
 
@@ -293,11 +292,9 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: show
     if args or len(pair) != 2:
         raise show.ShowError("a Scene is played alone, or with its columns as ad.play((scene, columns))")
     document, columns = pair
-    explorer_scene.check(document)
+    schema.check(document)
     if not document.get("runs"):
-        raise explorer_scene.SceneError(
-            "scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)"
-        )
+        raise schema.SceneError("scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)")
     if panels is not None:
         known = {panel[word]: panel[word] for word in ("kind", "id") for panel in document["panels"]}
         names = show.chosen("panel", panels, known)

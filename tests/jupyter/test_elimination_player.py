@@ -5,7 +5,7 @@ import pytest
 import traitlets
 
 import adviz
-from adviz.stage.shows import explorer_scene
+from adviz.stage.scene import schema
 from adviz.stage.shows.sweep_scene import ShowError, transcript
 
 
@@ -16,7 +16,7 @@ def spent(player):
 @pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
 def test_examples_are_eliminated_and_measured_by_the_best_known(technique):
     player = adviz.show_elimination(adviz.examples["lion"], technique=technique, order="reverse")
-    explorer_scene.check(player.scene)
+    schema.check(player.scene)
     assert player.scene["title"] == "lion"
     best = adviz.examples["lion"].optima[technique]
     assert player.scene["own"]["optimum"] == {"cost": best, "proved": True, "lower_bound": best}

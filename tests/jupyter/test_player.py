@@ -10,6 +10,7 @@ import pytest
 import traitlets
 
 import adviz as ad
+from adviz.stage.scene import schema
 from adviz.stage.shows import explorer_scene
 from adviz.stage.shows import sweep_scene as show
 from adviz.stage.shows.sweep_scene import ShowError
@@ -46,7 +47,7 @@ def last(player):
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 def test_every_engine_can_be_watched(engine):
     document = ad.show_backward(f, 2.0, 0.4, engine=engine).scene
-    explorer_scene.check(document)
+    schema.check(document)
     assert document["runs"][0]["kind"] == "reverse"
 
 
@@ -155,7 +156,7 @@ def test_what_adding_in_place_did_can_be_seen():
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_example_plays_with_four_engines_side_by_side(name):
     player = ad.show_tape_vs_graph(ad.examples[name], engines=("tape", "toposort", "rank_heap", "recursion"))
-    explorer_scene.check(player.scene)
+    schema.check(player.scene)
     assert len(player.scene["runs"]) == 4
 
 
@@ -239,14 +240,14 @@ def test_what_cannot_be_played_is_said_with_what_can(source):
 
 
 def test_what_is_no_show_is_refused(player):
-    with pytest.raises(explorer_scene.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
+    with pytest.raises(schema.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
         ad.play(explorer_scene.document(player.graph))
     with pytest.raises(ShowError, match=r"ad\.play\(\(scene, columns\)\)"):
         ad.play((player.scene, player.columns, 3))
     with pytest.raises(ShowError, match="played alone"):
         ad.play(player.scene, player.graph)
     cut = player.scene | {"steps": [*player.scene["steps"][:2], {}]}
-    with pytest.raises(explorer_scene.SceneError, match=r"scene\.steps\[2\]"):
+    with pytest.raises(schema.SceneError, match=r"scene\.steps\[2\]"):
         ad.play(cut)
 
 

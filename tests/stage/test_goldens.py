@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import pytest
 
-from adviz.stage.shows import explorer_scene
+from adviz.stage.scene import schema
 
 from . import goldens, reviewed
 
@@ -12,7 +12,7 @@ from . import goldens, reviewed
 @pytest.mark.parametrize("name", goldens.ALL)
 def test_the_goldens_are_what_python_makes_today(name):
     document = goldens.golden_scene(name)
-    explorer_scene.check(document)
+    schema.check(document)
     written = (reviewed.TRANSCRIPTS / f"{name}.txt").read_text(encoding="utf-8")
     assert reviewed.transcript(document) == written, f"`python -m tests.stage.goldens --accept` writes {name} anew"
 

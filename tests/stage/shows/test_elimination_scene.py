@@ -14,6 +14,7 @@ from adviz.stage.drawing import frames
 from adviz.stage.export import png, svg
 from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
 from adviz.stage.narration.questions import MOST_CHOICES
+from adviz.stage.scene import schema
 from adviz.stage.shows import explorer_scene, sweep_scene
 from adviz.stage.shows.elimination_scene import (
     MOST_ON_BOTH,
@@ -424,7 +425,7 @@ def test_two_orders_are_played_on_one_clock():
     assert [part["run"] for part in first["parts"]] == ["order-1", "order-2"]
     assert all(part["product"] for part in first["parts"])
     assert document["own"] is None
-    explorer_scene.check(document)
+    schema.check(document)
     ends = explorer_scene.stage_at(document, len(document["steps"]))
     for cell in ("cell/0/0", "cell/1/1"):
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])

@@ -7,6 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.layout import placing
+from adviz.stage.scene import schema
 from adviz.stage.scene.text_widths import invisible
 from adviz.stage.shows import explorer_scene as scene
 from adviz.stage.shows import sweep_scene
@@ -83,7 +84,7 @@ def test_runs_side_by_side_do_what_each_does_alone(align):
     graph = ad.trace(ad.examples["dead branch"].program, 0.5)
     engines = ("tape", "toposort", "rank_heap", "recursion")
     document, _ = sweep_scene.engines_scene(graph, engines, align=align)
-    scene.check(document)
+    schema.check(document)
     assert played(document) == scene.stage_at(document, len(document["steps"]))
     alone = [sweep_scene.backward_scene(graph, engine)[0] for engine in engines]
     assert totals(document["steps"]) == {name: sum(totals(one["steps"])[name] for one in alone) for name in COSTS}
@@ -299,7 +300,7 @@ def test_devices_that_work_at_once_make_a_show_of_what_they_have_in_common():
     graph = ad.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0)
     steps = ad.sweeps.parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0))
     document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, steps))
-    scene.check(document)
+    schema.check(document)
     assert played(document)["timeline/cotangent/0"] == 7.0
     assert all(step["caption"].endswith(".") for step in document["steps"])
 
@@ -316,8 +317,8 @@ def test_devices_that_work_at_once_make_a_show_of_what_they_have_in_common():
 def test_a_show_that_was_cut_or_changed_is_refused_with_the_place(change, place):
     document, _ = sweep_scene.backward_scene(ad.trace(np.sin, 1.0))
     change(document)
-    with pytest.raises(scene.SceneError, match=place):
-        scene.check(document)
+    with pytest.raises(schema.SceneError, match=place):
+        schema.check(document)
 
 
 def test_rows_and_columns_of_a_matrix_name_the_nodes_whose_entries_they_are():
