@@ -1,6 +1,6 @@
-"""What NumPy's ufuncs are of complex numbers: formulas of their real and imaginary parts, one line each.
+"""NumPy's ufuncs of complex numbers: formulas of their real and imaginary parts, one line each.
 
-``UFUNCS`` gives a :class:`~..complex_arrays.Complex`, ``REAL`` what is real, ``CONDITIONS`` what is true or false.
+The values of ``UFUNCS`` are complex, those of ``REAL`` are real, those of ``CONDITIONS`` are true or false.
 Derivatives are those of the formulas. Parts that are known to be 0, as those of real operands, are left out.
 
 Sides of branch cuts are NumPy's, told by the sign of a zero, and the formulas of the inverse functions are those that
@@ -20,9 +20,9 @@ from ..arrays.program_arrays import contents
 from ..devices import as_like
 
 MOST_PRODUCTS = 100
-"""Powers up to this one are products, as in NumPy."""
+"""Exponents up to this one are computed by products, as in NumPy."""
 
-# ---- parts: sums and products that leave zeros out ----
+# ---- real and imaginary parts: sums and products that leave zeros out ----
 
 
 def _spread(part: Any, other: Any) -> Any:
@@ -53,7 +53,7 @@ def _squares(z: Complex) -> Any:
 
 
 def _never(condition: Any) -> bool:
-    """Whether a condition is known to hold nowhere; as a node, it may."""
+    """Whether a condition is known to hold nowhere, which is not known of a node."""
     return is_plain(condition) and not np.any(condition)
 
 
@@ -132,7 +132,7 @@ def power(z: Complex, p: Complex) -> Complex:
 
 
 def _whole_power(z: Complex, exponents: np.ndarray) -> Complex:
-    """By squaring; where an array of exponents has different ones, each entry takes the factors that are its own."""
+    """By squaring; where exponents differ, each entry is multiplied by the factors of its own exponent."""
     found, factor, rest = None, z, np.abs(exponents)
     while np.any(rest):
         odd = rest % 2 == 1
@@ -302,10 +302,10 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.arccosh: inverse_hyperbolic_cosine,
     np.arctanh: inverse_hyperbolic_tangent,
 }
-"""What is complex; operands arrive as Complex."""
+"""Ufuncs whose values are complex; operands are Complex."""
 
 REAL: dict[Any, Callable[..., Any]] = {np.absolute: length}
-"""What is real."""
+"""Ufuncs whose values are real."""
 
 
 def _before(strict: np.ufunc, last: np.ufunc) -> Callable[..., Any]:
@@ -338,7 +338,7 @@ CONDITIONS: dict[Any, Callable[..., Any]] = {
     np.logical_or: _of_truths(np.logical_or),
     np.logical_xor: _of_truths(np.logical_xor),
 }
-"""What is true or false: plain booleans, or nodes where all points are traced at once."""
+"""Ufuncs whose values are true or false: plain booleans, or nodes in a symbolic trace."""
 
 
 def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
@@ -352,6 +352,6 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 
 
 def _own(part: Any, given: list[Any]) -> Any:
-    """A part that shares no memory with the operands: what is written to one is not written to the other."""
+    """A part that shares no memory with the operands: writing to one does not change the other."""
     found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
     return writable(found) if type(found) is np.ndarray and found.dtype != object else found

@@ -20,7 +20,7 @@ from ..recording.tape import user_origin
 from ..trace_errors import InputError
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
-"""The transpose of a transform is the inverse one, with the factor ``1 / n`` at the other side."""
+"""The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
 def _rule(name: str, compute: Callable[..., Any], transposed: Callable[..., Any]) -> Rule:
@@ -70,13 +70,13 @@ def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
 
 
 def butterflies(z: Any, sign: int) -> Any:
-    """The transform of even and of odd places, joined; sums where the size is odd."""
+    """The transforms of entries at even and at odd indices, joined; sums where the size is odd."""
     size = z.shape[-1]
     if size == 1:
         return z
     if size % 2:
-        turns = np.exp(sign * 2j * np.pi / size * np.outer(np.arange(size), np.arange(size)))
-        return (z[..., None, :] * turns).sum(-1)
+        factors = np.exp(sign * 2j * np.pi / size * np.outer(np.arange(size), np.arange(size)))
+        return (z[..., None, :] * factors).sum(-1)
     even, odd = butterflies(z[..., ::2], sign), butterflies(z[..., 1::2], sign)
     odd = odd * np.exp(sign * 2j * np.pi / size * np.arange(size // 2))
     return np.concatenate([even + odd, even - odd], axis=-1)
@@ -87,7 +87,7 @@ def _part(axis: int, depth: int, *limits: int | None) -> tuple[slice, ...]:
 
 
 def _sized(z: Any, size: int, axis: int) -> Any:
-    """Cut, or filled up with zeros."""
+    """Cut to a size along an axis, or padded with zeros."""
     present = z.shape[axis]
     if size < 1:
         raise ValueError(f"a transform needs at least one number, and was asked for {size}")

@@ -2,11 +2,11 @@
 
 Sources: Giles 2008, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation";
 Murray 2016, "Differentiation of the Cholesky decomposition"; Golub and Pereyra 1973 for the pseudo-inverse; Walter and
-Lehmann 2010 for QR. In each rule ``t`` is the tangent of the matrix and ``c`` the cotangent of the value.
+Lehmann 2010 for QR. In each rule ``t`` is the tangent of the matrix and ``c`` the adjoint of the value.
 
-A decomposition has one value, its parts below each other, from which the parts are then taken. Where NumPy reads one
-triangle only (``cholesky``, ``eigh``), the derivative by the other is zero. Eigenvectors of an eigenvalue that repeats
-have no derivative: it is infinite, unless nothing asks for them; the same is true of singular vectors.
+A decomposition has one value, its factors stacked, from which the factors are then taken. Where NumPy reads one
+triangle only (``cholesky``, ``eigh``), the derivative with respect to the other is zero. Eigenvectors of a repeated
+eigenvalue have no derivative: it is infinite unless they are unused; the same is true of singular vectors.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _log_det(y: Any, a: Any) -> list[Jacobian]:
 
 
 def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
-    """Of constant rank."""
+    """At constant rank."""
     rows, columns = (as_like(np.eye(np.shape(product)[-1]), y) - product for product in (a @ y, y @ a))
     return (
         lambda t: -y @ t @ y + y @ mT(y) @ mT(t) @ rows + columns @ mT(t) @ mT(y) @ y,
@@ -134,7 +134,7 @@ def _cholesky(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 
 def _over_gaps(a: Any, values: Any) -> Any:
-    """``a[i, j] / (values[j] - values[i])``, and 0 on the diagonal; 0 / 0 is 0: nothing asks for what is undefined."""
+    """``a[i, j] / (values[j] - values[i])``, and 0 on the diagonal; 0 / 0 is 0: what is undefined is unused."""
     gaps = values[..., None, :] - values[..., :, None]
     gaps = np.where(as_like(np.eye(np.shape(a)[-1], dtype=bool), a), np.inf, gaps)
     return a / np.where(np.logical_and(np.equal(gaps, 0), np.equal(a, 0)), 1.0, gaps)
@@ -184,7 +184,7 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
     w, v = np.linalg.eig(a)
-    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are asked for
+    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are computed
     order = np.take_along_axis(np.argsort(data_of(w), axis=-1), order, -1)
     v = np.take_along_axis(v, np.broadcast_to(order[..., None, :], np.shape(v)), -1)
     return (
@@ -294,7 +294,7 @@ def solve(a: Any, b: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``; the sign is constant by steps."""
+    """``np.linalg.slogdet``; the sign is piecewise constant."""
     return SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a))
 
 
@@ -317,7 +317,7 @@ def eig(a: Any) -> Any:
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """``np.linalg.svd``; vectors that belong to no singular value are left out."""
+    """``np.linalg.svd``; vectors without a singular value are left out."""
     a, (m, n) = mirrored(a, "L") if hermitian else a, np.shape(a)[-2:]
     if not compute_uv:
         return SVDVALS(a)
@@ -328,7 +328,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """``np.linalg.qr`` of matrices with at least as many rows as columns."""
+    """``np.linalg.qr`` of matrices that are not wider than high."""
     m, n = np.shape(a)[-2:]
     if m < n or mode not in ("reduced", "r"):
         raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")
@@ -454,7 +454,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.qr: qr,
     np.linalg.lstsq: lstsq,
 }
-"""What has no form entry by entry."""
+"""Functions that have no form entry by entry."""
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.linalg.norm: norm,

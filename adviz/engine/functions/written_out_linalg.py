@@ -1,8 +1,8 @@
-"""Linear algebra written out in numbers, as on paper: what ``np.linalg`` is on object arrays and in the scalar grain.
+"""Linear algebra written out in numbers: ``np.linalg`` on object arrays and in the scalar grain.
 
 Gaussian elimination with partial pivoting, back substitution and Cholesky's method (Golub and Van Loan 2013, sections
-3.4, 3.1 and 4.2), and Householder's reflections (5.2). Which row becomes the pivot is decided by the data, as any
-branch is.
+3.4, 3.1 and 4.2), and Householder's reflections (5.2). The data decide which row is the pivot, as they
+decide every branch.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .linalg import QRResult, SlogdetResult
 
 
 def triangular(a: Any) -> tuple[list[Any], float]:
-    """Rows with zeros (which are not written) left of the diagonal, and the sign of the exchanges.
+    """The rows of a triangular form (zeros left of the diagonal are not written), and the sign of the exchanges.
 
-    Where a column has no pivot, another one takes its place: derivatives are right at singular matrices too.
+    A column without a pivot is exchanged for another: derivatives are right at singular matrices too.
     """
     rows, sign = list(a), 1.0
     size = len(rows)
@@ -71,7 +71,7 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``; the sign is constant by steps."""
+    """``np.linalg.slogdet``; the sign is piecewise constant."""
     rows, sign = triangular(a)
     pivots = [row[k] for k, row in enumerate(rows)]
     for pivot in pivots:
@@ -94,7 +94,7 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """``np.linalg.qr`` of one matrix that is no wider than high, by Householder's reflections, with LAPACK's signs."""
+    """``np.linalg.qr`` of one matrix that is not wider than high, by Householder's reflections, with LAPACK's signs."""
     m, n = np.shape(a)
     if m < n or mode not in ("reduced", "r"):
         raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")

@@ -1,9 +1,9 @@
 """``scipy.stats`` on traced values: densities, distribution functions and quantiles, frozen ones too.
 
-SciPy's methods check their arguments, standardize them and pick what is within the support, with code that insists on
-plain arrays; here the same is done by NumPy's functions. The formulas of the standard distributions are SciPy's own
-private methods, which NumPy's and SciPy's ufunctions make up, or those of ``STANDARD``, where these go by compiled
-code. Where neither is differentiable, an error names the function.
+SciPy's methods check their arguments, standardize them and select those within the support, with code that insists on
+plain arrays; here NumPy's functions do the same. The formulas of the standard distributions are SciPy's own private
+methods, which consist of ufuncs, or those of ``STANDARD`` where SciPy's are compiled code. Where neither is
+differentiable, an error names the function.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from scipy.stats import _distn_infrastructure as infrastructure
 from ...graph.errors import AdvizError
 from ..functions.arguments import data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
-from .choices import chosen, holds, is_symbolic
+from .calling_scipy import chosen, holds, is_symbolic
 
 # ---- the standard distributions ----
 
 
 def _log_of_smaller(near: str, far: str, upper: bool) -> Callable[..., Any]:
-    """``logcdf`` and ``logsf``: the logarithm of the smaller one, so that nothing is lost where the other is near 1."""
+    """``logcdf`` and ``logsf``: by the smaller of the two, so that no digits are lost where the other is near 1."""
 
     def formula(distribution: Any, z: Any, *shapes: Any) -> Any:
         one, other = (getattr(distribution, f"_{name}") for name in (near, far))
@@ -45,11 +45,11 @@ DEFAULTS: dict[Any, Callable[..., Any]] = {
     infrastructure.rv_continuous._logcdf: _log_of_smaller("cdf", "sf", False),
     infrastructure.rv_continuous._logsf: _log_of_smaller("sf", "cdf", True),
 }
-"""What distributions without a formula of their own do."""
+"""The methods of distributions without a formula of their own."""
 
 
 def _mirrored(a: Any, b: Any) -> tuple[Any, Any]:
-    """An interval, or its mirror image, so that no end is far to the right of 0: there nothing is lost."""
+    """An interval, or its mirror image, so that no end is far to the right of 0, where digits would be lost."""
     right = np.greater(a, 0)
     return np.where(right, np.negative(b), a), np.where(right, np.negative(a), b)
 
@@ -120,13 +120,13 @@ def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
 
 
 APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
-"""Distributions with another formula where a shape is 0, which knows nothing of that shape's derivative."""
+"""Distributions with another formula where a shape parameter is 0, which lacks the derivative with respect to it."""
 
 
 def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
-    """Whether the parameters are what the distribution takes; its results are NaN where they are not."""
+    """Whether the parameters are valid for the distribution; its results are NaN where they are not."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
-        raise missing(f"scipy.stats.{distribution.name} by a shape that is 0", "Take one beside it.")
+        raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
     checked: Any = True
     if type(distribution)._argcheck is infrastructure.rv_generic._argcheck:
         for shape in shapes:
@@ -173,7 +173,7 @@ def _density(method: str, outside: float) -> Callable[..., Any]:
 
 
 def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
-    """``cdf`` and its like: what they are below and above the support."""
+    """``cdf`` and its like: with their values below and above the support."""
 
     def probability(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
         z, shapes, _, scale = standardized(self, x, args, settings)
@@ -208,7 +208,7 @@ def _quantile(method: str, first: int) -> Callable[..., Any]:
 
 
 def _mass(method: str, outside: float) -> Callable[..., Any]:
-    """``pmf`` and ``logpmf``: counts are whole numbers, and what is not whole has no mass."""
+    """``pmf`` and ``logpmf``: counts are integers; other numbers have no mass."""
 
     def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
         counts, shapes, low, high = _counted(self, k, args, settings)
@@ -247,7 +247,7 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def _centered(x: Any, mean: Any, cov: Any) -> tuple[Any, Any]:
-    """Rows of differences from the mean, and the factor of the covariance; numbers stand for what SciPy lets them."""
+    """Rows of differences from the mean, and the factor of the covariance; numbers are expanded as in SciPy."""
     x, mean, cov = joined(x), joined(mean), joined(cov)
     size = max(
         np.shape(mean)[-1] if mean is not None and np.ndim(mean) else 1, np.shape(cov)[-1] if np.ndim(cov) else 1
@@ -344,7 +344,7 @@ def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _named(method: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a distribution, named by it where its formula cannot be traced."""
+    """A method of a distribution; an error names it where its formula cannot be traced."""
 
     def apply(self: Any, *args: Any, **settings: Any) -> Any:
         try:

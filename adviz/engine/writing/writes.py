@@ -53,12 +53,12 @@ def _set(x: Any, value: Any, key: Any) -> Any:
 
 
 def _is_simple(key: Any) -> bool:
-    """Whether a key is made of whole numbers and slices: no entry is there twice."""
+    """Whether a key consists of integers and slices: no entry is selected twice."""
     return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
 
 
 def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None]:
-    """The value has the shape of what is at the key, and no entry is there twice, wherever it is differentiated."""
+    """Where it is differentiated, the value has the shape of the selected part, and no entry is selected twice."""
     shape, kept = np.shape(y), np.ones(np.shape(y))
     kept[key] = 0.0
     if _is_simple(key):
@@ -102,7 +102,7 @@ def write(array: Any, key: Any, value: Any) -> None:
 
 
 def _overlap(array: Traced, value: Traced) -> bool:
-    """Whether NumPy may meet, while it writes a value into an array, what it has written before."""
+    """Whether NumPy, writing a value into an array, may read entries that it has already written."""
     memory = memory_of(array)
     return array.index == value.index or (memory is not None and memory_of(value) is memory)
 
@@ -130,7 +130,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
             user_origin(),
         )
     if any(size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)):
-        raise ArrayWriteError("What np.broadcast_to gives is read-only, as in NumPy. Take a copy of it.", user_origin())
+        raise ArrayWriteError(
+            "The result of np.broadcast_to is read-only, as in NumPy. Take a copy of it.", user_origin()
+        )
     memory = memory_of(array)
     if memory is None:
         _become(array, _version(alike(array), numbers, key, value))
@@ -145,7 +147,7 @@ def _become(array: Traced, other: Any) -> None:
 
 
 def _renew(memory: Memory, version: Any) -> None:
-    """Make a version the latest one: whoever is on the memory sees it when it is next used."""
+    """Make a version the latest one: every array on the memory sees it when it is next used."""
     if isinstance(memory.latest, Variable):
         memory.latest.tape.memories.pop(id(owner_of(memory.numbers)), None)
     for array in memory.fresh if np.ndim(memory.numbers) else ():
@@ -201,7 +203,7 @@ def _is_there(value: Any, memory: Memory, target: np.ndarray) -> bool:
 
 
 def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
-    """The Block ``set``, with a value that has the shape of what is at the key, and no entry there twice."""
+    """The Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
     if not isinstance(value, Variable):
         return _set_on(base, value, key)
     if _is_simple(key):
@@ -269,7 +271,7 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
 
 
 def as_value(value: Any) -> Any:
-    """What is to be written: a Variable, an array of objects, or plain numbers."""
+    """The value to write: a Variable, an array of objects, or plain numbers."""
     value = contents(value)
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
         return array_of(value) if has_traced(value) else value

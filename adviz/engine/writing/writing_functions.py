@@ -75,7 +75,7 @@ def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -
 
 
 def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``np.zeros_like`` and its like: plain arrays of floats, also where they are like traced ones."""
+    """``np.zeros_like`` and its like: plain arrays of floats, also of the shape of traced arrays."""
 
     def make(prototype: Any, *args: Any, **settings: Any) -> Any:
         made = function(_prototype(prototype), *args, **settings)
@@ -88,7 +88,7 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
 def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``, also of traced numbers."""
     like = _prototype(a)
-    if is_on_device(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
+    if is_on_device(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # nothing is written into these
         return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
     made = as_program_array(np.empty_like(like, *args, **settings))
     write(made, Ellipsis, fill_value)
@@ -116,7 +116,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 
 
 class Flat:
-    """``array.flat``: the entries row by row, to be read and to be written to."""
+    """``array.flat``: the entries row by row, to read and to write."""
 
     def __init__(self, array: Any):
         self.base, self.index = array, 0
@@ -181,13 +181,13 @@ def _partition(self: Any, *args: Any, **settings: Any) -> None:
 
 
 def read_entries(self: ObjectArray, key: Any) -> Any:
-    """``array[key]`` in an array of objects: plain numbers are NumPy's, with all their methods."""
+    """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
     found = np.ndarray.__getitem__(self, key)
     return np.float64(found) if type(found) is float else found
 
 
 def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
-    """``array[key] = value`` in an array of objects; with a condition for a key that is traced, a choice per entry."""
+    """``array[key] = value`` in an array of objects; if the key is a traced condition, a choice per entry."""
     if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
         value = contents(value)
         if isinstance(value, list | tuple) and has_traced(value):

@@ -1,12 +1,12 @@
-"""``scipy.optimize`` on traced values: roots and minima as implicit functions of all that is traced in their equation.
+"""``scipy.optimize`` on traced values: roots and minima as implicit functions of the traced values in their equation.
 
 SciPy searches with plain numbers. The derivative of what it finds is that of the equation, not that of the search:
-where ``F(x, p) = 0``, ``dx/dp`` is ``-(dF/dx)^-1 dF/dp`` (the implicit function theorem; ``rules/implicit.py`` has the
-sources). So a bracket or a first guess has no derivative, and where ``dF/dx`` is 0 or singular, there is
-none. The equation may know traced values: as arguments (``args``), or as variables from outside.
+where ``F(x, p) = 0``, ``dx/dp`` is ``-(dF/dx)^-1 dF/dp`` (the implicit function theorem; ``functions/implicit.py``
+has the sources). So a bracket or a first guess has no derivative, and where ``dF/dx`` is 0 or singular, there is none.
+The equation may use traced values: as arguments (``args``), or as variables from outside.
 
-A minimum is a root of the gradient. Searches that would be traced step by step are refused: to first guesses and to
-steps that are decided by comparisons, what they find is constant, or nearly so.
+A minimum is a root of the gradient. Searches that would have to be traced step by step are refused: their result is
+(nearly) constant in the first guess and in steps that comparisons decide.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from ..derivatives import grad, hessian, jacobian, jvp
 from ..functions.arguments import data_of, joined, missing
 from ..functions.implicit import solution, solution_of_system
-from .choices import Watched, bound, grain, searched
+from .calling_scipy import Watched, bound, grain, searched
 
 DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 """Functions that SciPy is given to search faster, and calls with the same arguments."""
