@@ -165,10 +165,6 @@ class Flat:
         return np.copy(self._ravelled())
 
 
-FLAT = property(Flat, lambda self, value: Flat(self).__setitem__(slice(None), value))
-"""The attribute ``flat`` of arrays."""
-
-
 # ---- methods ----
 
 
