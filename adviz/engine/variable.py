@@ -1,9 +1,8 @@
 """Variables: values on their way through Blocks, in forward mode, in reverse mode and while a function is traced.
 
 A Variable is a handle of three slots: its data, its tape (the trace, or the mode, that keeps what led to it), and what
-the tape knows it by. Operators on Variables
-(``operators.py``), NumPy's ufuncs and its functions (``dispatch.py``) tell the tape, so that unmodified NumPy code
-works. Whatever is not an operation on numbers goes through :func:`apply_block`.
+the tape knows it by. Operators on Variables, NumPy's ufuncs and its functions tell the tape, so that unmodified NumPy
+code works: these methods are in ``tracing/``, where ``installation.py`` lists them.
 """
 
 from __future__ import annotations
@@ -16,15 +15,19 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.numpy_methods import NumPyMethods
 from .arrays.object_arrays import as_object_array, as_plain_array
 from .arrays.program_arrays import ProgramArray, contents, filled
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
+from .recording.computational_graph import define_inputs
 from .recording.names_in_programs import ENGINES
 from .recording.refusals import cut_off, decided_by_data
+from .recording.reverse_mode import Node
 from .recording.tape import Tape, user_origin
+from .rules.elementwise import COPY
 from .rules.indexing import INDEX
 from .rules.reshaping import TRANSPOSE
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
@@ -33,8 +36,8 @@ _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
 
 
-class Variable:
-    """A number or a vector on its way through Blocks; its ``data``, and the Jacobian by the input Variables.
+class Variable(NumPyMethods):
+    """A number or a vector on its way through Blocks; its ``data``, and its Jacobian.
 
     ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
     Variable defined by the user is the input of the functions it goes through; several inputs are defined together,
@@ -42,8 +45,8 @@ class Variable:
     and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` goes back over the Nodes.
 
     ``gradient``, a matrix of shape (size of the data, size of the inputs), sets the Jacobian that forward mode starts
-    with, instead of the identity; with ``input_node=False`` it is that by the inputs which are there already. With
-    ``constant=True``, or ``input_node=False`` alone, the Variable is like a :class:`Constant`.
+    with, instead of the identity; with ``input_node=False`` it is with respect to the inputs that are there already.
+    With ``constant=True``, or ``input_node=False`` alone, the Variable is like a :class:`Constant`.
 
     While a function is traced, the values that it computes with are Variables too, with data of any shape.
 
@@ -68,12 +71,12 @@ class Variable:
             self.tape = modes.present_inputs()
             self.set_gradient(gradient)
         else:
-            self.tape = modes.define_inputs([self.data], gradient)
+            self.tape = define_inputs([self.data], gradient)
             (self.index,) = self.tape.inputs
 
     @classmethod
     def multi_variables(cls, *data: Any) -> list[Any]:
-        """Several input Variables, defined together: gradients by them are lists of matrices, in this order.
+        """Several input Variables, defined together: gradients are lists of matrices, in this order.
 
         >>> x, y = Variable.multi_variables(3.0, [1.0, 2.0])
         >>> (x * y).compute_gradients()
@@ -82,21 +85,21 @@ class Variable:
                [0., 3.]])]
         """
         vectors = list(map(modes.vector, data))
-        tape = modes.define_inputs(vectors)
+        tape = define_inputs(vectors)
         return [new_variable(cls, tape, vector, index) for vector, index in zip(vectors, tape.inputs, strict=True)]
 
     # ---- gradients: what the mode knows of it ----
 
     @property
     def gradient(self) -> Any:
-        """The Jacobian by the input Variables: a matrix, or a list of matrices if there are several inputs.
+        """The Jacobian with respect to the input Variables: a matrix, or a list of them if there are several inputs.
 
         In reverse mode ``None`` before :meth:`compute_gradients` was called on this Variable. A constant's is zero.
         """
         return self.tape.gradient(self)
 
     def compute_gradients(self) -> Any:
-        """The Jacobian by the input Variables; ``gradient`` returns it too from then on.
+        """The Jacobian with respect to the input Variables; ``gradient`` returns it too from then on.
 
         A matrix of shape (size of the data, size of the input); a list of them, in the order of definition, if the
         inputs were defined by :meth:`multi_variables`.
@@ -105,7 +108,7 @@ class Variable:
 
     @property
     def jacobian(self) -> Jacobian:
-        """The Jacobian by all inputs side by side, with its structure kept: for vectors too long for a matrix."""
+        """The Jacobian with respect to all inputs, its structure kept: for vectors too long for a matrix."""
         return self.tape.jacobian(self)
 
     def backward(self) -> None:
@@ -113,7 +116,7 @@ class Variable:
         self.tape.backward(self)
 
     @property
-    def node(self) -> modes.Node:
+    def node(self) -> Node:
         """Reverse mode: the Node that stores the operation."""
         return self.tape.node(self)
 
@@ -134,7 +137,7 @@ class Variable:
         self.data = renewed
 
     def set_gradient(self, gradient: Any) -> None:
-        """Forward mode: set the Jacobian by the inputs, a matrix of as many rows as the data has numbers.
+        """Forward mode: set the Jacobian with respect to the inputs, a matrix of as many rows as the data has numbers.
 
         Raises :class:`~adviz.ModeError` in reverse mode, where gradients are computed and cannot be set.
         """
@@ -174,7 +177,7 @@ class Variable:
         """Transposed."""
         if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
-        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # quicker
+        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # the short road
 
     @property
     def real(self) -> Variable:
@@ -255,6 +258,29 @@ class Variable:
             user_origin(),
         )
 
+    def conj(self) -> Variable:
+        """Itself: Variables are real."""
+        return self
+
+    conjugate = conj
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return np.round(self, digits or 0)
+
+    def __copy__(self, memo: Any = None) -> Any:
+        return COPY(self)
+
+    __deepcopy__ = __copy__
+
     def __floor__(self) -> Variable:
         return BLOCK_OF[np.floor](self)
 
@@ -283,6 +309,8 @@ class Variable:
             "np.where, or use ad.grad or ad.jacobian, where functions may write into arrays.",
             user_origin(),
         )
+
+    sort = fill = put = partition = __setitem__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing.

@@ -18,9 +18,10 @@ import numpy as np
 from ...graph.graph import ABSENT
 from ..apply import apply_block, array_of, record
 from ..arrays.complex_pairs import has_complex
+from ..arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
-from ..complex_numbers.calls import call_ufunc
+from ..complex_numbers.complex_dispatch import call_ufunc
 from ..devices import is_on_device
 from ..recording.memory import memory_of, numbers_of
 from ..recording.tape import Tape, pack_row, user_origin
@@ -65,7 +66,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 tape.count = index + 1
                 tape.rows.append(row)
                 if index == tape.full:
-                    tape.turn_page()
+                    tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
             found = apply_on_arrays(block, tape, self, other, _getframe(depth))
@@ -98,7 +99,7 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                 tape.count = index + 1
                 tape.rows.append(row)
                 if index == tape.full:
-                    tape.turn_page()
+                    tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
             found = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
@@ -161,18 +162,7 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
         return None
     value.setflags(write=False)  # what is written down stays as it is
-    if frame is not tape.frame:
-        tape.enter(frame)
-    variable = Traced()
-    variable.tape = tape
-    variable.data = value
-    variable.index = index = tape.count
-    tape.count = index + 1
-    tape.rows.append(pack_row(0.0, block.number, first, second, tape.origin.f_lasti))
-    tape.objects[index] = value
-    if index == tape.full:
-        tape.turn_page()
-    return variable
+    return record(tape, block.number, first, second, value, frame)
 
 
 def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
@@ -317,36 +307,8 @@ def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
 
 # ---- all of them ----
 
-ARITHMETIC: dict[str, np.ufunc] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-}
-SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
-COMPARISONS: dict[str, np.ufunc] = {
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-}
-for _name, _ufunc in ARITHMETIC.items():
-    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__i{_name}__", _in_place(_binary(BLOCK_OF[_ufunc], depth=2)))
-for _name, _sign in SIGNS.items():
-    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
-for _name, _ufunc in COMPARISONS.items():
-    setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
-for _name, _ufunc in {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.items():
-    setattr(Variable, f"__{_name}__", _connective(_ufunc))
-    setattr(Variable, f"__r{_name}__", _connective(_ufunc))
-setattr(Variable, "__invert__", _connective(np.logical_not))  # noqa: B010
+OF_UFUNCS: dict[str, Callable[..., Any]] = {}
+"""What NumPy's loops over objects call on each entry: the method with the name of the ufunc."""
 
 SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
 """What a ufunc does to a Variable, called by ``__array_ufunc__``."""
@@ -355,4 +317,18 @@ for _ufunc, _block in BLOCK_OF.items():
     if _ufunc is not np.matmul:
         _road = _unary if _ufunc.nin == 1 else _binary
         SHORT_ROADS[_ufunc] = _road(_block, depth=2)
-        setattr(Variable, _ufunc.__name__, _road(_block))  # NumPy's loops over objects call this on each entry
+        OF_UFUNCS[_ufunc.__name__] = _road(_block)
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **OF_UFUNCS,
+    **{f"__{name}__": _binary(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
+    **{f"__r{name}__": _reflected(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
+    **{f"__i{name}__": _in_place(_binary(BLOCK_OF[ufunc], depth=2)) for name, ufunc in ARITHMETIC.items()},
+    **{f"__{name}__": _unary(BLOCK_OF[ufunc]) for name, ufunc in SIGNS.items()},
+    **{f"__{name}__": _comparison(ufunc, getattr(operator, name)) for name, ufunc in COMPARISONS.items()},
+    **dict.fromkeys(("__and__", "__rand__"), _connective(np.logical_and)),
+    **dict.fromkeys(("__or__", "__ror__"), _connective(np.logical_or)),
+    **dict.fromkeys(("__xor__", "__rxor__"), _connective(np.logical_xor)),
+    "__invert__": _connective(np.logical_not),
+}
+"""The operators of Variables."""

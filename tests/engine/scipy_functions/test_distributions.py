@@ -197,7 +197,7 @@ def test_a_program_of_a_density_holds_at_other_points():
         value, jacobian = program(point)
         assert value == pytest.approx(f(point), rel=1e-12)
         np.testing.assert_allclose(jacobian, ad.jacobian(f)(np.array(point)), rtol=1e-12)
-    with pytest.warns(ad.NonFiniteWarning, match="NaN was born in log"):
+    with pytest.warns(ad.NonFiniteWarning, match="NaN arises in log"):
         assert np.isnan(program([0.3, -1.0])[0])
 
 
@@ -206,7 +206,7 @@ def test_what_has_no_closed_form_is_named_as_the_program_names_it():
         "scipy.stats.gamma.cdf. adviz has no Block for gammainc of a traced parameter": lambda a: st.gamma.cdf(1.0, a),
         "scipy.stats.zscore with nan_policy='omit'": lambda x: st.zscore(np.stack([x, 1.0]), nan_policy="omit"),
         "scipy.stats.nct.mean": lambda x: st.nct.mean(x, x),
-        "scipy.stats.genpareto by a shape that is 0": lambda x: st.genpareto.logpdf(1.0, x - 1.5),
+        "scipy.stats.genpareto with respect to a shape that is 0": lambda x: st.genpareto.logpdf(1.0, x - 1.5),
         "scipy.stats.landau.pdf": lambda x: st.landau.pdf(x),
         "scipy.stats.vonmises.cdf": lambda x: st.vonmises.cdf(x, 2.0),
     }.items():
