@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.recording.non_finite import non_finite
 from ...engine.recording.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ..expressions.operations import OPERATIONS
@@ -32,11 +33,10 @@ def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> Non
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
         for place, operation, value in _non_finite(program, numbers):
             note = program.notes.get(place)
-            born = "NaN" if np.isnan(value) else "infinity"
             what = f", {note.comment}," if note and note.comment else ""
             where = f"\n  at {note.origin}" if note and note.origin else ""
             at = "" if given.length is None else f" at point {point}"
-            warn(NonFiniteWarning(f"{born} arises in {operation}{what} from finite operands{at}.{where}"))
+            warn(NonFiniteWarning(f"{non_finite(value)} arises in {operation}{what} from finite operands{at}.{where}"))
             return
 
 
