@@ -12,7 +12,7 @@ and test oracle are all read off the same steps, so there is no second account o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -92,10 +92,26 @@ def _change(state: State, key: Hashable, old: Any, new: Any) -> None:
     present = state.get(key)
     if not _same(present, old):
         raise TimelineError(f"{key!r} holds {present!r}, but the step expects {old!r}")
-    if new is None:
+    _put(state, key, new)
+
+
+def _put(state: State, key: Hashable, value: Any) -> None:
+    if value is None:
         state.pop(key, None)
     else:
-        state[key] = new
+        state[key] = value
+
+
+def follow(state: State, step: Step) -> None:
+    """Apply a step to a state, without checking what was there before.
+
+    >>> state = {"v1": 2.0}
+    >>> follow(state, Step("free", (Edit("v1", 2.0, None),)))
+    >>> state
+    {}
+    """
+    for key, _, after in step.edits:
+        _put(state, key, after)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -124,7 +140,12 @@ class Timeline:
 
     def __init__(self, start: Mapping[Hashable, Any], steps: Iterable[Step]):
         self.start = dict(start)
-        self.steps = tuple(steps)
+        self._steps = tuple(steps)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, in order."""
+        return self._steps
 
     @classmethod
     def record(cls, start: Mapping[Hashable, Any], algorithm: Any) -> Timeline:
@@ -152,3 +173,28 @@ class Timeline:
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
+
+
+class LiveTimeline(Timeline):
+    """The timeline of an algorithm that runs whenever the steps are iterated over, so that none of them is kept.
+
+    A long sweep over large arrays thus holds no more than its present state.
+
+    >>> def fill(state):
+    ...     state["v1"] = 2.0
+    ...     yield Step("evaluate", (Edit("v1", None, 2.0),))
+    >>> timeline = LiveTimeline({}, fill)
+    >>> [step.kind for step in timeline], timeline.at(1)
+    (['evaluate'], {'v1': 2.0})
+    """
+
+    def __init__(self, start: Mapping[Hashable, Any], algorithm: Callable[[State], Iterable[Step]]):
+        self.start, self.algorithm = dict(start), algorithm
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, in order, from a fresh run."""
+        return tuple(self)
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.algorithm(dict(self.start)))
