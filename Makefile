@@ -1,5 +1,6 @@
-# `make lab` opens JupyterLab on the notebooks, `make test` runs every test. Both set up what they need in .venv, once:
-# a stamp file in .venv says what is done, and is older than pyproject.toml or the front end when there is more to do.
+# `make lab` opens JupyterLab on the notebooks, `make check` is the inner loop, `make test` runs every test. Each sets up
+# what it needs in .venv, once: a stamp file in .venv says what is done, and is older than pyproject.toml or the front end
+# when there is more to do.
 
 PYTHON ?= python3
 VENV := .venv
@@ -9,16 +10,16 @@ OLDEST := .venv-oldest
 NPM := $(BIN)/python widgets/npm.py
 LAB_FLAGS ?=
 PYTEST_FLAGS ?=
-
-# What asks most of NumPy, and takes a minute or two.
-QUICK_TESTS := tests/graph $(addprefix tests/engine/test_,$(addsuffix .py,trace derivatives functions writes in_place \
-	object_arrays casts linalg special coverage names_in_programs maths))
+# Processes that share the tests.
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
 
 PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py
 FRONT_END := widgets/package-lock.json widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test bench clean
+.PHONY: help lab watch check test bench clean style types front-end oldest build-on-save lab-that-reloads
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\): .*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -26,19 +27,17 @@ help: ## show this list
 lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open JupyterLab on notebooks/
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_FLAGS) notebooks
 
-test: $(VENV)/test.stamp $(OLDEST)/test.stamp ## style, types, front end, Python, notebooks, wheel, browser
-	@echo "adviz: style and types"
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	@echo "adviz: front end"
-	$(NPM) run --silent check
-	$(NPM) run --silent test
+watch: $(VENV)/dev.stamp ## open JupyterLab; the front end is built and reloaded whenever one of its sources is saved
+	@$(MAKE) --no-print-directory --jobs 2 build-on-save lab-that-reloads
+
+check: $(VENV)/test.stamp ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
+	@$(SIDE_BY_SIDE) front-end style types
+	$(PYTEST) --hypothesis-profile quick -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
+
+test: $(VENV)/test.stamp $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
 	@tests/browser/chromium.sh > $(VENV)/chromium
-	@echo "adviz: quick tests on the oldest versions of what adviz depends on"
-	$(OLDEST)/bin/python -m pytest $(QUICK_TESTS)
-	@echo "adviz: Python, notebooks, wheel, browser (some minutes)"
-	$(BIN)/python -m pytest $(PYTEST_FLAGS)
+	@$(SIDE_BY_SIDE) oldest front-end style types
+	$(PYTEST) $(PYTEST_FLAGS)
 
 bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, JAX, CasADi, SymPy, autograd)
 	$(BIN)/python bench/trace.py
@@ -49,7 +48,32 @@ bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, 
 	$(BIN)/python bench/kernels.py
 
 clean: ## remove what the commands above have made
-	rm -rf $(VENV) $(OLDEST) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(OLDEST) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache \
+		.hypothesis .numba_cache
+
+# Parts of `make check`, `make test` and `make watch`.
+
+style:
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+types:
+	$(BIN)/mypy
+
+# The tests play shows that Python has made.
+front-end:
+	$(BIN)/python -m tests.stage.goldens
+	$(NPM) run --silent check
+	$(NPM) run --silent test
+
+oldest:
+	$(OLDEST)/bin/python -m pytest $$($(BIN)/python tests/oldest.py tests)
+
+build-on-save:
+	$(NPM) run --silent watch
+
+lab-that-reloads:
+	ANYWIDGET_HMR=1 $(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_FLAGS) notebooks
 
 $(BIN)/python:
 	@echo "adviz: making the environment $(VENV)"
@@ -74,6 +98,11 @@ $(OLDEST)/test.stamp: pyproject.toml tests/oldest.py | $(BIN)/python
 	@$(BIN)/python tests/oldest.py quick > $(OLDEST)/requirements.txt
 	@$(BIN)/python -m pip --python $(OLDEST)/bin/python install --quiet --disable-pip-version-check \
 		--requirement $(OLDEST)/requirements.txt
+	@touch $@
+
+# The extra `dev` includes the extra `test`.
+$(VENV)/dev.stamp: $(VENV)/test.stamp
+	@$(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
 
 $(VENV)/bench.stamp: $(PACKAGE) $(FRONT_END) | $(BIN)/python

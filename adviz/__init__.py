@@ -65,10 +65,10 @@ from .engine.trace_errors import (
 )
 from .engine.variable import Constant, Variable
 from .graph.errors import AdvizError
-from .graph.graph import Graph
-from .graph.linearized.cgraph import CGraph, CGraphError
+from .graph.graph import Graph, Node
+from .graph.linearized.cgraph import CGraph
+from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
-from .graph.node import Node
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.backends.selection import set_backend
 from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp

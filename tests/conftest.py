@@ -1,18 +1,36 @@
 """Settings of the whole test run.
 
-Hypothesis draws anew in each run, and the run names the seed that repeats it. What needs something that is not here, a
-GPU or a compiler, is counted as deselected.
+Hypothesis draws anew in each run, and the run names the seed that repeats it. ``--hypothesis-profile=quick`` draws few
+examples of each property; by default each draws as many as it asks for (``thorough``). A test that needs a GPU or a
+compiler is deselected where there is none. Compiled code of Numba is kept in one folder, for all processes and runs.
 """
 
+import os
 import random
 import shutil
+import signal
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("adviz", deadline=None, derandomize=False, print_blob=True)
-settings.load_profile("adviz")
+ROOT = Path(__file__).parent.parent
+FEW = 10
+"""Examples of a property in the profile `quick`."""
+
+settings.register_profile("thorough", deadline=None, derandomize=False, print_blob=True)
+settings.register_profile("quick", settings.get_profile("thorough"), max_examples=FEW)
+settings.load_profile("thorough")
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / ".numba_cache"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts_arrive() -> None:
+    """A process that was started in the background ignores interrupts, which some tests send to themselves."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def has_gpu() -> bool:
@@ -28,17 +46,30 @@ NEEDS = {"gpu": has_gpu, "compiler": lambda: shutil.which("cc") is not None}
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what needs something that is not here."""
+    """Deselect what needs something that is not here; in the profile `quick`, draw few examples everywhere."""
     for marker, is_here in NEEDS.items():
         marked = {item for item in items if item.get_closest_marker(marker)}
         if marked and not is_here():
             config.hook.pytest_deselected(items=[*marked])
             items[:] = [item for item in items if item not in marked]
+    if config.option.hypothesis_profile == "quick":
+        for item in items:
+            draw_few(getattr(item, "obj", None))
+
+
+def draw_few(test: object) -> None:
+    """Limit the examples of a test that asks for more; a profile alone counts only where a test asks for none.
+
+    The attribute is the one that Hypothesis's own plugin for pytest sets.
+    """
+    own = getattr(test, "_hypothesis_internal_use_settings", None)
+    if own is not None and own.max_examples > FEW:
+        test._hypothesis_internal_use_settings = settings(own, max_examples=FEW)  # type: ignore[attr-defined]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose Hypothesis's seed before its own plugin reads the option."""
+    """Choose Hypothesis's seed before its own plugin reads the option; all workers get the same."""
     if config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = str(random.SystemRandom().randrange(10**6))
 

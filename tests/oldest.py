@@ -1,7 +1,8 @@
 """The oldest versions of its dependencies that adviz declares, as constraints for pip.
 
 ``python tests/oldest.py`` writes them for all dependencies, ``python tests/oldest.py quick`` the requirements of the
-quick tests, which ``make test`` runs once in an environment of these versions.
+quick tests, which ``make test`` runs once in an environment of these versions, and ``python tests/oldest.py tests`` the
+paths of those tests.
 """
 
 import re
@@ -12,6 +13,20 @@ from pathlib import Path
 PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
 QUICK = ("array-api-strict", "hypothesis", "networkx", "numba", "pytest", "scipy")
 """What the quick tests need besides adviz's own dependencies."""
+TESTS = Path(__file__).parent
+ENGINE = """trace derivatives registry writes in_place object_arrays casts linalg special coverage names_in_programs
+    python_math""".split()
+"""The test files of the engine that ask most of NumPy, and take a minute or two."""
+
+
+def quick_tests() -> list[Path]:
+    """The quick tests: those of the graph, and the files named above, wherever they are.
+
+    >>> [path.name for path in quick_tests()][:2]
+    ['graph', 'test_trace.py']
+    """
+    files = {path.stem: path for path in (TESTS / "engine").rglob("test_*.py")}
+    return [TESTS / "graph", *(files[f"test_{name}"] for name in ENGINE)]
 
 
 def oldest(requirements: list[str]) -> dict[str, str]:
@@ -33,7 +48,9 @@ def oldest(requirements: list[str]) -> dict[str, str]:
 
 
 def main(arguments: list[str], text: str) -> str:
-    """One line per dependency of a ``pyproject.toml``; of the quick tests only, if asked for those."""
+    """One line per dependency of a ``pyproject.toml``, of the quick tests only if asked for those; or their paths."""
+    if arguments == ["tests"]:
+        return "".join(f"{path.relative_to(TESTS.parent)}\n" for path in quick_tests())
     project = tomllib.loads(text)["project"]
     own = oldest(project["dependencies"])
     every = oldest([each for extra in project["optional-dependencies"].values() for each in extra]) | own

@@ -35,6 +35,7 @@ IMPORTED_WHEN_USED = {
     "anywidget",
     "cupy",
     "distributed",
+    "fastjsonschema",
     "fpdf",
     "graphviz",
     "ipywidgets",

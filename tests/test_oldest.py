@@ -31,3 +31,7 @@ def test_the_quick_tests_need_adviz_s_own_dependencies_and_a_few_more():
 def test_a_dependency_without_an_oldest_version_is_named():
     with pytest.raises(ValueError, match=r"'numpy<3' in pyproject.toml says no oldest version; write numpy>="):
         oldest.oldest(["numpy<3"])
+
+
+def test_the_quick_tests_are_there():
+    assert all((oldest.TESTS.parent / path).exists() for path in oldest.main(["tests"], "").split())

@@ -5,22 +5,18 @@ With this module you can
 * write a Block of your own: a subclass of :class:`Block` with ``data_fn`` and ``get_jacobians``, or of
   :class:`SimpleBlock` with ``data_fn`` and ``gradient_fn`` where it is elementwise;
 * add a rule for a ufunc of your own: :func:`define`;
-* read every elementwise rule, one line each: ``ELEMENTWISE``. Rules of functions on whole arrays are in ``rules/``.
-
-A partial is a function of the value ``y`` and the operands, in that order, and works on numbers and arrays alike. Where
-a function has a kink (``abs`` at 0, ties of ``maximum``) the rule takes the mean of the one-sided derivatives.
+* find the Block of a ufunc: ``BLOCK_OF``. The rules themselves are in ``rules/``, one line each.
 """
 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .devices import beside, home, is_far
+from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
 from .trace_errors import BlockError, MissingBlockError
 
@@ -74,6 +70,8 @@ class Block:
     """Place in ``BLOCKS``; negative for Blocks that are in no table."""
     partials: tuple[Partial, ...] = ()
     """One per operand, if the Block is elementwise."""
+    formulas: tuple[str, ...] = ()
+    """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
     scalar_fn: Callable[..., float]
     """The value on Python floats, quicker, if the Block is elementwise."""
 
@@ -131,7 +129,7 @@ class Block:
         """The local Jacobians of the operands at ``places``; nothing is computed for the others if that can be."""
         jacobians = self.linearize(*map(_dividing, (value, *data)))
         found = [jacobians[place] for place in places]
-        if (like := home(value)) is not None:
+        if (like := device_array(value)) is not None:
             for jacobian in found:
                 if isinstance(jacobian, LinearMap):
                     jacobian.like = like
@@ -182,7 +180,7 @@ class SimpleBlock(Block):
 def as_operand(datum: Any) -> Any:
     """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
     datum = datum.data if is_traced(datum) else datum
-    if is_far(datum):
+    if is_on_device(datum):
         raise BlockError("A Block of one's own computes with NumPy, and got an array of another library: x.get().")
     if not isinstance(datum, np.ndarray | float | int | np.number | list):
         return datum
@@ -242,8 +240,9 @@ class Rule(Block):
         linearize: Callable[..., Sequence[Jacobian | None]],
         family: str = "arithmetic",
         symbol: str | None = None,
+        formulas: tuple[str, ...] = (),
     ):
-        self.name, self.family, self.symbol = name, family, symbol or name
+        self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
         self.number = len(BLOCKS)
         BLOCKS.append(self)
@@ -286,8 +285,9 @@ class Elementwise(Rule, SimpleBlock):
         family: str = "arithmetic",
         symbol: str | None = None,
         scalar_fn: Callable[..., float] | None = None,
+        formulas: tuple[str, ...] = (),
     ):
-        super().__init__(name, compute, self._diagonals, family, symbol)
+        super().__init__(name, compute, self._diagonals, family, symbol, formulas)
         self.partials = partials
         self.scalar_fn = scalar_fn or (lambda *operands: float(compute(*operands)))
 
@@ -321,140 +321,6 @@ def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic") -> B
     return BLOCK_OF[ufunc]
 
 
-# ---- the elementwise table: ufunc, symbol, quick version on floats, one partial per operand ----
-
-
-def zero(y: Any, *operands: Any) -> float:
-    """The partial of a function that is constant by steps."""
-    return 0.0
-
-
-def power(x: Any, p: Any) -> Any:
-    """``x**p``, as the operator has it on arrays."""
-    return x**p if np.ndim(x) else np.power(x, p)
-
-
-def power_of_base(y: Any, x: Any, p: Any) -> Any:
-    """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
-    less = np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))
-    return np.where(np.equal(p, 0), 0.0, p * np.power(x, beside(less, x)))
-
-
-def power_of_exponent(y: Any, x: Any, p: Any) -> Any:
-    """``y log x``, and 0 where ``x`` is 0."""
-    return y * np.log(np.where(np.equal(x, 0), 1.0, x))
-
-
-def larger(y: Any, x: Any, z: Any) -> Any:
-    """1 where ``x`` was taken, one half where both are equal."""
-    return np.where(np.equal(x, z), 0.5, np.equal(x, y))
-
-
-def share(a: Any, y: Any) -> Any:
-    """``a / y``, and 0 where both are 0: there the length of a vector has a kink."""
-    return np.divide(a, np.where(np.equal(y, 0), 1.0, y))
-
-
-def logistic(x: Any) -> Any:
-    """``1 / (1 + exp(-x))``, of which no derivative overflows either."""
-    return np.exp(-np.logaddexp(0.0, -x))
-
-
-def hyperbolic_secant_squared(x: Any) -> Any:
-    """``1 / cosh(x)^2``; beyond 375 it is 0 in double precision, and ``cosh`` is spared what would overflow."""
-    return np.square(1 / np.cosh(np.minimum(np.maximum(x, -375.0), 375.0)))
-
-
-def turned(a: Any, b: Any) -> Any:
-    """``b / (a^2 + b^2)``, without squares that would overflow."""
-    length = np.hypot(a, b)
-    return b / length / length
-
-
-_: Any = None
-ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
-    "arithmetic": [
-        (np.add, "+", operator.add, lambda y, a, b: 1.0, lambda y, a, b: 1.0),
-        (np.subtract, "−", operator.sub, lambda y, a, b: 1.0, lambda y, a, b: -1.0),
-        (np.multiply, "×", operator.mul, lambda y, a, b: b, lambda y, a, b: a),
-        (np.divide, "÷", operator.truediv, lambda y, a, b: 1 / b, lambda y, a, b: -y / b),
-        (np.negative, "neg", operator.neg, lambda y, x: -1.0),
-        (np.positive, "pos", operator.pos, lambda y, x: 1.0),
-        (np.conjugate, "conj", _, lambda y, x: 1.0),
-        (np.reciprocal, "1/x", _, lambda y, x: -y * y),
-        (np.floor_divide, "//", _, zero, zero),
-        (np.remainder, "mod", _, lambda y, a, b: 1.0, lambda y, a, b: -np.floor_divide(a, b)),
-        (np.fmod, "fmod", _, lambda y, a, b: 1.0, lambda y, a, b: np.rint((y - a) / b)),
-        (np.floor, "floor", _, zero),
-        (np.ceil, "ceil", _, zero),
-        (np.trunc, "trunc", _, zero),
-        (np.rint, "rint", _, zero),
-        (np.sign, "sign", _, zero),
-        (np.nextafter, "nextafter", math.nextafter, lambda y, a, b: 1.0, zero),
-        (np.deg2rad, "deg2rad", _, lambda y, x: np.pi / 180),
-        (np.rad2deg, "rad2deg", _, lambda y, x: 180 / np.pi),
-        (np.radians, "radians", _, lambda y, x: np.pi / 180),
-        (np.degrees, "degrees", _, lambda y, x: 180 / np.pi),
-    ],
-    "power": [
-        (np.power, "pow", operator.pow, power_of_base, power_of_exponent),
-        (np.float_power, "pow", _, power_of_base, power_of_exponent),
-        (np.square, "x²", lambda x: x * x, lambda y, x: 2 * x),
-        (np.sqrt, "√", math.sqrt, lambda y, x: 0.5 / y),
-        (np.cbrt, "∛", _, lambda y, x: 1 / (3 * y * y)),
-        (np.exp, "exp", math.exp, lambda y, x: y),
-        (np.exp2, "exp2", _, lambda y, x: np.log(2) * y),
-        (np.expm1, "expm1", math.expm1, lambda y, x: np.exp(x)),
-        (np.log, "log", math.log, lambda y, x: 1 / x),
-        (np.log2, "log2", math.log2, lambda y, x: 1 / (np.log(2) * x)),
-        (np.log10, "log10", math.log10, lambda y, x: 1 / (np.log(10) * x)),
-        (np.log1p, "log1p", math.log1p, lambda y, x: 1 / (1 + x)),
-        (np.logaddexp, "logaddexp", _, lambda y, a, b: logistic(a - b), lambda y, a, b: logistic(b - a)),
-        (
-            np.logaddexp2,
-            "logaddexp2",
-            _,
-            lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a)),
-            lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b)),
-        ),
-        (np.hypot, "hypot", math.hypot, lambda y, a, b: share(a, y), lambda y, a, b: share(b, y)),
-    ],
-    "trigonometric": [
-        (np.sin, "sin", math.sin, lambda y, x: np.cos(x)),
-        (np.cos, "cos", math.cos, lambda y, x: -np.sin(x)),
-        (np.tan, "tan", math.tan, lambda y, x: 1 + y * y),
-        (np.arcsin, "arcsin", math.asin, lambda y, x: 1 / np.sqrt((1 - x) * (1 + x))),
-        (np.arccos, "arccos", math.acos, lambda y, x: -1 / np.sqrt((1 - x) * (1 + x))),
-        (np.arctan, "arctan", math.atan, lambda y, x: 1 / (1 + x * x)),
-        (np.arctan2, "arctan2", math.atan2, lambda y, a, b: turned(a, b), lambda y, a, b: -turned(b, a)),
-        (np.sinh, "sinh", math.sinh, lambda y, x: np.cosh(x)),
-        (np.cosh, "cosh", math.cosh, lambda y, x: np.sinh(x)),
-        (np.tanh, "tanh", math.tanh, lambda y, x: hyperbolic_secant_squared(x)),
-        (np.arcsinh, "arcsinh", math.asinh, lambda y, x: 1 / np.hypot(1.0, x)),
-        (np.arccosh, "arccosh", math.acosh, lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))),
-        (np.arctanh, "arctanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x))),
-    ],
-    "selection": [
-        (np.absolute, "abs", abs, lambda y, x: np.sign(x)),
-        (np.fabs, "abs", math.fabs, lambda y, x: np.sign(x)),
-        (np.maximum, "max", _, larger, lambda y, a, b: larger(y, b, a)),
-        (np.minimum, "min", _, larger, lambda y, a, b: larger(y, b, a)),
-        (np.fmax, "fmax", _, larger, lambda y, a, b: larger(y, b, a)),
-        (np.fmin, "fmin", _, larger, lambda y, a, b: larger(y, b, a)),
-        (np.heaviside, "heaviside", _, zero, lambda y, x, h: np.equal(x, 0) * 1.0),
-        (np.copysign, "copysign", math.copysign, lambda y, a, b: np.sign(a) * np.copysign(1.0, b), zero),
-    ],
-}
-
-for _family, _rows in ELEMENTWISE.items():
-    for _ufunc, _symbol, _quick, *_partials in _rows:
-        BLOCK_OF[_ufunc] = Elementwise(
-            _ufunc.__name__, _ufunc, *_partials, family=_family, symbol=_symbol, scalar_fn=_quick
-        )
-
-# ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
-BLOCK_OF[np.power].compute = power  # type: ignore[method-assign]
-
 # Every output of a graph is a node of its own, so that an output which feeds another node is not a special case.
 INPUT = Rule("input", lambda: None, lambda y: [], family="input")
-OUTPUT = Elementwise("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x)
+OUTPUT = Elementwise("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x, formulas=("1",))

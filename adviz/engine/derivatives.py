@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .devices import beside, home, in_numpy, placed, together
+from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
 from .pytrees import is_container, matched, rebuild
 from .sweeps import fast_reverse, nan_origins
@@ -252,7 +252,7 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
     rows = found if forward else zip(*found, strict=True) if found else [[]] * len(starts)
     return [
         [
-            _shaped(block, output.shape + leaf.shape, leaf.dtype, home(leaf.like, output.like))
+            _shaped(block, output.shape + leaf.shape, leaf.dtype, device_array(leaf.like, output.like))
             for block, leaf in zip(row, traced.inputs, strict=True)
         ]
         for row, output in zip(rows, traced.outputs, strict=True)
@@ -267,12 +267,12 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     if total > FEW and several > FEW and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
-        return [np.concatenate(together(*part), axis=1) for part in zip(*parts, strict=True)]
+        return [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
     run_sweep = sweep.forward if forward else sweep.reverse
     found = [run_sweep(_by_node(traced, starts, _apart(unit, starts))) for unit in np.eye(total)]
     columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
     return [
-        np.stack(together(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
+        np.stack(on_one_device(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
         for column, leaf in zip(columns, ends, strict=True)
     ]
 
@@ -287,8 +287,8 @@ def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, fo
         places = np.arange(max(start, chosen.start), min(end, chosen.stop))
         rows = None if len(places) == end - start else places - start
         columns = None if len(places) == len(chosen) else places - chosen.start
-        like = home(sweep.graph.values[node])
-        weights = 1.0 if like is None else beside(np.ones(len(places)), like)
+        like = device_array(sweep.graph.values[node])
+        weights = 1.0 if like is None else as_like(np.ones(len(places)), like)
         return Sparse(rows, columns, weights, (end - start,), (len(chosen),))
 
     seeds = {node: units(node, i, j) for node, i, j in _segments(starts) if node >= 0}
@@ -344,10 +344,10 @@ def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict
     for leaf, datum in zip(leaves, data, strict=True):
         value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None
         if value is not None and np.shape(value) == leaf.shape:
-            datum = placed(datum, value)
+            datum = to_device_of(datum, value)
             found[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
         elif leaf.nodes:
-            found |= zip(leaf.nodes, map(_number, scalars(in_numpy(datum)).flat), strict=True)
+            found |= zip(leaf.nodes, map(_number, scalars(to_numpy(datum)).flat), strict=True)
     return found
 
 
@@ -363,7 +363,7 @@ def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = Non
     """An array of its own, or a number; of the library of what it is ``like``, or is of already."""
     if _is_traced(whole):
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
-    if (like := home(whole, like)) is not None:
+    if (like := device_array(whole, like)) is not None:
         return np.asarray(whole, like=like).astype(dtype).reshape(shape)
     if shape:
         return np.array(whole, dtype).reshape(shape)

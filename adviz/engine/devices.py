@@ -1,7 +1,7 @@
-"""Far arrays, of other libraries that answer to NumPy's protocols, as CuPy's do: they stay where they are.
+"""Arrays on a device: those of other libraries that answer to NumPy's protocols, as CuPy's do, stay where they are.
 
-NumPy's functions on such arrays give such arrays, so that Blocks need not know. What the engine makes of nothing
-(seeds, zeros, weights) it brings to where the data are, here. Places (indices, axes, shapes) stay NumPy's and Python's.
+NumPy's functions on such arrays give such arrays, so that Blocks need not know. Arrays that the engine makes itself
+(seeds, zeros, weights) are copied to the device of the data here. Indices, axes and shapes stay NumPy's and Python's.
 """
 
 from __future__ import annotations
@@ -17,24 +17,23 @@ import numpy as np
 PROTOCOLS = ("__array_ufunc__", "__array_function__", "__dlpack__")
 
 _library: ContextVar[ModuleType | None] = ContextVar("library", default=None)
-"""Where NumPy's arrays go that the engine is given; ``None`` if they stay."""
 
 
 def set_library(chosen: ModuleType) -> None:
-    """Let the engine bring NumPy's arrays to this library, if its arrays take part in NumPy's protocols."""
+    """Let the engine copy NumPy's arrays to this library, if its arrays take part in NumPy's protocols."""
     _library.set(chosen if _takes_part(getattr(chosen, "ndarray", float)) else None)
 
 
 def library() -> Any:
-    """The library that was chosen by :func:`set_library`, if any."""
+    """The library that was chosen by :func:`set_library`; ``None`` if arrays stay NumPy's."""
     return _library.get()
 
 
-def moved(data: Any) -> Any:
-    """An array of NumPy as one of the library that was chosen by :func:`set_library`; numbers, and words, stay."""
+def to_device(data: Any) -> Any:
+    """Copy a NumPy array to the library that was chosen by :func:`set_library`; numbers and strings stay."""
     chosen = library()
-    is_moved = chosen is not None and type(data) is np.ndarray and data.ndim and data.dtype.kind in "biufc"
-    return chosen.asarray(data) if is_moved else data
+    is_copied = chosen is not None and type(data) is np.ndarray and data.ndim and data.dtype.kind in "biufc"
+    return chosen.asarray(data) if is_copied else data
 
 
 def _answers(kind: type) -> bool:
@@ -45,13 +44,13 @@ _takes_part: Callable[[Any], bool] = cache(_answers)
 """Whether arrays of a type are another library's and take part in NumPy's protocols."""
 
 
-def is_far(value: Any) -> bool:
+def is_on_device(value: Any) -> bool:
     """Whether a value is an array of a library other than NumPy that takes part in NumPy's protocols."""
     return _takes_part(type(value))
 
 
-def home(*values: Any) -> Any:
-    """The first array of another library among values and what Variables hold; ``None`` if all are NumPy's."""
+def device_array(*values: Any) -> Any:
+    """The first device array among values and the data of Variables; ``None`` if all are NumPy's."""
     for value in values:
         if type(value) is np.ndarray or type(value) is float:
             continue
@@ -62,35 +61,35 @@ def home(*values: Any) -> Any:
     return None
 
 
-def beside(value: Any, *others: Any) -> Any:
-    """An array of NumPy's brought to where the others are, if these are another library's."""
-    like = home(*others) if isinstance(value, np.ndarray) else None
+def as_like(value: Any, *others: Any) -> Any:
+    """Copy a NumPy array to the device that the others are on, if they are on one."""
+    like = device_array(*others) if isinstance(value, np.ndarray) else None
     return value if like is None else np.asarray(value, like=like)
 
 
-def placed(term: Any, value: Any) -> Any:
-    """A tangent or cotangent brought to where the value is that it belongs to; that of a number is a number."""
-    like = home(value)
-    if like is not None or not is_far(term):
-        return beside(term, like)
-    here = in_numpy(term)
-    return here if here.ndim else float(here)
+def to_device_of(term: Any, value: Any) -> Any:
+    """Copy a tangent or an adjoint to the device of the value that it belongs to; that of a number is a number."""
+    like = device_array(value)
+    if like is not None or not is_on_device(term):
+        return as_like(term, like)
+    in_numpy = to_numpy(term)
+    return in_numpy if in_numpy.ndim else float(in_numpy)
 
 
-def together(*values: Any) -> tuple[Any, ...]:
-    """Values, with numbers and NumPy's arrays brought to where the others are, if those are another library's."""
-    like = home(*values)
-    near = (int, float, np.generic, np.ndarray)
-    return values if like is None else tuple(np.asarray(x, like=like) if isinstance(x, near) else x for x in values)
+def on_one_device(*values: Any) -> tuple[Any, ...]:
+    """The values, with numbers and NumPy's arrays copied to the device that the others are on, if they are on one."""
+    like = device_array(*values)
+    plain = (int, float, np.generic, np.ndarray)
+    return values if like is None else tuple(np.asarray(x, like=like) if isinstance(x, plain) else x for x in values)
 
 
 def as_floats(value: Any) -> Any:
     """A copy in double precision, of the library that the value is of."""
-    return value.astype(float) if is_far(value) else np.array(value, float)
+    return value.astype(float) if is_on_device(value) else np.array(value, float)
 
 
-def in_numpy(value: Any) -> Any:
-    """An array of another library as one of NumPy's, to be shown; everything else as it is."""
+def to_numpy(value: Any) -> Any:
+    """Copy a device array to NumPy; everything else as it is."""
     if not _takes_part(type(value)):
         return value
     return value.get() if hasattr(value, "get") else np.from_dlpack(value)

@@ -23,11 +23,11 @@ from ..graph.scopes import NOWHERE
 from ..graph.versions import stored
 from . import devices
 from .arrays.complex_pairs import has_complex
-from .arrays.object_arrays import ObjectArray, as_object_array, tracing
+from .arrays.object_arrays import ObjectArray, as_object_array
 from .arrays.program_arrays import as_program_array, check_not_lost, contents
 from .blocks import INPUT, OUTPUT
-from .devices import home, in_numpy, is_far
-from .functions.detours import divert
+from .devices import device_array, is_on_device, to_numpy
+from .functions.overrides import install_overrides
 from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.tape import Tape, internal, warn
@@ -45,6 +45,7 @@ from .trace_errors import (
 from .tracing import array_methods as array_methods  # gives arrays that programs make NumPy's functions and methods
 from .tracing import attributes as attributes  # gives Variables what else arrays have
 from .tracing import dispatch as dispatch  # gives Variables NumPy's functions and methods
+from .tracing.constructors import tracing
 from .tracing.python_math import mathematics
 from .variable import Variable, alike, kind_for, scalars
 from .writing import transposes as transposes  # and what derivatives of moved entries need
@@ -147,7 +148,7 @@ def record(
     inputs: list[Leaf] = []
     arguments = list(args)
     if grain == "array" and devices.library() is not None:
-        arguments = [rebuild(each, (devices.moved(leaf) for _, leaf in leaves(each, ""))) for each in args]
+        arguments = [rebuild(each, (devices.to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
     traced = range(len(args)) if argnums is None else argnums
     for place in traced:
         variables = [_input(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
@@ -156,7 +157,7 @@ def record(
         arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
     if settings:
         settings = {name: as_program_array(each) for name, each in settings.items()}
-    divert()
+    install_overrides()
     try:
         # NaN and infinity are reported once, with the place they were born.
         modules = namespaces(function)
@@ -225,18 +226,18 @@ def _input(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) 
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
-    brought = devices.moved if tape.grain == "array" else in_numpy
+    brought = devices.to_device if tape.grain == "array" else to_numpy
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
         return brought(value)
     data = brought(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
-    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_far(data) else FLOAT
+    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_on_device(data) else FLOAT
     if type(data) is np.ndarray:
         data.flags.writeable = False  # what is written down stays as it is
     if tape.grain == "array" or not shape:
         whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
         variable = _write_input(tape, name, whole, NOWHERE)
-        inputs.append(Leaf([variable.index], shape, dtype=dtype, like=home(data)))
+        inputs.append(Leaf([variable.index], shape, dtype=dtype, like=device_array(data)))
         return variable
     entries = scalars(data)
     first = tape.count
@@ -272,7 +273,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return as_object_array(value.copy()) if value.ndim else value[()]
     if isinstance(value, np.matrix | np.ma.MaskedArray):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
-    if is_far(value) and value.dtype.kind in "iufb":
+    if is_on_device(value) and value.dtype.kind in "iufb":
         return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
     if hasattr(value, "__cuda_array_interface__"):
         raise InputError(
@@ -298,13 +299,13 @@ def _output(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     value = contents(value)
     if isinstance(value, Variable) and value.tape is tape:
-        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=home(value))
+        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
     check_not_lost(value)
     constant = _constant(tape, name, value)
-    return Leaf([], np.shape(constant), constant, like=home(constant))
+    return Leaf([], np.shape(constant), constant, like=device_array(constant))
 
 
 def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
@@ -331,7 +332,7 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         return value
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
-    if is_far(value):
+    if is_on_device(value):
         return real_data(name, value)
     if has_complex(value):
         raise OutputError(f"{name} is made of complex numbers. Return their real part, .real, or np.abs of them.")
@@ -487,8 +488,10 @@ def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
             path = [part for part in name.split(".") if part[0] != "_"]
             modules += [".".join(path[:count]) for count in range(2, len(path) + 1)]
             function, *method = code.co_qualname.split(".")
-            homes = [module for module in modules if hasattr(sys.modules.get(module), function)]
-            functions += [".".join([home, function, *(part for part in method if part[0] != "_")]) for home in homes]
+            public = [module for module in modules if hasattr(sys.modules.get(module), function)]
+            functions += [
+                ".".join([module, function, *(part for part in method if part[0] != "_")]) for module in public
+            ]
         elif not internal(code):
             functions, modules, place = [], [], origin(code, step.tb_lasti)
         step = step.tb_next
@@ -512,10 +515,10 @@ def to_be_shown(graph: Graph) -> Graph:
     >>> to_be_shown(graph) is graph
     True
     """
-    if isinstance(graph.values, array) or devices.home(*stored(graph.values), *graph.literals) is None:
+    if isinstance(graph.values, array) or devices.device_array(*stored(graph.values), *graph.literals) is None:
         return graph
     shown = copy.copy(graph)
-    shown.values, shown.literals = [*map(in_numpy, graph.values)], [*map(in_numpy, graph.literals)]
+    shown.values, shown.literals = [*map(to_numpy, graph.values)], [*map(to_numpy, graph.literals)]
     return shown
 
 
@@ -530,9 +533,9 @@ def _warn_of_non_finite(graph: Graph) -> None:
         suspects: Any = np.flatnonzero(~np.isfinite(np.frombuffer(values))).tolist()
     else:
         places: Any = range(len(graph))
-        flags = [np.isfinite(value).all() for value in stored(values) if is_far(value)]
+        flags = [np.isfinite(value).all() for value in stored(values) if is_on_device(value)]
         if flags and bool(np.all(np.stack(flags))):  # one question to the device, not one per node
-            places = [k for k in places if not is_far(values[k])]
+            places = [k for k in places if not is_on_device(values[k])]
         suspects = (index for index in places if not _finite(values[index]))
     marks = {*graph.inputs, *graph.outputs}
     for index in suspects:
@@ -551,4 +554,4 @@ def _finite(value: Any) -> bool:
         return math.isfinite(value)
     if isinstance(value, np.ndarray | np.number):
         return value.dtype == object or bool(np.isfinite(value).all())
-    return not is_far(value) or bool(np.isfinite(value).all())
+    return not is_on_device(value) or bool(np.isfinite(value).all())

@@ -19,12 +19,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 from .loops import control_flow
-from .node import Node
 from .origins import Origin, assigned_name, loop_header, origin, written_name
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
+from .timeline import State
 from .versions import stored
 from .wording import counted
 
@@ -32,6 +32,100 @@ WRITE = "set"
 """The name of the Block that writes into an array: of the version before, the value and the key."""
 ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
+
+
+class Literal(NamedTuple):
+    """An operand that is a constant of the program."""
+
+    value: Any
+
+
+class Node:
+    """A view of one node of a graph.
+
+    >>> import adviz
+    >>> node = adviz.trace(lambda x: x * x, 3.0)[1]
+    >>> node.block, node.value, node.operands[0].name, node.times_used
+    (<Block multiply>, 9.0, 'x', 0)
+    """
+
+    __slots__ = ("graph", "index")
+
+    def __init__(self, graph: Graph, index: int):
+        self.graph, self.index = graph, index
+
+    @property
+    def block(self) -> Any:
+        """The Block that computed it."""
+        return self.graph.blocks[self.index]
+
+    @property
+    def operands(self) -> list[Node | Literal]:
+        """Operands in order, with repeats."""
+        graph = self.graph
+        return [
+            Node(graph, operand) if operand >= 0 else Literal(graph.literal(operand))
+            for operand in graph.operands(self.index)
+        ]
+
+    @property
+    def users(self) -> list[Node]:
+        """The nodes it is an operand of, with repeats."""
+        return [Node(self.graph, user) for user in self.graph.users(self.index)]
+
+    @property
+    def value(self) -> Any:
+        """What was computed: a float, or an array."""
+        return self.graph.values[self.index]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the value; ``()`` for a number."""
+        return getattr(self.value, "shape", ())
+
+    @property
+    def dtype(self) -> str:
+        """Name of the value's dtype."""
+        return str(getattr(self.value, "dtype", "float64"))
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the value."""
+        return getattr(self.value, "nbytes", 8)
+
+    @property
+    def times_used(self) -> int:
+        """Operand occurrences in nodes that reach an output."""
+        return self.graph.times_used[self.index]
+
+    @property
+    def live(self) -> bool:
+        """Whether it reaches an output."""
+        return bool(self.graph.live[self.index])
+
+    @property
+    def name(self) -> str | None:
+        """Its name in the user's source, if any."""
+        return self.graph.name(self.index)
+
+    @property
+    def scope(self) -> str:
+        """The chain of calls, loops and iterations it was made in."""
+        return self.graph.scope_path(self.graph.scopes.of_node[self.index])
+
+    @property
+    def origin(self) -> Origin | None:
+        """The sub-expression in the user's source."""
+        return self.graph.origin(self.index)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Node) and (self.graph, self.index) == (other.graph, other.index)
+
+    def __hash__(self) -> int:
+        return hash((id(self.graph), self.index))
+
+    def __repr__(self) -> str:
+        return f"<Node {self.index}: {self.graph.label(self.index)}>"
 
 
 class Graph:
@@ -94,6 +188,10 @@ class Graph:
 
     def __repr__(self) -> str:
         return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
+
+    def state(self) -> State:
+        """What is there before a sweep: nothing. Sweeps do not change the graph."""
+        return {}
 
     # ---- operands and users ----
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from .errors import AdvizError
 
@@ -49,6 +49,17 @@ class Step:
     multiplications: int = 0
     additions: int = 0
     comparisons: int = 0
+
+
+Algorithm = Callable[[State], Iterator[Step]]
+"""A function from a state, which it changes, to the Steps of the change."""
+
+
+class Stateful(Protocol):
+    """A graph: what algorithms take, and what is there before their first Step."""
+
+    def state(self) -> State:
+        """What is there, as a state."""
 
 
 class TimelineError(AdvizError, ValueError):
@@ -128,6 +139,13 @@ def _same(one: Any, other: Any) -> bool:
 class Timeline:
     """A start and the steps taken from there.
 
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> adviz.Timeline.record(graph, adviz.toposort(graph)).multiplications
+    2
+
+    An algorithm of your own may be a function of the state:
+
     >>> def count(state):
     ...     for k in range(3):
     ...         edit = Edit("n", state.get("n"), k)
@@ -148,9 +166,14 @@ class Timeline:
         return self._steps
 
     @classmethod
-    def record(cls, start: Mapping[Hashable, Any], algorithm: Any) -> Timeline:
-        """Run ``algorithm``, a function from a state to a generator of steps, on a copy of ``start``."""
-        return cls(start, algorithm(dict(start)))
+    def record(cls, start: Stateful | Mapping[Hashable, Any], algorithm: Iterable[Step] | Algorithm) -> Timeline:
+        """Record an algorithm that begins at ``start``: a graph, whose state is taken, or a state.
+
+        ``algorithm`` is an iterator of Steps that has not begun, such as ``vertex_elimination(graph)`` and
+        ``toposort(graph)`` return, or a function from a state, which gets a copy of ``start``.
+        """
+        state = dict(start) if isinstance(start, Mapping) else start.state()
+        return cls(state, algorithm(dict(state)) if callable(algorithm) else algorithm)
 
     def at(self, cursor: int) -> State:
         """The state after ``cursor`` steps. Raises ``IndexError`` outside ``0 … len(timeline)``."""
@@ -176,25 +199,22 @@ class Timeline:
 
 
 class LiveTimeline(Timeline):
-    """The timeline of an algorithm that runs whenever the steps are iterated over, so that none of them is kept.
+    """A timeline whose algorithm runs whenever the steps are iterated over, so that none of them is kept.
 
-    A long sweep over large arrays thus holds no more than its present state.
+    ``run`` returns the steps of a new run. A long sweep over large arrays then holds no more than its present state.
 
-    >>> def fill(state):
-    ...     state["v1"] = 2.0
-    ...     yield Step("evaluate", (Edit("v1", None, 2.0),))
-    >>> timeline = LiveTimeline({}, fill)
+    >>> timeline = LiveTimeline({}, lambda: [Step("evaluate", (Edit("v1", None, 2.0),))])
     >>> [step.kind for step in timeline], timeline.at(1)
     (['evaluate'], {'v1': 2.0})
     """
 
-    def __init__(self, start: Mapping[Hashable, Any], algorithm: Callable[[State], Iterable[Step]]):
-        self.start, self.algorithm = dict(start), algorithm
+    def __init__(self, start: Mapping[Hashable, Any], run: Callable[[], Iterable[Step]]):
+        self.start, self.run = dict(start), run
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """All steps, in order, from a fresh run."""
+        """All steps of a new run, in order."""
         return tuple(self)
 
     def __iter__(self) -> Iterator[Step]:
-        return iter(self.algorithm(dict(self.start)))
+        return iter(self.run())

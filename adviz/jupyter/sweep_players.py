@@ -15,9 +15,8 @@ from ..engine.trace_errors import NonFiniteWarning
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..stage.layout import placing
-from ..stage.scene import captions
+from ..stage.scene import captions, schema
 from ..stage.scene.progress import progress
-from ..stage.shows import explorer_scene
 from ..stage.shows import sweep_scene as show
 from ..stage.shows.options import Engine, Names, Show, ShowError, chosen
 from .player import ALIKE, Player
@@ -173,11 +172,9 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: Name
     if args or len(pair) != 2:
         raise ShowError("a Scene is played alone, or with its columns as ad.play((scene, columns))")
     document, columns = pair
-    explorer_scene.check(document)
+    schema.check(document)
     if not document.get("runs"):
-        raise explorer_scene.SceneError(
-            "scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)"
-        )
+        raise schema.SceneError("scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)")
     if panels is not None:
         known = {panel[word]: panel[word] for word in ("kind", "id") for panel in document["panels"]}
         names = chosen("panel", panels, known)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..algorithms.examples.small_functions import Case
 from ..engine.blocks import Block
-from ..engine.devices import as_floats, in_numpy
+from ..engine.devices import as_floats, to_numpy
 from ..engine.pytrees import leaves, matched, rebuild
 from ..engine.trace import GRAINS, to_be_shown, trace
 from ..engine.trace_errors import InputError
@@ -55,7 +55,7 @@ class TracedProgram:
             return leaf
         if self.grain == "array" or not np.ndim(leaf):
             return numbers.get(next(places), leaf)
-        entries = as_floats(in_numpy(leaf))
+        entries = as_floats(to_numpy(leaf))
         for place in np.ndindex(entries.shape):
             entries[place] = numbers.get(next(places), entries[place])
         return entries
@@ -75,7 +75,7 @@ class TracedProgram:
             if not _is_traced(leaf):
                 continue
             try:
-                array = np.asarray(in_numpy(tangent)).astype(float, casting="same_kind")
+                array = np.asarray(to_numpy(tangent)).astype(float, casting="same_kind")
             except TypeError as error:
                 raise InputError(f"{name} is {tangent!r}, not made of real numbers.") from error
             found += [array] if self.grain == "array" or not np.ndim(leaf) else list(array.ravel())
@@ -83,4 +83,4 @@ class TracedProgram:
 
 
 def _is_traced(leaf: Any) -> bool:
-    return np.asarray(in_numpy(leaf)).dtype.kind != "b"
+    return np.asarray(to_numpy(leaf)).dtype.kind != "b"

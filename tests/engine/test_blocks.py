@@ -13,9 +13,15 @@ import pytest
 
 import adviz as ad
 from adviz import Block, define, trace
-from adviz.engine.blocks import BLOCK_OF, ELEMENTWISE, OUTPUT, Elementwise, Rule
+from adviz.engine.blocks import BLOCK_OF, OUTPUT, Elementwise, Rule
 from adviz.engine.jacobians.local import Dense, Jacobian
-from adviz.engine.rules import array_blocks
+from adviz.engine.rules import cumulative, elementwise, indexing, joining, matrix_products, reducing, reshaping
+from adviz.engine.rules.conditions import WHERE
+from adviz.engine.rules.elementwise import ELEMENTWISE
+from adviz.engine.rules.indexing import INDEX
+from adviz.engine.rules.matrix_products import MATMUL
+from adviz.engine.rules.reducing import MAX, MIN, SUM
+from adviz.engine.rules.reshaping import RESHAPE
 
 from .derivatives import assert_close, central_jacobian
 
@@ -382,9 +388,11 @@ CASES: dict[str, list[tuple]] = {
 
 TABLE = [
     block
-    for block in (*vars(array_blocks).values(), OUTPUT)
+    for module in (elementwise, reshaping, indexing, joining, reducing, cumulative, matrix_products)
+    for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]
+TABLE += [WHERE, OUTPUT]
 
 
 def differentiable(operand: object) -> bool:
@@ -448,11 +456,11 @@ def test_structures_are_named():
     assert of(sin, V) == ["diagonal"]
     assert of(sin, 2.0) == ["scalar"]
     assert of(add, 2.0, 3.0) == ["identity", "identity"]
-    assert of(array_blocks.RESHAPE, X, (24,))[0] == "identity"
-    assert of(array_blocks.INDEX, X, 1)[0] == "selection"
-    assert of(array_blocks.INDEX, X, [1, 1])[0] == "selection"
-    assert of(array_blocks.SUM, X, 1, False)[0] == "reduction"
-    assert of(array_blocks.MATMUL, X[0], X[0].T) == ["kronecker", "kronecker"]
+    assert of(RESHAPE, X, (24,))[0] == "identity"
+    assert of(INDEX, X, 1)[0] == "selection"
+    assert of(INDEX, X, [1, 1])[0] == "selection"
+    assert of(SUM, X, 1, False)[0] == "reduction"
+    assert of(MATMUL, X[0], X[0].T) == ["kronecker", "kronecker"]
 
 
 WITHOUT_ZEROS = [
@@ -471,9 +479,9 @@ def test_nnz_is_exact_where_no_partial_is_zero(block, operands):
 
 def test_ties_share_the_partial_of_an_extreme_equally():
     x = np.array([[1.0, 3.0, 3.0], [2.0, 2.0, 2.0]])
-    (jacobian, *_) = array_blocks.MAX.linearize(np.max(x, axis=1), x, 1, False)
+    (jacobian, *_) = MAX.linearize(np.max(x, axis=1), x, 1, False)
     assert_close(jacobian.vjp(np.ones(2)), [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]], 1e-15)
-    (jacobian, *_) = array_blocks.MIN.linearize(np.min(x), x, None, False)
+    (jacobian, *_) = MIN.linearize(np.min(x), x, None, False)
     assert_close(jacobian.vjp(np.array(1.0)), [[1, 0, 0], [0, 0, 0]], 1e-15)
 
 

@@ -14,7 +14,7 @@ import adviz as ad
 from adviz.engine.arrays.complex_pairs import Complex
 from adviz.engine.complex_numbers import whole_arrays
 from adviz.engine.complex_numbers.complex_ufuncs import CONDITIONS, REAL, UFUNCS
-from adviz.engine.functions.registry import data_of
+from adviz.engine.functions.arguments import data_of
 
 from .derivatives import assert_close, central_jacobian
 from .functions.test_registry import GRAINS

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.engine.functions.arguments import data_of
 from adviz.engine.functions.fourier import Complex
-from adviz.engine.functions.registry import data_of
 
 from .functions.test_registry import GRAINS, is_known
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.special as special
 
 import adviz as ad
-from adviz.engine.blocks import zero
+from adviz.engine.rules.elementwise import zero
 from adviz.engine.rules.probability import ROWS, unknown
 
 from .scipys import GRAINS, check

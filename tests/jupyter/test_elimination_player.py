@@ -5,8 +5,9 @@ import pytest
 import traitlets
 
 import adviz
-from adviz.stage.shows import explorer_scene
-from adviz.stage.shows.sweep_scene import ShowError, transcript
+from adviz.stage.scene import schema
+from adviz.stage.shows.options import ShowError
+from adviz.stage.shows.sweep_scene import transcript
 
 
 def spent(player):
@@ -16,7 +17,7 @@ def spent(player):
 @pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
 def test_examples_are_eliminated_and_measured_by_the_best_known(technique):
     player = adviz.show_elimination(adviz.examples["lion"], technique=technique, order="reverse")
-    explorer_scene.check(player.scene)
+    schema.check(player.scene)
     assert player.scene["title"] == "lion"
     best = adviz.examples["lion"].optima[technique]
     assert player.scene["own"]["optimum"] == {"cost": best, "proved": True, "lower_bound": best}

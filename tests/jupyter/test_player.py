@@ -10,9 +10,11 @@ import pytest
 import traitlets
 
 import adviz as ad
+from adviz.stage.narration import playing
+from adviz.stage.scene import schema
 from adviz.stage.shows import explorer_scene
 from adviz.stage.shows import sweep_scene as show
-from adviz.stage.shows.sweep_scene import ShowError
+from adviz.stage.shows.options import ShowError
 
 from ..stage.panels import unpacked
 
@@ -46,7 +48,7 @@ def last(player):
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 def test_every_engine_can_be_watched(engine):
     document = ad.show_backward(f, 2.0, 0.4, engine=engine).scene
-    explorer_scene.check(document)
+    schema.check(document)
     assert document["runs"][0]["kind"] == "reverse"
 
 
@@ -155,7 +157,7 @@ def test_what_adding_in_place_did_can_be_seen():
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_example_plays_with_four_engines_side_by_side(name):
     player = ad.show_tape_vs_graph(ad.examples[name], engines=("tape", "toposort", "rank_heap", "recursion"))
-    explorer_scene.check(player.scene)
+    schema.check(player.scene)
     assert len(player.scene["runs"]) == 4
 
 
@@ -239,14 +241,14 @@ def test_what_cannot_be_played_is_said_with_what_can(source):
 
 
 def test_what_is_no_show_is_refused(player):
-    with pytest.raises(explorer_scene.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
+    with pytest.raises(schema.SceneError, match=r"scene\.runs.*ad\.play\(graph\)"):
         ad.play(explorer_scene.document(player.graph))
     with pytest.raises(ShowError, match=r"ad\.play\(\(scene, columns\)\)"):
         ad.play((player.scene, player.columns, 3))
     with pytest.raises(ShowError, match="played alone"):
         ad.play(player.scene, player.graph)
     cut = player.scene | {"steps": [*player.scene["steps"][:2], {}]}
-    with pytest.raises(explorer_scene.SceneError, match=r"scene\.steps\[2\]"):
+    with pytest.raises(schema.SceneError, match=r"scene\.steps\[2\]"):
         ad.play(cut)
 
 
@@ -392,7 +394,7 @@ def test_another_path_through_the_program_is_placed_anew_and_says_so():
     player = ad.show_backward(lambda x: np.sin(x) if x > 0 else x * x * x, 1.0)
     player.cursor = len(player.scene["steps"])
     player.inputs = {"x": -1.0}
-    assert "placed anew" in player.scene["panels"][0]["note"]
+    assert "a new layout" in player.scene["panels"][0]["note"]
     assert last(player).endswith("the derivative by it is 3.")
     assert player.cursor <= len(player.scene["steps"])
 
@@ -415,14 +417,14 @@ def test_the_stop_button_leaves_everything_as_it_was(player, monkeypatch):
     sent = []
     assert player.model_id  # opens it
     player.comm.send = lambda data=None, **_: sent.append(data)
-    document, documents = player.scene, show.Playback.documents
+    document, documents = player.scene, playing.Playback.documents
 
     def stopped(playback):
         played = documents(playback)
         signal.raise_signal(signal.SIGINT)
         return played
 
-    monkeypatch.setattr(show.Playback, "documents", stopped)
+    monkeypatch.setattr(playing.Playback, "documents", stopped)
     with pytest.raises(KeyboardInterrupt):
         player.inputs = {"x": 1.0}
     with pytest.raises(KeyboardInterrupt):

@@ -1,10 +1,14 @@
-"""The shows in tests/goldens/scenes, which both languages read, and what tests read off a show.
+"""The golden shows: what both languages play, and what tests read off a show.
 
-``python -m tests.stage.goldens`` writes them anew.
+``python -m tests.stage.goldens`` writes the shows into ``build/shows``, where the tests of the front end read them;
+``make`` does so before it runs them. With ``--accept`` it also writes what is reviewed and kept: the transcripts and
+the pictures of :mod:`tests.stage.reviewed`, and the eliminations.
 """
 
 import json
+import sys
 from base64 import b64encode
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +16,7 @@ import numpy as np
 import adviz as ad
 from adviz.stage.shows import explorer_scene, sweep_scene
 
-FOLDER = Path(__file__).parents[1] / "goldens" / "scenes"
+FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
 
 def f(x, y):
@@ -52,13 +56,20 @@ ALL = {
 }
 
 
-def golden(name):
-    """A show as a golden: the Scene, its columns, and what is on stage at every cursor."""
+@cache
+def text(name):
+    """A golden show as JSON: the Scene, its columns, and what is on stage at every cursor."""
     document, columns = ALL[name]()
     for file in document["source"]["files"]:
         file["path"] = Path(file["path"]).name
     stages = [explorer_scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
-    return {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
+    golden = {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
+    return json.dumps(golden, ensure_ascii=False, allow_nan=False)
+
+
+def golden_scene(name):
+    """The Scene of a golden show, as JSON has it; the caller may change it."""
+    return json.loads(text(name))["scene"]
 
 
 COSTS = ("multiplications", "additions", "comparisons", "visits")
@@ -86,7 +97,16 @@ def played(document):
     return {key: value for key, value in stage.items() if value is not None}
 
 
-if __name__ == "__main__":
+def main(arguments):
+    FOLDER.mkdir(parents=True, exist_ok=True)
     for name in ALL:
-        text = json.dumps(golden(name), ensure_ascii=False, allow_nan=False, indent=1)
-        (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        (FOLDER / f"{name}.json").write_text(text(name), encoding="utf-8")
+    if "--accept" in arguments:
+        from . import elimination_goldens, reviewed
+
+        reviewed.write()
+        elimination_goldens.write()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -6,33 +6,48 @@ module                         what it has
 ``vertex``, ``edge``           :func:`vertex_elimination`, :func:`edge_elimination` on the linearized graph
 ``face``, ``splits``           :func:`face_elimination` on its line graph; splits, which keep every sum over paths
 ``dstar``                      :func:`dstar` on all derivative graphs at once
-``moves``                      one vertex, edge or face; and why it cannot be eliminated
-``orders``                     orders by name, given and greedy, with the keys of the heuristics
-``counting``                   :class:`Counting`: what a product and a sum are counted as
-``cases``, ``programs``        graphs and functions of the literature, with what is known of their optima
-``search``                     the cheapest order, found and where possible proved
+``moves``                      eliminate one vertex, edge or face; say why it cannot be eliminated
+``orders``                     orders by name, as lists and greedy, with the keys of the heuristics
+``counting``                   :class:`Counting`: how a product and a sum are counted
+``..examples``                 graphs and functions of the literature, with what is known of their optima
+``..search``                   the cheapest order, found and where possible proved
 =============================  =======================================================================================
+
+All have one shape, that of sweeps: a function of the graph, then of what is to be chosen (an order, a convention of
+counting), which checks its arguments and returns an iterator of Steps. While it is consumed, it changes the graph; so
+``Timeline.record(graph, vertex_elimination(graph))`` has the whole elimination.
 
 Orders by name are ``"forward"``, ``"reverse"``, ``"markowitz"``, and ``"best"``, the cheapest of the three. Greedy ones
 are made of keys, of which the lowest is next: ``greedy(minimal_damage, reverse)``; a later key breaks ties.
 
 ======================  ==============================================================================================
-key                     the vertex that goes next
+key                     the vertex that is eliminated next
 ======================  ==============================================================================================
 ``markowitz``           has the fewest products, |P_j| |S_j| (A. Griewank, S. Reese, 1991)
-``relative_markowitz``  has the fewest products beyond those it has when it goes last (Griewank, Reese, 1991)
-``fill_in``             brings the fewest new edges
-``minimal_damage``      LMMD: has few products, and makes those of its neighbours grow little (A. Albrecht,
+``relative_markowitz``  has the fewest products beyond those it has when it is last (Griewank, Reese, 1991)
+``fill_in``             causes the least fill-in (new edges)
+``minimal_damage``      LMMD: has few products, and adds few to those of its neighbours (A. Albrecht,
                         P. Gottschling, U. Naumann, 2003)
 ``overall``             MOMR: makes the sum of all products shrink most (Albrecht, Gottschling, Naumann, 2003)
 ``forward``             is nearest to the inputs
 ``reverse``             is nearest to the outputs
-``faces_left``          of faces: leaves the fewest faces behind
+``faces_left``          of faces: leaves the fewest faces
 ======================  ==============================================================================================
 
-The kinds of the Steps: ``fill_in`` and ``absorb`` (one product each, and what took it up), ``reuse`` (the product takes
-the place of a node), ``merge`` (twins), ``split``, ``replace`` (in derivative graphs), and ``remove`` (an edge, a
-vertex, a face, a node).
+============  ==========================================  ============================================================
+kind of Step  what happened                               its focus
+============  ==========================================  ============================================================
+``fill_in``   a product became a new edge or node         the tail, the head, the new one
+``absorb``    a product was added to an edge or node      the tail, the head, the one that absorbs
+``reuse``     a product took the place of a node          the tail, the head, the new one
+``merge``     the label of a twin was added to another    the one that stays, the one that is removed
+``split``     a copy of a node took some of its faces     the node, the copy
+``replace``   an edge replaced others in derivative       the edges that left, the new one
+              graphs
+``remove``    an edge, vertex, face or node was removed   what was removed
+============  ==========================================  ============================================================
+
+The edits of a Step are all that changed: labels of edges or nodes, vertices and faces that came or were removed.
 """
 
 from .counting import Counting

@@ -20,7 +20,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from itertools import chain, count, pairwise
 from typing import Any, NamedTuple
 
-from ...graph.linearized.cgraph import CGraph, CGraphError, Linearized, Vertex, expect
+from ...graph.linearized.cgraph import CGraph, Linearized, expect
+from ...graph.linearized.checked_parts import CGraphError, Vertex
 from ...graph.linearized.labels import Label, plus, product
 from ...graph.linearized.measures import index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step

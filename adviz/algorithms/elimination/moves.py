@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...graph.errors import AdvizError
-from ...graph.linearized.cgraph import CGraph, Vertex, expect
-from ...graph.linearized.exchange import is_hashable
+from ...graph.linearized.cgraph import CGraph, expect
+from ...graph.linearized.checked_parts import Vertex, is_hashable
 from ...graph.linearized.labels import Label, plus, product
 from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
 from ...graph.timeline import Step

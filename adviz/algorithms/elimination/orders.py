@@ -21,7 +21,8 @@ from itertools import chain
 from operator import itemgetter
 from typing import Any
 
-from ...graph.linearized.cgraph import CGraph, Vertex, expect
+from ...graph.linearized.cgraph import CGraph, expect
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.line_graph import Face, LineGraph, LineNode, is_interior
 from ...graph.linearized.measures import index_domains, index_ranges
 from ...graph.timeline import Step

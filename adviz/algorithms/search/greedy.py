@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...graph.linearized.cgraph import CGraph, Vertex
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from .engines import has_numba
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
-from ...graph.linearized.cgraph import CGraph, CGraphError
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import CGraphError
 from ..examples.functions import PROGRAMS
 from ..examples.known_optima import GraphCase
 from ..examples.small_functions import CASES

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from typing import Any
 
-from ...graph.linearized.cgraph import CGraph, Vertex
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from ..elimination.counting import Counting
 from . import masks
 from .label_kinds import Constants, Kinds

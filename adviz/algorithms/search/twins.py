@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from ...graph.linearized.cgraph import CGraph, Vertex
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.line_graph import Face, LineNode, line_graph
 from ..elimination.moves import eliminate_face
 from .line_orders import PRODUCTS, nodes_of

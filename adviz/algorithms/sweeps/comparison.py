@@ -1,9 +1,9 @@
-"""What each way to run backward costs, side by side, read off the Steps."""
+"""What each reverse sweep costs, side by side, read off the Steps."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,11 @@ from .backward.tape_order import parallel_tape, tape
 from .backward.toposort import toposort
 from .backward.use_counts import use_counts
 from .evaluation import lazy_evaluation
-from .primitives import Algorithm, memory
+from .primitives import memory
 from .seeds import checked_seeds
 
-Engine = Callable[..., Algorithm]
+Engine = Callable[..., Iterator[Step]]
+"""A reverse sweep: a function of a graph and seeds."""
 FIGURES = "visits skips edges multiplications additions comparisons stored peak".split()
 
 ENGINES: dict[str, Engine] = {
@@ -29,20 +30,20 @@ ENGINES: dict[str, Engine] = {
     "rank_heap": rank_heap,
     "use_counts": use_counts,
 }
-"""The ways to run backward, by name."""
+"""The reverse sweeps, by name."""
 
 
 class Meter:
-    """Figures of a sweep up to a Step: feed it the Steps, in order, read it whenever you like.
+    """Figures of a sweep so far: add the Steps in order, read the figures at any time.
 
-    ``visits`` (turns of nodes), ``skips`` (turns that pass), ``edges`` (touched, once for every product and every
-    count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, cotangents, tangents,
+    ``visits`` (turns of nodes), ``skips`` (turns without work), ``edges`` (touched, once for every product and every
+    count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, adjoints, tangents,
     products and values; memory that several keys hold is counted once), how many of them the forward pass has
     ``stored``, and the ``peak`` so far.
 
     >>> import adviz
     >>> meter = Meter()
-    >>> for step in toposort(adviz.trace(lambda x: x * x, 3.0))({}):
+    >>> for step in toposort(adviz.trace(lambda x: x * x, 3.0)):
     ...     meter.add(step)
     >>> meter.visits, meter.edges, meter.multiplications, meter.bytes, meter.peak
     (3, 10, 2, 24, 40)
@@ -55,7 +56,7 @@ class Meter:
         self._holders: dict[int, int] = {}
 
     def add(self, step: Step) -> None:
-        """Take one more Step into account."""
+        """Count one more Step."""
         self.visits += step.kind == "visit"
         self.skips += step.kind == "skip"
         self.edges += step.kind in ("product", "count")
@@ -68,7 +69,7 @@ class Meter:
         self.peak = max(self.peak, self.bytes)
 
     def _hold(self, key: Hashable, value: Any, change: int) -> None:
-        """One holder more, or one less, of a value."""
+        """Count one holder of a value more (``change`` 1) or less (-1)."""
         word = _word(key)
         if value is None or word not in HOLDERS:
             return
@@ -136,11 +137,11 @@ def compare(
     engines: Iterable[str] | Mapping[str, Engine] = tuple(ENGINES),
     seeds: Mapping[int, Any] | None = None,
 ) -> Comparison:
-    """What each engine evaluates, visits, computes and keeps, to differentiate the same outputs of the same graph.
+    """Compare what each engine evaluates, visits, computes and keeps for the same outputs of the same graph.
 
-    ``engines`` are names out of ``ENGINES``, or engines by name. The columns: values evaluated where evaluation is
+    ``engines`` are names in ``ENGINES``, or engines by name. The columns: values evaluated where evaluation is
     immediate, and where it is lazy (``lazily``); the figures of :class:`Meter`, where ``left`` are the bytes alive at
-    the end. Raises :class:`~.seeds.SeedError`, and ``ValueError`` for a name that is not known.
+    the end. Raises :class:`~.seeds.SeedError`, and ``ValueError`` for an unknown name.
 
     >>> import adviz
     >>> table = compare(adviz.trace(lambda x: x * x, 3.0), ["tape", "toposort"])
@@ -171,9 +172,9 @@ def _row(
 ) -> dict[str, Any]:
     """The figures of one engine."""
     meter = Meter()
-    for step in engine(graph, seeds)({}):
+    for step in engine(graph, seeds):
         meter.add(step)
     on_demand = getattr(engine, "func", engine) not in (tape, parallel_tape)
-    lazily = sum(1 for _ in lazy_evaluation(graph, outputs, on_demand=on_demand)({}))
+    lazily = sum(1 for _ in lazy_evaluation(graph, outputs, on_demand=on_demand))
     figures = {figure: getattr(meter, figure) for figure in FIGURES}
     return {"engine": name, "evaluated": len(graph), "lazily": lazily, **figures, "left": meter.bytes}

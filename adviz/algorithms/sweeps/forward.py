@@ -9,18 +9,21 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
-from .primitives import Algorithm, Edge, accumulate, cost, edges, plain, product, put
+from .primitives import Edge, accumulate, cost, edges, plain, product, put
 from .seeds import checked_direction
 
 
-def forward_flow(graph: Graph, direction: Mapping[int, Any] | None = None) -> Algorithm:
+def forward_flow(
+    graph: Graph, direction: Mapping[int, Any] | None = None, *, state: State | None = None
+) -> Iterator[Step]:
     """The forward sweep, node by node: every value with its tangent in one ``direction``, or with its Jacobian block.
 
-    ``direction`` gives tangents of the shapes of the inputs, by input; inputs that it does not name are at rest.
-    Without it every node carries the matrix of its derivatives by all entries of all inputs, ``(size, n)``; an input's
-    block is its part of the identity. Below a node the blocks of its operands stand one on the other, its local
-    Jacobians side by side, and its own block is their product: ``[J1 … Jk] @ [G1; …; Gk]``, one partial product
-    ``Jk @ Gk`` after the other. No graph is stored: a value and its tangent go when they were used for the last time.
+    ``direction`` gives tangents of the shapes of the inputs, by input; inputs that it does not name have tangent zero.
+    Without it every node carries the matrix of its derivatives with respect to all ``n`` entries of all inputs, of
+    shape ``(size, n)``; an input's block is its part of the identity. Below a node the blocks of its operands are
+    stacked, its local Jacobians stand side by side, and its own block is their product: ``[J1 … Jk] @ [G1; …; Gk]``,
+    one partial product ``Jk @ Gk`` after the other. No graph is stored: a value and its tangent are freed after their
+    last use.
 
     The result is at ``("tangent", i)`` for every output ``i``. Raises :class:`~.seeds.SeedError` where a tangent does
     not fit.
@@ -28,53 +31,76 @@ def forward_flow(graph: Graph, direction: Mapping[int, Any] | None = None) -> Al
     Source: dragongrad 1.2 (cs207-FinalProject, commit d5ee88d2), ``Block.gradient_forward``.
 
     >>> import adviz
-    >>> graph, end = adviz.trace(lambda x, y: x * y, 3.0, 4.0), {}
-    >>> for step in forward_flow(graph)(end):
-    ...     pass
-    >>> end["tangent", graph.outputs[0]]
+    >>> graph = adviz.trace(lambda x, y: x * y, 3.0, 4.0)
+    >>> adviz.replay({}, forward_flow(graph))["tangent", graph.outputs[0]]
     array([[4., 3.]])
     """
-    tangents = _blocks(graph) if direction is None else checked_direction(graph, direction)
-    columns = sum(int(np.size(graph.values[node])) for node in graph.inputs) if direction is None else None
-    kept = {*graph.inputs, *graph.outputs}
+    return _forward_flow(Forward(graph, direction, {} if state is None else state))
 
-    def flow(state: State, edge: Edge) -> Iterator[Step]:
-        tangent = state["tangent", edge.operand]
+
+def _forward_flow(sweep: Forward) -> Iterator[Step]:
+    graph = sweep.graph
+    uses_left = [len(graph.users(node)) for node in range(len(graph))]
+    yield sweep.seed()
+    for node in range(len(graph)):
+        if node in sweep.tangents:
+            continue
+        yield sweep.visit(node)
+        incoming = edges(graph, node)
+        for edge in incoming:
+            yield sweep.product(edge)
+            yield accumulate(sweep.state, edge, ("tangent", node), (node, edge.operand))
+        if not incoming:
+            yield sweep.at_rest(node)
+        for edge in incoming:
+            uses_left[edge.operand] -= 1
+            if not uses_left[edge.operand]:
+                yield from sweep.free(edge.operand)
+        if not uses_left[node]:
+            yield from sweep.free(node)
+
+
+class Forward:
+    """The moves of a forward sweep; each changes the state and returns the Step.
+
+    ``tangents`` are those of the inputs, and ``columns`` those of Jacobian blocks, ``None`` for a single direction.
+    """
+
+    def __init__(self, graph: Graph, direction: Mapping[int, Any] | None, state: State):
+        self.graph, self.state = graph, state
+        self.tangents = _blocks(graph) if direction is None else checked_direction(graph, direction)
+        sizes = [int(np.size(graph.values[node])) for node in graph.inputs]
+        self.columns = sum(sizes) if direction is None else None
+        self.kept = {*graph.inputs, *graph.outputs}
+
+    def seed(self) -> Step:
+        """Begin with the inputs and their tangents."""
+        values = [put(self.state, node, self.graph.values[node]) for node in self.graph.inputs]
+        begun = [put(self.state, ("tangent", node), self.tangents[node]) for node in self.graph.inputs]
+        return Step("seed", (*values, *begun), focus=tuple(self.graph.inputs))
+
+    def visit(self, node: int) -> Step:
+        """Compute the value of a node."""
+        return Step("visit", (put(self.state, node, self.graph.values[node]),), focus=(node,))
+
+    def product(self, edge: Edge) -> Step:
+        """Multiply the local Jacobian on an edge by the tangent of the operand."""
+        tangent = self.state["tangent", edge.operand]
         with np.errstate(all="ignore"):
-            pushed = plain(edge.jacobian.jvp(tangent) if columns is None else edge.jacobian @ tangent)
-        yield product(state, edge, pushed, cost(edge.jacobian.normal(), 1 if columns is None else columns))
-        yield accumulate(state, edge, ("tangent", edge.node), (edge.node, edge.operand))
+            pushed = plain(edge.jacobian.jvp(tangent) if self.columns is None else edge.jacobian @ tangent)
+        vectors = 1 if self.columns is None else self.columns
+        return product(self.state, edge, pushed, cost(edge.jacobian.normal(), vectors))
 
-    def at_rest(node: int) -> Any:
-        shape, size = np.shape(graph.values[node]), int(np.size(graph.values[node]))
-        return np.zeros(shape if columns is None else (size, columns))
+    def at_rest(self, node: int) -> Step:
+        """Give a node without operands a tangent of zeros."""
+        value = self.graph.values[node]
+        zeros = np.zeros(np.shape(value) if self.columns is None else (int(np.size(value)), self.columns))
+        return Step("accumulate", (put(self.state, ("tangent", node), zeros),), focus=(node,))
 
-    def free(state: State, node: int) -> Iterator[Step]:
-        if node not in kept:
-            yield Step("free", (put(state, node, None), put(state, ("tangent", node), None)), focus=(node,))
-
-    def steps(state: State) -> Iterator[Step]:
-        values = [put(state, node, graph.values[node]) for node in graph.inputs]
-        begun = [put(state, ("tangent", node), tangents[node]) for node in graph.inputs]
-        yield Step("seed", (*values, *begun), focus=tuple(graph.inputs))
-        uses_left = [len(graph.users(node)) for node in range(len(graph))]
-        for node in range(len(graph)):
-            if node in tangents:
-                continue
-            yield Step("visit", (put(state, node, graph.values[node]),), focus=(node,))
-            incoming = edges(graph, node)
-            for edge in incoming:
-                yield from flow(state, edge)
-            if not incoming:
-                yield Step("accumulate", (put(state, ("tangent", node), at_rest(node)),), focus=(node,))
-            for edge in incoming:
-                uses_left[edge.operand] -= 1
-                if not uses_left[edge.operand]:
-                    yield from free(state, edge.operand)
-            if not uses_left[node]:
-                yield from free(state, node)
-
-    return steps
+    def free(self, node: int) -> Iterator[Step]:
+        """Free a value and its tangent, unless the node is an input or an output."""
+        if node not in self.kept:
+            yield Step("free", (put(self.state, node, None), put(self.state, ("tangent", node), None)), focus=(node,))
 
 
 def _blocks(graph: Graph) -> dict[int, Any]:

@@ -1,33 +1,34 @@
 """The moves that every sweep is made of, and the keys of the states they change.
 
-A sweep is an algorithm over states, which are mappings. All sweeps use the same keys, and expect none of them in
-the state that they are given:
+Every sweep takes a graph first, then what is to be chosen, and yields a Step per move. Between the moves the ``state``
+holds what has been computed so far: a mapping that the caller may pass in to read along, else a new one. All sweeps
+use the same keys, and expect none of them in the state that they are given:
 
 =======================  ==========================================================================================
 key                      what it holds
 =======================  ==========================================================================================
 ``i``                    the value of node ``i``, where a sweep computes values
 ``("stored", i)``        bytes that the forward pass left behind at node ``i`` for the way back
-``("tangent", i)``       the tangent of node ``i``, or the whole Jacobian block of it by all inputs
-``("cotangent", i)``     the sum of what has flowed back to node ``i`` so far; the result, where ``i`` is an input
+``("tangent", i)``       the tangent of node ``i``, or its whole Jacobian block with respect to all inputs
+``("cotangent", i)``     the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
 ``("product", i, k)``    the partial product on the edge between node ``i`` and its operand ``k``, not yet added
-``("times_used", i)``    edges on which something has still to arrive at node ``i`` (the recursion: all such edges)
-``("times_visited", i)`` edges on which something has arrived
-``("ready", i)``         the place of node ``i`` in the list of those whose turn may come, or its priority
+``("times_used", i)``    edges on which node ``i`` still waits for a contribution (in the recursion: all such edges)
+``("times_visited", i)`` edges on which a contribution has arrived
+``("ready", i)``         the place of node ``i`` in the list of nodes that are ready, or its priority
 ``("rank", i)``          the rank of the function that made node ``i``
 ``("flag", i)``          that node ``i`` takes part
 ``("references", i)``    how many things keep node ``i`` alive
 ``("device", d, key)``   what device ``d`` holds under the key, where several work at once
 =======================  ==========================================================================================
 
-The Steps are the same, too: ``seed`` (cotangents of the outputs, and what is stored), ``count`` (work for the order
-only), ``visit`` (a node's turn), ``skip`` (its turn passes), ``product`` (along one edge), ``accumulate`` (the product
-is added where it goes) and ``free``. ``focus`` is the node, and behind it the other end of the edge.
+The kinds of Steps are the same, too: ``seed`` (adjoints of the outputs, and what is stored), ``count`` (work for the
+order only), ``visit`` (a node's turn), ``skip`` (a turn without work), ``product`` (along one edge), ``accumulate``
+(the product is added to its sum) and ``free``. ``focus`` is the node, followed by the other end of the edge, if any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -35,14 +36,11 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.timeline import Edit, State, Step
-from .seeds import Seeds
-
-Algorithm = Callable[[State], Iterator[Step]]
-"""A function from a state, which it changes, to the Steps of the change."""
+from .seeds import Seeds, checked_seeds
 
 
 class Edge(NamedTuple):
-    """Operand number ``place`` of ``node``, with the local Jacobian of the node by it."""
+    """Operand number ``place`` of ``node``, with the local Jacobian of the node with respect to it."""
 
     node: int
     place: int
@@ -57,7 +55,7 @@ def edges(graph: Graph, node: int) -> list[Edge]:
 
 
 def put(state: State, key: Any, value: Any) -> Edit:
-    """Give a key a value (``None`` takes it away); what changed."""
+    """Set the value of a key, or remove the key for ``None``; return the edit."""
     edit = Edit(key, state.get(key), value)
     if value is None:
         state.pop(key, None)
@@ -67,83 +65,91 @@ def put(state: State, key: Any, value: Any) -> Edit:
 
 
 class Backward:
-    """The moves of a reverse sweep over one state; each makes its change and returns the Step.
+    """The moves of a reverse sweep; each changes the state and returns the Step.
 
-    ``ready`` lists nodes whose turn may come; the last that came is the first to go.
+    ``seeds`` are those of :func:`~.seeds.checked_seeds`; ``ready`` is a stack of the nodes whose turn may come.
     """
 
-    def __init__(self, graph: Graph, state: State, seeds: Seeds):
-        self.graph, self.state, self.seeds = graph, state, seeds
+    def __init__(self, graph: Graph, seeds: Mapping[int, Any] | Seeds | None, state: State | None):
+        self.graph, self.state = graph, {} if state is None else state
+        self.seeds = seeds if isinstance(seeds, Seeds) else checked_seeds(graph, seeds)
         self.inputs = frozenset(graph.inputs)
         self.ready: list[int] = []
 
     def seed(self, stored: Mapping[int, int], *edits: Edit) -> Step:
-        """Begin: what is stored at which node, and the cotangents of the outputs."""
+        """Begin with the bytes ``stored`` at each node and the adjoints of the outputs."""
         kept = [put(self.state, ("stored", node), size) for node, size in stored.items() if size]
         begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.cotangents.items()]
         return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.cotangents))
 
     def count(self, node: int) -> Step:
-        """One more edge on which something has to arrive at a node."""
+        """Count one more edge on which a contribution to a node will arrive."""
         return Step("count", (self.use(node, 1),), focus=(node,))
 
     def use(self, node: int, change: int, word: str = "times_used") -> Edit:
-        """The edit of a counter at a node."""
+        """Change a counter of a node."""
         return put(self.state, (word, node), self.state.get((word, node), 0) + change)
 
     def wait(self, node: int) -> Edit:
-        """Put a node at the end of the list of ready ones."""
+        """Put a node on the stack of ready nodes."""
         self.ready.append(node)
         return put(self.state, ("ready", node), len(self.ready) - 1)
 
     def arrive(self, node: int) -> tuple[Edit, ...]:
-        """One edge less on which something has to arrive at a node, which is ready when none is left."""
+        """Count one edge less to wait for at a node, which is ready when none is left."""
         left = self.use(node, -1)
         return (left,) if left.after else (left, self.wait(node))
 
     def visit(self, node: int, *edits: Edit, comparisons: int = 0) -> Step:
-        """A node's turn."""
+        """Begin the turn of a node."""
         if ("ready", node) in self.state:
             edits = (put(self.state, ("ready", node), None), *edits)
         return Step("visit", edits, focus=(node,), comparisons=comparisons)
 
     def product(self, edge: Edge) -> Step:
-        """The cotangent of a node times the local Jacobian by one operand."""
+        """Multiply the adjoint of a node by the local Jacobian with respect to one operand."""
         vectors = 1 if self.seeds.rows is None else self.seeds.rows
         return product(self.state, edge, self.pulled_back(edge), cost(edge.jacobian.normal().T, vectors))
 
+    def products(self, node: int) -> Generator[Step, None, list[Edge]]:
+        """Multiply the adjoint of a node along all of its edges; return the edges."""
+        outgoing = edges(self.graph, node)
+        for edge in outgoing:
+            yield self.product(edge)
+        return outgoing
+
     def dense_product(self, edge: Edge) -> Step:
-        """The same with the Jacobian as a matrix, zeros and ones and all; an array of its own in any case."""
+        """The same with the Jacobian as a dense matrix, zeros and ones included; the result is always a new array."""
         vectors = 1 if self.seeds.rows is None else self.seeds.rows
         rows, columns = edge.jacobian.shape
         work = vectors * rows * columns, vectors * max(rows - 1, 0) * columns
         return product(self.state, edge, plain(np.array(self.pulled_back(edge))), work)
 
     def pulled_back(self, edge: Edge) -> Any:
-        """The cotangent of a node, or each row of it, times the local Jacobian by one operand."""
+        """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
         cotangent = self.state["cotangent", edge.node]
         with np.errstate(all="ignore"):
             return plain(edge.jacobian.vjp(cotangent) if self.seeds.rows is None else cotangent @ edge.jacobian)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
-        """A product joins the cotangent of its operand."""
+        """Add the product on an edge to the adjoint of its operand."""
         step = accumulate(self.state, edge, ("cotangent", edge.operand), (edge.operand, edge.node))
         return replace(step, edits=(*step.edits, *edits), comparisons=comparisons)
 
     def free(self, node: int) -> Iterator[Step]:
-        """The cotangent of a node goes, unless it is the result."""
+        """Free the adjoint of a node, unless it is the result."""
         if node not in self.inputs:
             yield Step("free", (put(self.state, ("cotangent", node), None),), focus=(node,))
 
 
 def product(state: State, edge: Edge, value: Any, work: tuple[int, int]) -> Step:
-    """A partial product that was computed waits on its edge."""
+    """Keep a partial product on its edge until it is added; ``work`` is multiplications and additions."""
     arrived = put(state, ("product", edge.node, edge.place), value)
     return Step("product", (arrived,), (edge.node, edge.operand), *work)
 
 
 def accumulate(state: State, edge: Edge, key: tuple[str, int], focus: tuple[int, int]) -> Step:
-    """The product on an edge joins what a key holds: the first as it is, later ones as a new sum."""
+    """Add the product on an edge to what a key holds: the first is kept as it is, later ones make a new sum."""
     taken = put(state, ("product", edge.node, edge.place), None)
     present, arrived = state.get(key), taken.before
     joined = put(state, key, arrived if present is None else add(present, arrived))
@@ -151,7 +157,7 @@ def accumulate(state: State, edge: Edge, key: tuple[str, int], focus: tuple[int,
 
 
 def add(one: Any, other: Any) -> Any:
-    """A sum, without warnings: infinities and NaN of the program are the program's affair."""
+    """Add without warnings: infinities and NaN come from the traced program."""
     with np.errstate(all="ignore"):
         return one + other
 
@@ -162,7 +168,7 @@ def plain(value: Any) -> Any:
 
 
 def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
-    """Multiplications and additions of a Jacobian in normal form times so many vectors.
+    """Count multiplications and additions of a Jacobian in normal form times this many vectors.
 
     Entries known to be 0, 1 or -1 are not multiplied by; an entry that meets another in its row is added.
     """
@@ -176,10 +182,10 @@ def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
 ONE_ENTRY = {"identity", "scalar", "diagonal", "selection", "broadcast", "zero"}
 """Structures with at most one entry in each row."""
 SUMS = {"reduction", "sparse"}
-"""Structures that know their entries one by one, and may have empty rows beside rows of several."""
+"""Structures that list their entries; a row may have none or several."""
 
 
-# ---- what a forward pass leaves behind ----
+# ---- what a forward pass stores ----
 
 
 def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
@@ -188,9 +194,9 @@ def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
 
 
 def stored_factors(graph: Graph) -> dict[int, int]:
-    """Bytes of what the rules of live nodes keep: the numbers in their local Jacobians.
+    """Bytes of what the rules of live nodes save: the numbers in their local Jacobians.
 
-    Dead nodes keep nothing, since nothing refers to them any more.
+    Dead nodes save nothing, since nothing refers to them any more.
     """
     live = [node for node in range(len(graph)) if graph.live[node]]
     return _sizes({node: _factors(graph, node) for node in live})
@@ -203,9 +209,9 @@ def stored_matrices(graph: Graph) -> dict[int, int]:
 
 
 def _factors(graph: Graph, node: int) -> list[Any]:
-    """The numbers and arrays that the local Jacobians of a node hold, but for 1 and -1.
+    """The numbers and arrays that the local Jacobians of a node hold, except for 1 and -1.
 
-    What is known by its products only is taken to hold the operand and the value.
+    A Jacobian that is known by its products only counts as the operand and the value.
     """
     held: list[Any] = []
     for edge in edges(graph, node):
@@ -230,7 +236,7 @@ def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
 
 
 def memory(value: Any) -> tuple[int | None, int]:
-    """Which memory a value is in, and how large that is in bytes; numbers are in memory of their own, of 8 bytes."""
+    """The identity of the memory that holds a value, and its bytes; a number has memory of its own, of 8 bytes."""
     if not isinstance(value, np.ndarray) or not value.ndim:
         return None, 8
     while isinstance(value.base, np.ndarray):

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..blocks import is_traced
-from ..devices import beside
+from ..devices import as_like
+from ..recording.refusals import cut_off
 from ..recording.tape import current_tape, user_origin
 from ..trace_errors import BranchError, ConversionError
 from .object_arrays import ObjectArray, as_plain_array
@@ -141,9 +142,7 @@ class Complex:
         """The plain array, where a plain number is asked for."""
         if type(self.plain()) is not Complex:
             return self.__array__()
-        from ..variable import _conversion
-
-        raise _conversion(name)
+        raise cut_off(name)
 
     def __complex__(self) -> complex:
         return complex(self._numbers("a complex number")[()])
@@ -253,7 +252,7 @@ def _of_entries(array: np.ndarray) -> Complex:
 
 def zeros(shape: tuple[int, ...], *like: Any) -> Any:
     """A part that is not there: the number 0, or an array of them where the others are."""
-    return beside(writable(np.zeros(shape)), *like) if shape else 0.0
+    return as_like(writable(np.zeros(shape)), *like) if shape else 0.0
 
 
 def is_zero(part: Any) -> bool:

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import apply_block
 from ..blocks import BLOCK_OF, Block, SimpleBlock, as_operand
-from ..functions.registry import data_of
-from ..rules import array_blocks
+from ..functions.arguments import data_of
+from ..rules.elementwise import LOGISTIC
+from ..rules.reducing import SUM
 from ..trace_errors import DomainError
-from ..variable import apply_block
 
 
 def _function(block: Block, name: str, sentence: str, example: str, result: str) -> Callable[..., Any]:
@@ -50,9 +51,7 @@ subtract = _ufunc(np.subtract, "The difference of two operands", "0.5, 2.0", "-1
 multiply = _ufunc(np.multiply, "The product of two operands", "0.5, 2.0", "1.0")
 divide = _ufunc(np.divide, "The quotient of two operands", "0.5, 2.0", "0.25")
 power = _ufunc(np.power, "The first operand to the power of the second", "0.5, 2.0", "0.25")
-logistic = _function(
-    array_blocks.LOGISTIC, "logistic", "The logistic function 1 / (1 + exp(-x))", "logistic(0.0)", "0.5"
-)
+logistic = _function(LOGISTIC, "logistic", "The logistic function 1 / (1 + exp(-x))", "logistic(0.0)", "0.5")
 
 
 def log(x: Any, base: float = math.e) -> Any:
@@ -77,7 +76,7 @@ def sum_elts(x: Any) -> Any:
     >>> sum_elts([1.0, 2.0])
     array([3.])
     """
-    return array_blocks.SUM(x, None, np.ndim(data_of(x, decides=False)) > 0)
+    return SUM(x, None, np.ndim(data_of(x, decides=False)) > 0)
 
 
 # ---- Blocks that the tables have not ----
@@ -211,7 +210,7 @@ blocks = SimpleNamespace(
         name: lambda block=block: block
         for name, block in {
             **{ufunc.__name__: block for ufunc, block in BLOCK_OF.items()},
-            "logistic": array_blocks.LOGISTIC,
+            "logistic": LOGISTIC,
         }.items()
     },
 )

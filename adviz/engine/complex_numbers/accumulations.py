@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_complex
-from ..functions.registry import in_rows, length, missing
+from ..functions.arguments import missing
+from ..functions.entrywise import length
+from ..functions.reductions import in_rows
 from .complex_ufuncs import times
 from .parts import ADVICE, check_settings, linear, paired, part
 

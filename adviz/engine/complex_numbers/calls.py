@@ -9,12 +9,12 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_plain
 from ..arrays.object_arrays import as_numbers
-from ..functions.registry import missing, name_of, target_of
+from ..functions.arguments import missing, name_of, target_of
+from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
-from ..variable import unwritable
 from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
 from .parts import ADVICE, check_settings, part
-from .whole_arrays import FUNCTIONS, METHODS, PRODUCTS, WRITERS
+from .whole_arrays import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 
 
 def _is_traced(value: Any) -> bool:
@@ -92,7 +92,7 @@ def call_function(function: Callable[..., Any], args: Sequence[Any], settings: d
             return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})
         raise missing(f"{name_of(function)} of complex numbers", ADVICE)
     out = target_of(function, args, settings)
-    if out is None or function in WRITERS:
+    if out is None or function in LINEAR_INTO:
         return FUNCTIONS[function](*args, **settings)
     args = [None if arg is out else arg for arg in args]
     return _put(FUNCTIONS[function](*args, **{name: value for name, value in settings.items() if name != "out"}), out)

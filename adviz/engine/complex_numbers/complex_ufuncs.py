@@ -17,7 +17,7 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
 from ..arrays.program_arrays import contents
-from ..devices import beside
+from ..devices import as_like
 
 MOST_PRODUCTS = 100
 """Powers up to this one are products, as in NumPy."""
@@ -27,7 +27,7 @@ MOST_PRODUCTS = 100
 
 def _spread(part: Any, other: Any) -> Any:
     shape = np.broadcast_shapes(np.shape(part), np.shape(other))
-    return part if np.shape(part) == shape else beside(np.copy(np.broadcast_to(part, shape)), other)
+    return part if np.shape(part) == shape else as_like(np.copy(np.broadcast_to(part, shape)), other)
 
 
 def _plus(a: Any, b: Any) -> Any:

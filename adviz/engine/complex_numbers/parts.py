@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, has_complex, is_complex, is_zero, zeros
-from ..functions.registry import missing
+from ..functions.arguments import missing
 from ..recording.tape import user_origin
 from ..trace_errors import ArrayWriteError
 from .complex_ufuncs import conjugate

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_zero
 from ..functions import linalg
-from ..functions.registry import data_of
+from ..functions.arguments import data_of
 from .complex_ufuncs import over
 
 

@@ -14,8 +14,10 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
 from ..functions import fourier, linalg, products, reductions
-from ..functions.registry import data_of, length, missing, sort, take_along_axis
-from ..variable import decided_by_data
+from ..functions.arguments import WRITERS, data_of, missing
+from ..functions.entrywise import length
+from ..functions.rearranging import sort, take_along_axis
+from ..recording.refusals import decided_by_data
 from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
 from .complex_ufuncs import angle, sinc
 from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
@@ -209,21 +211,15 @@ LINEAR_IN: dict[Any, tuple[int | str, ...]] = {
 }
 """Linear functions of other operands."""
 
-WRITERS: dict[Any, tuple[int | str, ...]] = {
-    np.insert: (0, 2, "arr", "values"),
-    np.copyto: (0, 1, "dst", "src"),
-    np.put: (0, 2, "a", "v"),
-    np.place: (0, 2, "arr", "vals"),
-    np.putmask: (0, 2, "a", "values"),
-    np.put_along_axis: (0, 2, "arr", "values"),
-    np.fill_diagonal: (0, 1, "a", "val"),
+LINEAR_INTO: dict[Any, tuple[int | str, ...]] = {np.insert: (0, 2, "arr", "values")} | {
+    function: (0, names.index(written), names[0], written) for function, (names, written) in WRITERS.items()
 }
 """Linear functions whose first operand has to be complex, since complex numbers go into it."""
 
 FUNCTIONS |= fourier.COMPOSED | COMPOSED
 FUNCTIONS |= {function: linear(function) for function in LINEAR}
 FUNCTIONS |= {function: linear(function, *data) for function, data in LINEAR_IN.items()}
-FUNCTIONS |= {function: linear_into(function, *data) for function, data in WRITERS.items()}
+FUNCTIONS |= {function: linear_into(function, *data) for function, data in LINEAR_INTO.items()}
 FUNCTIONS |= {function: bilinear(function, conjugated) for function, conjugated in BILINEAR.items()}
 FUNCTIONS |= {
     function: linear_in_all(function)

@@ -1,6 +1,6 @@
-"""NumPy's functions that call a function of the program's for each number or row: results are put together again.
+"""NumPy's functions that call a function of the program for each number or row, and join the results.
 
-``np.vectorize`` is a class, which does not ask its arguments whether they are traced; ``detours.py`` sees to it.
+``np.vectorize`` is a class and does not ask its arguments whether they are traced; ``overrides.py`` replaces its code.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import as_plain_array
-from .detours import holds_traced
-from .registry import joined, missing
+from .arguments import holds_traced, joined, missing
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: Any) -> Any:

@@ -15,15 +15,17 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import by_entries
 from ..arrays.complex_pairs import as_array
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import contents
-from ..devices import is_far
+from ..devices import is_on_device
 from ..recording.tape import current_tape
-from ..rules import array_blocks
 from ..rules.conditions import CONDITIONS
-from ..variable import Variable, by_entries
-from .registry import data_of, missing, name_of, parameters_of
+from ..rules.elementwise import COPY, ROUNDED
+from ..rules.reshaping import ARRANGE, CAST
+from ..variable import Variable
+from .arguments import data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)
 
@@ -81,10 +83,10 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
     if dtype.kind == "O" or dtype == type_of(a):
         return a.copy("K")
     if isinstance(a, Variable) and a.tape.grain == "array":
-        return array_blocks.CAST(a, dtype.name)
-    if dtype.name not in array_blocks.ROUNDED or is_symbolic(a):
+        return CAST(a, dtype.name)
+    if dtype.name not in ROUNDED or is_symbolic(a):
         return a.copy("K")
-    rounded = by_entries(array_blocks.ROUNDED[dtype.name], 1)(as_plain_array(a))
+    rounded = by_entries(ROUNDED[dtype.name], 1)(as_plain_array(a))
     return as_object_array(rounded)
 
 
@@ -219,14 +221,47 @@ def laid_out(a: Any, order: str | None) -> Any:
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
     plain = as_plain_array(a) if isinstance(a, ObjectArray) else data_of(a, decides=False)
-    if is_far(plain) or _is_laid_out(plain, order):
+    if is_on_device(plain) or _is_laid_out(plain, order):
         return a
-    return as_object_array(plain.copy(order)) if isinstance(a, ObjectArray) else array_blocks.ARRANGE(a, order)
+    return as_object_array(plain.copy(order)) if isinstance(a, ObjectArray) else ARRANGE(a, order)
 
 
 def _is_laid_out(plain: np.ndarray, order: str) -> bool:
     flags = plain.flags
     return bool({"C": flags.c_contiguous, "F": flags.f_contiguous, "A": flags.forc}.get(order, False))
+
+
+def is_fortran(a: Any) -> bool:
+    """Whether an array's entries are in column-major order in memory; those of other libraries are not."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    return isinstance(data, np.ndarray) and np.isfortran(data)
+
+
+def axes_in_memory(a: Any) -> list[int]:
+    """The axes of an array, beginning with the one along which steps in memory are longest."""
+    data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
+        return list(range(np.ndim(a)))
+    found: list[int] = []
+    for axis in reversed(range(np.ndim(a))):  # as NumPy's iterator sorts them: an axis without steps stays where it is
+        place = len(found)
+        for k in reversed(range(len(found))):
+            own, other = abs(data.strides[axis]), abs(data.strides[found[k]])
+            if own and other and other <= own:
+                break
+            place = k if own and other else place
+        found.insert(place, axis)
+    return found[::-1]
+
+
+def laid_out_like(found: Any, a: Any) -> Any:
+    """An array of the shape of another one, with its entries in memory in the same order, as in a copy of that."""
+    plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
+    axes = axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
+    if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == axes_in_memory(found):
+        return found
+    turned = np.transpose(found, axes)
+    return np.transpose(turned.copy(), np.argsort(axes))
 
 
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
@@ -236,7 +271,7 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     if not isinstance(a, Variable):
         return as_object_array(as_plain_array(a).copy(order))
     arranged = laid_out(a, order)
-    return array_blocks.COPY(a) if arranged is a else arranged
+    return COPY(a) if arranged is a else arranged
 
 
 COMPOSED: dict[Any, Callable[..., Any]] = {

@@ -1,6 +1,6 @@
-"""NumPy's functions of curves and of single numbers that are not ufuncs, written with others.
+"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids.
 
-``COMPOSED`` are for whole arrays and for object arrays.
+``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
 """
 
 from __future__ import annotations
@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
-from ..rules import array_blocks
-from .casts import laid_out
-from .registry import data_of, elementwise, is_fortran, laid_out_like, places_of
+from ..devices import as_like
+from .arguments import data_of, joined, places_of
+from .casts import laid_out_like
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
@@ -30,9 +29,24 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     else:
         x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
-    below, above = (beside(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
     return np.where(above, fp[-1] if right is None else right, inside)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    """``np.diff`` by slices."""
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a, axis = joined(a), axis % np.ndim(a)
+    edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
+    ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
+    rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    whole = [slice(None)] * axis
+    for _ in range(n):
+        a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
+    return a
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -67,7 +81,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     if np.shape(f)[-1] <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
-    widths = beside(widths, f)
+    widths = as_like(widths, f)
     before, after = widths[:-1], widths[1:]
     steps = (f[..., 1:] - f[..., :-1]) / widths
     inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
@@ -91,7 +105,7 @@ def linspace(
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
-    shares = beside(np.arange(num) / max(steps, 1), stop - start)
+    shares = as_like(np.arange(num) / max(steps, 1), stop - start)
     shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
     found = np.moveaxis(start + shares * (stop - start), 0, axis)
     return (found, width) if retstep else found
@@ -112,23 +126,10 @@ def logspace(
     return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
 
 
-def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
-    """``np.round``; with decimals, row-major unless the array is column-major."""
-    if not decimals:
-        return np.rint(a)
-    return laid_out(np.rint(a * 10.0**decimals) / 10.0**decimals, "F" if is_fortran(a) else "C")
-
-
 def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     """``np.ediff1d``."""
     parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
     return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
-
-
-def frexp(x: Any) -> tuple[Any, Any]:
-    """``np.frexp``; the exponent is constant by steps."""
-    exponent = np.frexp(data_of(x))[1]
-    return x * np.ldexp(1.0, -exponent), exponent
 
 
 def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
@@ -137,22 +138,16 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
     return p + (np.unwrap(data, *args, **settings) - data)
 
 
+FUNCTIONS: dict[Any, Callable[..., Any]] = {np.diff: diff}
+
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.interp: interp,
-    np.round: round_half_even,
-    np.around: round_half_even,
     np.trapezoid: trapezoid,
     np.gradient: gradient,
     np.ediff1d: ediff1d,
     np.linspace: linspace,
     np.geomspace: geomspace,
     np.logspace: logspace,
-    np.sinc: elementwise(array_blocks.SINC),
-    np.frexp: frexp,
-    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.unwrap: unwrap,
-    np.fix: lambda x, out=None: np.trunc(x),
-    np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
-    np.real_if_close: lambda a, tol=100: a,
 }
 COMPOSED[getattr(np, "trapz", np.trapezoid)] = trapezoid  # its name until NumPy 2.4

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Elementwise
-from ..devices import beside
-from .detours import holds_traced
-from .registry import data_of, elementwise
+from ..devices import as_like
+from .arguments import data_of, holds_traced
+from .entrywise import elementwise
 
 STEPS = 2
 
@@ -25,7 +25,7 @@ def _no_step(residual: Any, slope: Any) -> Any:
     """0; of what an outer trace knows, a step again, so that it has derivatives there too."""
     if holds_traced((residual, slope)):
         return elementwise(CORRECTION)(residual, slope)
-    return beside(np.zeros(np.shape(residual)), residual)[()]
+    return as_like(np.zeros(np.shape(residual)), residual)[()]
 
 
 CORRECTION = Elementwise(
@@ -54,6 +54,6 @@ def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) 
     """
     for _ in range(STEPS):
         residual, jacobian = equations(found)
-        residual = residual - beside(np.asarray(data_of(residual)), residual)
+        residual = residual - as_like(np.asarray(data_of(residual)), residual)
         found = found - np.linalg.solve(jacobian, residual)
     return found

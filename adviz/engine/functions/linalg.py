@@ -18,10 +18,12 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Rule
-from ..devices import beside
+from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules import array_blocks
-from .registry import data_of, in_rows, joined, length, missing, root
+from ..rules.reducing import products_of_others
+from .arguments import data_of, joined, missing
+from .entrywise import length, root
+from .reductions import in_rows
 
 Linear = Callable[[Any], Any]
 
@@ -77,7 +79,7 @@ def _det(y: Any, a: Any) -> list[Jacobian]:
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
     else:
         u, s, vh = np.linalg.svd(a)
-        others = array_blocks.products_of_others(s)
+        others = products_of_others(s)
         signs = np.sign(data_of(np.linalg.det(u) * np.linalg.det(vh)))
         cofactors = (u * (others * np.expand_dims(signs, -1))[..., None, :]) @ vh
     return [Reduction(cofactors, (-2, -1), False, np.shape(y), np.shape(a))]
@@ -89,7 +91,7 @@ def _log_det(y: Any, a: Any) -> list[Jacobian]:
 
 def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
     """Of constant rank."""
-    rows, columns = (beside(np.eye(np.shape(product)[-1]), y) - product for product in (a @ y, y @ a))
+    rows, columns = (as_like(np.eye(np.shape(product)[-1]), y) - product for product in (a @ y, y @ a))
     return (
         lambda t: -y @ t @ y + y @ mT(y) @ mT(t) @ rows + columns @ mT(t) @ mT(y) @ y,
         lambda c: -mT(y) @ c @ mT(y) + rows @ mT(c) @ y @ mT(y) + mT(y) @ y @ mT(c) @ columns,
@@ -108,7 +110,7 @@ LOG_DET = Rule("logabsdet", lambda a: np.linalg.slogdet(a)[1], _log_det, "linear
 
 def _halved(a: Any) -> Any:
     """The lower triangle, with half the diagonal."""
-    return a * beside(np.tri(np.shape(a)[-1]) - np.eye(np.shape(a)[-1]) / 2, a)
+    return a * as_like(np.tri(np.shape(a)[-1]) - np.eye(np.shape(a)[-1]) / 2, a)
 
 
 def _read(t: Any, uplo: Any) -> Any:
@@ -134,7 +136,7 @@ def _cholesky(y: Any, a: Any) -> tuple[Linear, Linear]:
 def _over_gaps(a: Any, values: Any) -> Any:
     """``a[i, j] / (values[j] - values[i])``, and 0 on the diagonal; 0 / 0 is 0: nothing asks for what is undefined."""
     gaps = values[..., None, :] - values[..., :, None]
-    gaps = np.where(beside(np.eye(np.shape(a)[-1], dtype=bool), a), np.inf, gaps)
+    gaps = np.where(as_like(np.eye(np.shape(a)[-1], dtype=bool), a), np.inf, gaps)
     return a / np.where(np.logical_and(np.equal(gaps, 0), np.equal(a, 0)), 1.0, gaps)
 
 
@@ -147,7 +149,7 @@ def _eigh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
         return np.concatenate([diagonal(inner)[..., None, :], v @ _over_gaps(inner, w)], axis=-2)
 
     def vjp(c: Any) -> Any:
-        inner = beside(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ c[..., 1:, :], w)
+        inner = as_like(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ c[..., 1:, :], w)
         return _read_transposed(v @ inner @ mT(v), uplo)
 
     return jvp, vjp
@@ -174,7 +176,7 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
         return np.concatenate([diagonal(inner)[..., None, :], across(v @ _over_gaps(inner, w))], axis=-2)
 
     def vjp(c: Any) -> Any:
-        inner = beside(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ across(c[..., 1:, :]), w)
+        inner = as_like(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ across(c[..., 1:, :]), w)
         return np.linalg.solve(mT(v), inner @ mT(v))
 
     return jvp, vjp
@@ -211,7 +213,7 @@ def _svd(y: Any, a: Any) -> tuple[Linear, Linear]:
         cu, cs, cv = c[..., :m, :], c[..., m : m + 1, :], c[..., m + 1 :, :]
         left, right = mT(u) @ cu, mT(v) @ cv
         inner = _over_gaps(left - mT(left), s * s) * row + mT(row * mT(_over_gaps(right - mT(right), s * s)))
-        inner = inner + beside(np.eye(min(m, n)), cs) * cs
+        inner = inner + as_like(np.eye(min(m, n)), cs) * cs
         return u @ inner @ mT(v) + outside(u, cu / row) @ mT(v) + u @ mT(outside(v, cv / row))
 
     return jvp, vjp
@@ -344,7 +346,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     m, n = np.shape(a)
     x = np.linalg.pinv(a, rcond=np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
     rank = np.linalg.lstsq(data_of(a), data_of(b), rcond=rcond)[2]
-    residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if rank == n < m else beside(np.zeros(0), x)
+    residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if rank == n < m else as_like(np.zeros(0), x)
     return x, residuals, rank, SVDVALS(a)
 
 
@@ -353,7 +355,7 @@ def matrix_power(a: Any, n: int) -> Any:
     if n < 0:
         return matrix_power(np.linalg.inv(a), -n)
     if n == 0:
-        return 0.0 * a + beside(np.eye(np.shape(a)[-1]), a)
+        return 0.0 * a + as_like(np.eye(np.shape(a)[-1]), a)
     half = matrix_power(a, n // 2) if n > 1 else None
     return a if half is None else half @ half if n % 2 == 0 else half @ half @ a
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside, together
-from ..rules import array_blocks
+from ..devices import as_like, on_one_device
+from ..rules.matrix_products import CONVOLVE, EINSUM
+from .arguments import joined, missing, places_of, refuse
 from .casts import laid_out
 from .implicit import solution
-from .registry import joined, missing, places_of, refuse
 
 # ---- einsum ----
 
@@ -38,7 +38,7 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
         else np.broadcast_to(array, shape)
         for labels, array in zip(inputs, arrays, strict=True)
     ]
-    return array_blocks.EINSUM(",".join(inputs) + "->" + result, *whole)
+    return EINSUM(",".join(inputs) + "->" + result, *whole)
 
 
 def _lettered(*operands: Any) -> tuple[Any, ...]:
@@ -68,11 +68,36 @@ def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
 # ---- products of vectors and matrices ----
 
 
+def dot(a: Any, b: Any, out: Any = None) -> Any:
+    """``np.dot``: multiply for numbers, matmul up to matrices, tensordot beyond."""
+    if not np.ndim(a) or not np.ndim(b):
+        return np.multiply(a, b)
+    return np.matmul(a, b) if np.ndim(b) <= 2 else tensordot(a, b, ([-1], [-2]))
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """``np.tensordot`` by bringing the summed axes together and one matmul."""
+    if isinstance(axes, int):
+        axes = (range(np.ndim(a) - axes, np.ndim(a)), range(axes))
+    left, right = ([int(k) % np.ndim(x) for k in np.atleast_1d(ks)] for x, ks in zip((a, b), axes, strict=True))
+    rows = [k for k in range(np.ndim(a)) if k not in left]
+    columns = [k for k in range(np.ndim(b)) if k not in right]
+    inner = int(np.prod([np.shape(a)[k] for k in left]))
+    shape = tuple(np.shape(a)[k] for k in rows) + tuple(np.shape(b)[k] for k in columns)
+    if [np.shape(a)[k] for k in left] != [np.shape(b)[k] for k in right]:
+        raise ValueError("shape-mismatch for sum")
+    matrices = (
+        np.reshape(np.transpose(a, rows + left), (-1, inner)),
+        np.reshape(np.transpose(b, right + columns), (inner, -1)),
+    )
+    return np.reshape(np.matmul(*matrices), shape)
+
+
 def kron(a: Any, b: Any) -> Any:
     """``np.kron``."""
     depth = max(np.ndim(a), np.ndim(b))
     left, right = ((1,) * (depth - np.ndim(x)) + np.shape(x) for x in (a, b))
-    a, b = together(a, b)
+    a, b = on_one_device(a, b)
     spread = np.reshape(a, [n for m in left for n in (m, 1)]) * np.reshape(b, [n for m in right for n in (1, m)])
     return np.reshape(spread, [m * n for m, n in zip(left, right, strict=True)])
 
@@ -101,7 +126,7 @@ def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
 
 
 def _in_space(x: Any) -> Any:
-    return np.concatenate([x, beside(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1)
+    return np.concatenate([x, as_like(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1)
 
 
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
@@ -119,7 +144,7 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 def _part_of_convolution(a: Any, v: Any, mode: str, margin: int) -> Any:
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
-    full = array_blocks.CONVOLVE(a, v)
+    full = CONVOLVE(a, v)
     if mode == "full":
         return full
     long, short = max(np.size(a), np.size(v)), min(np.size(a), np.size(v))
@@ -147,7 +172,7 @@ def polyval(p: Any, x: Any) -> Any:
 def polyadd(a1: Any, a2: Any) -> Any:
     """``np.polyadd``: the shorter one gets leading zeros."""
     size = max(np.size(a1), np.size(a2))
-    one, other = (np.concatenate([beside(np.zeros(size - np.size(a)), a1, a2), np.atleast_1d(a)]) for a in (a1, a2))
+    one, other = (np.concatenate([as_like(np.zeros(size - np.size(a)), a1, a2), np.atleast_1d(a)]) for a in (a1, a2))
     return one + other
 
 
@@ -155,7 +180,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """``np.vander``: powers as products, as NumPy takes them."""
     count = np.size(x) if N is None else N
     repeated = np.repeat(np.reshape(x, (-1, 1)), max(count - 1, 0), axis=1)
-    ones = beside(np.ones((np.size(x), min(count, 1))), x)
+    ones = as_like(np.ones((np.size(x), min(count, 1))), x)
     powers = np.cumprod(np.concatenate([ones, repeated], axis=1), axis=1)
     return powers if increasing else np.flip(powers, 1)
 
@@ -174,7 +199,7 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     """``np.polyint``."""
     for constant in np.broadcast_to(0.0 if k is None else joined(k), (m,)):
-        p = np.append(p / beside(np.arange(np.size(p), 0, -1), p), beside(np.reshape(constant, (1,)), p))
+        p = np.append(p / as_like(np.arange(np.size(p), 0, -1), p), as_like(np.reshape(constant, (1,)), p))
     return p
 
 
@@ -191,13 +216,21 @@ def roots(p: Any) -> Any:
     found = np.roots(places_of(p))
     if np.iscomplexobj(found):
         raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
-    return solution(beside(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
+    return solution(as_like(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.einsum: einsum,
     np.convolve: convolve,
     np.correlate: correlate,
+    np.dot: dot,
+    np.tensordot: tensordot,
+    np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
+    np.outer: lambda a, b, out=None: np.multiply(np.reshape(a, (-1, 1)), np.ravel(b)),
+    np.vdot: lambda a, b: np.matmul(np.ravel(a), np.ravel(b)),
+    np.trace: lambda a, offset=0, axis1=0, axis2=1, dtype=None, out=None: np.sum(
+        np.diagonal(a, offset, axis1, axis2), axis=-1
+    ),
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
@@ -217,7 +250,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.polysub: lambda a1, a2: polyadd(a1, -a2),
     np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
     np.polyder: lambda p, m=1: (
-        p if not m else np.polyder(p[:-1] * beside(np.arange(np.size(p) - 1.0, 0, -1), p), m - 1)
+        p if not m else np.polyder(p[:-1] * as_like(np.arange(np.size(p) - 1.0, 0, -1), p), m - 1)
     ),
     np.vander: vander,
     np.polyfit: polyfit,

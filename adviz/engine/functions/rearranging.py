@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..devices import beside
-from ..rules import array_blocks
-from .casts import laid_out
-from .detours import holds_traced
-from .registry import data_of, is_fortran, joined, laid_out_like, missing, only_axis, places_of, refuse, take_along_axis
+from ..devices import as_like
+from ..rules.conditions import WHERE
+from ..rules.indexing import DIAGONAL_MATRIX, PAD
+from ..rules.reducing import BINCOUNT
+from .arguments import data_of, holds_traced, joined, missing, only_axis, places_of, refuse
+from .casts import is_fortran, laid_out, laid_out_like
 
 
 def numbers(*arrays: Any) -> list[np.ndarray]:
@@ -31,7 +32,7 @@ def numbers(*arrays: Any) -> list[np.ndarray]:
 
 def entries(places: Any, *arrays: Any) -> Any:
     """The entries at ``places``, as :func:`numbers` counts them."""
-    rows = [beside(np.ravel(array), *arrays) for array in arrays]
+    rows = [as_like(np.ravel(array), *arrays) for array in arrays]
     found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
     return laid_out_like(found, places)
 
@@ -39,6 +40,33 @@ def entries(places: Any, *arrays: Any) -> Any:
 def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that only moves entries: done to their places."""
     return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
+
+
+def where(condition: Any, *choices: Any) -> Any:
+    """``np.where``; the condition is not differentiated.
+
+    Entries of an array that are not chosen hand back a cotangent of 0, and 0 times an infinite partial is NaN:
+    choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
+    """
+    return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
+
+
+def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
+    """``np.take_along_axis`` by an index along one axis and open grids along the others."""
+    if axis is None:
+        return np.ravel(arr)[indices]
+    grid = list(np.indices(indices.shape, sparse=True))
+    grid[axis] = indices
+    return arr[tuple(grid)]
+
+
+def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
+    """``np.sort``: entries taken in the order of their data, NaN last."""
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+    if axis is None:
+        a, axis = np.ravel(a), -1
+    return laid_out_like(take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis), a)
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
@@ -135,7 +163,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
     if mode == "constant" and not holds_traced(settings):
         constants = settings.get("constant_values", 0)
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
-        return array_blocks.PAD(array, pad_width) + beside(border, array)
+        return PAD(array, pad_width) + as_like(border, array)
     odd = settings.get("reflect_type") == "odd"
     if mode in MOVED and not odd:
         return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
@@ -169,7 +197,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
         return np.broadcast_to(setting, (width, *shape))
     if mode == "linear_ramp":
         end = 0.0 if setting is None else setting
-        shares = np.reshape(beside(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
+        shares = np.reshape(as_like(np.arange(1, width + 1) / max(width, 1), rows), (-1,) + (1,) * len(shape))
         return rows[0] + shares * (end - rows[0])
     if mode in STATISTICS:
         count = len(rows) if setting is None else min(int(setting), len(rows))
@@ -182,12 +210,12 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
 
 def diag(v: Any, k: int = 0) -> Any:
     """``np.diag``: a diagonal matrix of a vector, the diagonal of a matrix."""
-    return np.diagonal(v, k) if np.ndim(v) > 1 else array_blocks.DIAGONAL_MATRIX(v, k)
+    return np.diagonal(v, k) if np.ndim(v) > 1 else DIAGONAL_MATRIX(v, k)
 
 
 def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
     def triangle(m: Any, k: int = 0) -> Any:
-        return np.where(beside(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
+        return np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
     return triangle
 
@@ -213,7 +241,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     size = max(minlength, int(np.max(places, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
         return np.stack([np.sum(weights[places == k]) for k in range(size)])
-    return np.bincount(places, None, size) if weights is None else array_blocks.BINCOUNT(weights, places, size)
+    return np.bincount(places, None, size) if weights is None else BINCOUNT(weights, places, size)
 
 
 def _running(extreme: Any) -> Callable[..., Any]:
@@ -242,9 +270,10 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.meshgrid: meshgrid,
     np.pad: pad,
     np.diag: diag,
-    np.diagflat: lambda v, k=0: array_blocks.DIAGONAL_MATRIX(np.ravel(v), k),
+    np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),
     np.tril: _triangle(np.tril),
+    np.where: where,
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
@@ -254,6 +283,8 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.piecewise: piecewise,
     np.unique: unique,
     np.partition: partition,
+    np.sort: sort,
+    np.take_along_axis: take_along_axis,
 }
 
 if hasattr(np, "unstack"):  # NumPy 2.1

@@ -10,10 +10,96 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
-from ..rules import array_blocks
+from ..blocks import Block
+from ..devices import as_like
+from ..rules.cumulative import CUMPROD, CUMSUM
+from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
-from .registry import freedom, in_rows, is_kept, length, missing, nan_first, only_axis, refuse, sort, take_along_axis
+from .arguments import is_kept, joined, missing, only_axis, places_of, refuse
+from .entrywise import length
+from .rearranging import sort, take_along_axis
+
+
+def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
+    """A reduction by a ufunc; entries left out by ``where`` count as what changes nothing."""
+
+    def reduce(
+        a: Any,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: Any = False,
+        initial: Any = np._NoValue,
+        where: Any = np._NoValue,
+    ) -> Any:
+        a = joined(a)
+        axis = axis if np.ndim(a) or axis not in (0, -1) else None  # NumPy lets numbers have an axis here
+        if where is not np._NoValue and where is not True:
+            left_out = initial if ufunc.identity is None else ufunc.identity
+            if left_out is np._NoValue:
+                raise ValueError(f"np.{block.name} with where needs initial, the value where nothing is left")
+            a = np.where(where, a, left_out)
+        if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
+            found = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
+            return np.broadcast_to(initial, np.shape(found))
+        found = block(a, axis, is_kept(keepdims))
+        return found if initial is np._NoValue else ufunc(found, initial)
+
+    return reduce
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
+    """``np.mean``; with ``where``, a sum over a count."""
+    where = others.get("where", np._NoValue)
+    if where is np._NoValue or where is True:
+        return MEAN(joined(a), axis, is_kept(keepdims))
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
+    return np.sum(a, where=where, **settings) / as_like(count, a)
+
+
+def var(
+    a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any
+) -> Any:
+    """``np.var`` from means."""
+    ddof = freedom(ddof, others.pop("correction", np._NoValue))
+    known = others.pop("mean", np._NoValue)
+    if any(value is not np._NoValue for value in others.values()):
+        raise missing(f"np.var with {' and '.join(others)}", "Write it out with np.sum.")
+    centered = a - (np.mean(a, axis=axis, keepdims=True) if known is np._NoValue else known)
+    total = np.sum(centered * centered, axis=axis, keepdims=is_kept(keepdims))
+    return total / (np.divide(np.size(a), np.size(total)) - ddof)
+
+
+def freedom(ddof: Any, correction: Any) -> Any:
+    """``ddof``, or ``correction``, which is the array standard's name for it."""
+    if correction is not np._NoValue and ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return ddof if correction is np._NoValue else correction
+
+
+def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
+    """The array with some of its axes (all, if ``None``) as one, the last; and which they were."""
+    axes = tuple(range(np.ndim(a))) if axis is None else tuple(int(k) % np.ndim(a) for k in np.atleast_1d(axis))
+    kept = [k for k in range(np.ndim(a)) if k not in axes]
+    count = int(np.prod([np.shape(a)[k] for k in axes], dtype=int))
+    return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
+
+
+def nan_first(ordered: Any, found: Any) -> Any:
+    """What was found in sorted rows, but NaN for rows that end with it."""
+    if not np.any(np.isnan(ordered)):
+        return found
+    last = ordered[..., -1]
+    return np.where(np.isnan(last), last, found)
+
+
+def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
+    """``np.median``: the mean of the two entries in the middle, NaN where one entry is."""
+    rows, axes = in_rows(a, axis)
+    ordered, size = sort(rows), np.shape(rows)[-1]
+    found = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
+    return np.expand_dims(found, axes) if is_kept(keepdims) else found
 
 
 def _cumulative(rule: Any) -> Callable[..., Any]:
@@ -31,7 +117,7 @@ def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Ca
     ) -> Any:
         axis = 0 if axis is None else axis
         found = cumulate(x, axis)
-        first = beside(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
+        first = as_like(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
         return np.concatenate([first, found], axis) if include_initial else found
 
     return cumulative
@@ -94,7 +180,7 @@ def _log_sum(unit: float) -> Callable[..., Any]:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
     def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return array_blocks.LOG_SUM_EXP(a * unit, axis, keepdims) / unit
+        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
     return reduce
 
@@ -162,7 +248,7 @@ def quantile(
     places = _places(count, np.multiply(q, 1.0), method)
     below = np.floor(places).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = beside(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = as_like(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
@@ -204,9 +290,16 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return covariance / deviation[:, None] / deviation
 
 
-cumsum, cumprod = _cumulative(array_blocks.CUMSUM), _cumulative(array_blocks.CUMPROD)
+reduce_sum, reduce_product = _reduce(SUM, np.add), _reduce(PROD, np.multiply)
+reduce_max, reduce_min = _reduce(MAX, np.maximum), _reduce(MIN, np.minimum)
+cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.sum: reduce_sum,
+    np.mean: mean,
+    np.prod: reduce_product,
+    **dict.fromkeys((np.max, np.amax), reduce_max),
+    **dict.fromkeys((np.min, np.amin), reduce_min),
     np.cumsum: cumsum,
     np.cumprod: cumprod,
     np.nancumsum: _without_nan(cumsum, 0.0),
@@ -214,6 +307,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
+    np.var: var,
+    np.std: lambda *args, **settings: length(var(*args, **settings)),
+    np.median: median,
     np.nansum: _without_nan(np.sum, 0.0),
     np.nanprod: _without_nan(np.prod, 1.0),
     np.nanmax: _nan_extreme(np.max, -np.inf),
@@ -233,16 +329,20 @@ if hasattr(np, "cumulative_sum"):  # NumPy 2.1
     COMPOSED[np.cumulative_prod] = _cumulative_with_initial(np.cumprod, 1.0)
 
 REDUCTIONS: dict[Any, Callable[..., Any]] = {
+    np.add: reduce_sum,
+    np.multiply: reduce_product,
+    np.maximum: reduce_max,
+    np.minimum: reduce_min,
     np.logaddexp: _log_sum(1.0),
     np.logaddexp2: _log_sum(float(np.log(2))),
     np.fmax: _nan_extreme(np.max, -np.inf),
     np.fmin: _nan_extreme(np.min, np.inf),
     np.hypot: lambda a, axis=0, dtype=None, out=None, keepdims=False: np.linalg.norm(a, axis=axis, keepdims=keepdims),
 }
-"""What ``ufunc.reduce`` is, beside the reductions that have a Block."""
+"""The rules of ``ufunc.reduce``."""
 
 ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
     np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, only_axis(axis)),
     np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
 }
-"""What ``ufunc.accumulate`` is."""
+"""The rules of ``ufunc.accumulate``."""

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import as_object_array
+from .arguments import data_of, missing
 from .linalg import QRResult, SlogdetResult
-from .registry import data_of, missing
 
 
 def triangular(a: Any) -> tuple[list[Any], float]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import home, together
+from ..devices import device_array, on_one_device
 from .normal_forms import (
     Dense,
     Form,
@@ -90,7 +90,7 @@ def _sparse_product(a: Form, b: Form) -> Form:
     if left.columns is not None and right.rows is not None and _meetings(left, right) > left.shape[0] * right.shape[1]:
         return Dense(left.apply(right.dense()), a.out_shape, b.in_shape)
     i, j = _meeting(left, right)
-    weights = operator.mul(*together(_taken_weights(left.weights, i), _taken_weights(right.weights, j)))
+    weights = operator.mul(*on_one_device(_taken_weights(left.weights, i), _taken_weights(right.weights, j)))
     return _sparse(_taken(left.rows, i), _taken(right.columns, j), weights, a.out_shape, b.in_shape)
 
 
@@ -195,17 +195,17 @@ def _added_maps(a: Form, b: Form) -> LinearMap:
     def vjp(cotangent: Any) -> Any:
         return a.vjp(cotangent) + np.reshape(b.vjp(np.reshape(cotangent, b.out_shape)), a.in_shape)
 
-    return LinearMap(jvp, vjp, a.out_shape, a.in_shape, home(*(getattr(form, "like", None) for form in (a, b))))
+    return LinearMap(jvp, vjp, a.out_shape, a.in_shape, device_array(*(getattr(form, "like", None) for form in (a, b))))
 
 
 def _added_entries(a: Form, b: Form) -> Form:
     left, right = a.entries(), b.entries()
     if _same(left.rows, right.rows) and _same(left.columns, right.columns):
-        first, second = together(left.weights, right.weights)
+        first, second = on_one_device(left.weights, right.weights)
         weights = first * 1.0 + second  # of booleans a sum would be an "or"
         return _sparse(left.rows, left.columns, weights, a.out_shape, a.in_shape)
     rows, columns = (np.concatenate(pair) for pair in zip(left.places(), right.places(), strict=True))
-    weights = np.concatenate(together(*(np.broadcast_to(part.weights, part.nnz) for part in (left, right))))
+    weights = np.concatenate(on_one_device(*(np.broadcast_to(part.weights, part.nnz) for part in (left, right))))
     return _sparse(rows, columns, weights, a.out_shape, a.in_shape)
 
 
@@ -215,7 +215,7 @@ SUMS: tuple[tuple[Callable[..., bool], Callable[..., Form]], ...] = (
     (_equal_factors("right"), lambda a, b: Kronecker(a.left + b.left, a.right, a.out_shape, a.in_shape)),
     (
         lambda a, b: isinstance(a, Dense | RankOne) or isinstance(b, Dense | RankOne),
-        lambda a, b: Dense(operator.add(*together(a.dense(), b.dense())), a.out_shape, a.in_shape),
+        lambda a, b: Dense(operator.add(*on_one_device(a.dense(), b.dense())), a.out_shape, a.in_shape),
     ),
     (lambda a, b: True, _added_entries),
 )

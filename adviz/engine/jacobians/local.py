@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside
+from ..devices import as_like
 from .algebra import in_order
 from .normal_forms import (
     Dense,
@@ -71,7 +71,7 @@ def place(part: Any, key: Any, shape: Shape) -> Any:
     """
     if not isinstance(part, np.ndarray) and hasattr(part, "place"):
         return part.place(key, shape)
-    whole = beside(np.zeros(shape, getattr(part, "dtype", float)), part)
+    whole = as_like(np.zeros(shape, getattr(part, "dtype", float)), part)
     whole[key] = part
     return whole
 

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import beside, home, is_far, together
+from ..devices import as_like, device_array, is_on_device, on_one_device
 
 Shape = tuple[int, ...]
 Index = np.ndarray | None
@@ -40,8 +40,8 @@ def add_at(part: Any, index: np.ndarray, shape: Shape) -> Any:
     if type(part) is not np.ndarray and hasattr(part, "add_at"):
         return part.add_at(index, shape)
     if not index.size:  # where np.bincount would count
-        return beside(np.zeros(shape), part)
-    return np.bincount(beside(index.ravel(), part), np.ravel(part), math.prod(shape)).reshape(shape)
+        return as_like(np.zeros(shape), part)
+    return np.bincount(as_like(index.ravel(), part), np.ravel(part), math.prod(shape)).reshape(shape)
 
 
 class Jacobian:
@@ -126,13 +126,13 @@ class Jacobian:
     def __matmul__(self, other: Any) -> Any:
         if isinstance(other, Jacobian):
             return self.times(other)
-        if not isinstance(other, np.ndarray) and not is_far(other):
+        if not isinstance(other, np.ndarray) and not is_on_device(other):
             return NotImplemented
         check_product(self.shape, other.shape)
         return self.apply(other) if other.ndim == 2 else self.apply(other[:, None])[:, 0]
 
     def __rmatmul__(self, other: Any) -> Any:
-        if not isinstance(other, np.ndarray) and not is_far(other):
+        if not isinstance(other, np.ndarray) and not is_on_device(other):
             return NotImplemented
         check_product(other.shape, self.shape)
         return (self.T @ other.T).T
@@ -270,14 +270,14 @@ class Sparse(Form):
 
     def dense(self) -> np.ndarray:
         # written entry by entry: 0 times an infinite weight would be NaN
-        matrix = beside(np.zeros(self.shape), self.weights)
+        matrix = as_like(np.zeros(self.shape), self.weights)
         matrix[self.places()] = self.weights
         return matrix
 
     def apply(self, matrix: Any) -> Any:
         part = matrix if self.columns is None else matrix[self.columns]
         if type(self.weights) is not float:
-            part, weights = together(part, self.weights)
+            part, weights = on_one_device(part, self.weights)
             part = part * np.reshape(weights, (-1, 1))
         elif self.weights != 1:
             part = part * self.weights
@@ -311,7 +311,7 @@ class RankOne(Form):
 
     def __init__(self, column: np.ndarray, row: np.ndarray, out_shape: Shape, in_shape: Shape):
         super().__init__(out_shape, in_shape)
-        self.column, self.row = together(column, row)
+        self.column, self.row = on_one_device(column, row)
 
     @property
     def nnz(self) -> int:
@@ -340,7 +340,7 @@ class RankOne(Form):
             return np.where(np.logical_and(column, row), column * row, 0.0)
 
     def apply(self, matrix: Any) -> Any:
-        column, row, matrix = together(self.column, self.row, matrix)
+        column, row, matrix = on_one_device(self.column, self.row, matrix)
         return np.matmul(column[:, None], np.matmul(row[None, :], matrix))
 
 
@@ -381,7 +381,7 @@ class Kronecker(Form):
             np.add.outer(i * size, j).ravel()
             for i, j, size in zip(left.places(), right.places(), right.shape, strict=True)
         )
-        first, second = together(*(np.broadcast_to(factor.weights, factor.nnz) for factor in (left, right)))
+        first, second = on_one_device(*(np.broadcast_to(factor.weights, factor.nnz) for factor in (left, right)))
         return Sparse(rows, columns, (first[:, None] * second).ravel(), self.out_shape, self.in_shape)
 
     def scaled(self, number: float) -> Kronecker:
@@ -460,7 +460,7 @@ class Dense(Form):
         return self.matrix
 
     def apply(self, matrix: Any) -> Any:
-        return np.matmul(*together(self.matrix, matrix))
+        return np.matmul(*on_one_device(self.matrix, matrix))
 
 
 class LinearMap(Form):
@@ -504,9 +504,9 @@ class LinearMap(Form):
         return self.apply(np.eye(columns))
 
     def apply(self, matrix: Any) -> Any:
-        matrix = beside(matrix, self.like)
+        matrix = as_like(matrix, self.like)
         columns = [np.reshape(self.jvp(np.reshape(column, self.in_shape)), -1) for column in matrix.T]
-        return np.stack(columns, axis=1) if columns else beside(np.zeros((self.shape[0], 0)), matrix)
+        return np.stack(columns, axis=1) if columns else as_like(np.zeros((self.shape[0], 0)), matrix)
 
 
 def composed(a: Form, b: Form) -> LinearMap:
@@ -518,7 +518,7 @@ def composed(a: Form, b: Form) -> LinearMap:
     def vjp(cotangent: Any) -> Any:
         return b.vjp(np.reshape(a.vjp(cotangent), b.out_shape))
 
-    return LinearMap(jvp, vjp, a.out_shape, b.in_shape, home(*(getattr(form, "like", None) for form in (a, b))))
+    return LinearMap(jvp, vjp, a.out_shape, b.in_shape, device_array(*(getattr(form, "like", None) for form in (a, b))))
 
 
 def _repeats(index: Index) -> bool:

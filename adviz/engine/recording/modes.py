@@ -25,7 +25,7 @@ from ...graph.errors import AdvizError
 from ...graph.graph import ABSENT, Graph
 from ...graph.scopes import NOWHERE, Call
 from ..blocks import BLOCK_OF, INPUT, OUTPUT, Block
-from ..devices import as_floats, beside, home, is_far, moved, together
+from ..devices import as_floats, as_like, device_array, is_on_device, on_one_device, to_device
 from ..jacobians.local import Dense, Diagonal, Jacobian, Window
 from ..trace_errors import DomainError, InputError, ModeError, ResetGraphError
 from .tape import Tape, user_frame, user_origin
@@ -87,7 +87,7 @@ def vector(data: Any) -> np.ndarray:
     if hasattr(data, "tape"):
         raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
-        kind = (data if is_far(data) else np.asarray(data)).dtype.kind
+        kind = (data if is_on_device(data) else np.asarray(data)).dtype.kind
         found = as_floats(data) if kind in "fiub" else None
     except (TypeError, ValueError):
         found = None
@@ -98,7 +98,7 @@ def vector(data: Any) -> np.ndarray:
             f"The data has shape {found.shape}. A Variable is a number or a vector; for arrays of any shape there are "
             "ad.grad, ad.jacobian and ad.trace of a function."
         )
-    found = moved(found.reshape(-1))
+    found = to_device(found.reshape(-1))
     if type(found) is np.ndarray:
         found.flags.writeable = False  # what was computed from it would no longer fit
     return found
@@ -106,7 +106,7 @@ def vector(data: Any) -> np.ndarray:
 
 def operand(block: Block, entry: Any) -> Any:
     """What stands beside a Variable: numbers and sequences of them as floats, settings as they are."""
-    if not block.partials or hasattr(entry, "tape") or is_far(entry):
+    if not block.partials or hasattr(entry, "tape") or is_on_device(entry):
         return np.asarray(entry, float) if isinstance(entry, list) and block.partials else entry
     return np.asarray(entry, float)
 
@@ -157,7 +157,7 @@ def _matrix(jacobian: Jacobian, like: Any) -> Any:
             f"The gradient is a matrix of {rows:,} by {columns:,} numbers. "
             "The attribute `jacobian` has it with its structure kept: .structure, .nnz, .jvp(tangent), .vjp(cotangent)."
         )
-    return beside(jacobian.dense(), like).astype(float)
+    return as_like(jacobian.dense(), like).astype(float)
 
 
 # ---- the modes ----
@@ -284,7 +284,7 @@ class Forward(Mode):
 
 def _identity(size: int, like: Any) -> Jacobian:
     """What is carried from here on is where the data are."""
-    return Diagonal(1.0 if home(like) is None else beside(np.ones(size), like), (size,), (size,))
+    return Diagonal(1.0 if device_array(like) is None else as_like(np.ones(size), like), (size,), (size,))
 
 
 def _as_matrix(gradient: Any, rows: int) -> Jacobian:
@@ -457,7 +457,7 @@ class Reverse(Mode):
             np.zeros((rows, size)) if node.carried is None else _matrix(node.carried, node.value)
             for node, size in zip(self.inputs, self.sizes, strict=True)
         ]
-        return Dense(np.concatenate(together(*blocks), axis=1), (rows,), (self.ends[-1],))
+        return Dense(np.concatenate(on_one_device(*blocks), axis=1), (rows,), (self.ends[-1],))
 
     def renew(self, variable: Any, data: np.ndarray) -> None:
         """An input's Node shows the new data."""

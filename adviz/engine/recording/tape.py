@@ -14,6 +14,7 @@ import threading
 import warnings
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from itertools import count
 from struct import Struct
@@ -29,7 +30,7 @@ from ...graph.origins import Origin, origin
 from ...graph.scopes import NOWHERE, Call
 from ...graph.versions import Chain, Values, whole
 from .. import blocks
-from ..devices import is_far
+from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
 from .loop_rounds import Turns
 from .memory import Memory
@@ -102,6 +103,20 @@ def running_tapes() -> list[Tape]:
     """The tapes of the traces that run in this thread, the innermost last."""
     found: list[Tape] = _running.__dict__.setdefault("tapes", [])
     return found
+
+
+@contextmanager
+def untraced(tape: Tape | None = None) -> Iterator[None]:
+    """Let this thread compute with plain numbers, in libraries that need plain arrays, as if no trace ran in it.
+
+    With a ``tape``, as if that trace ran: where such a library calls a function of the program's.
+    """
+    tapes = running_tapes()
+    tapes.append(tape)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        tapes.pop()
 
 
 def current_tape() -> Tape | None:
@@ -333,13 +348,13 @@ class Tape:
 
     def literal(self, value: Any) -> int:
         """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
-        if isinstance(value, np.ndarray) or is_far(value):
-            if is_far(value) or value.flags.writeable or type(value) is not np.ndarray:
+        if isinstance(value, np.ndarray) or is_on_device(value):
+            if is_on_device(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
                 if known and _is_same(self.literals[~known[1]], value):
                     return known[1]
                 self.copies[id(value)] = (value, ~len(self.literals))  # holds on to it, so that its id stays its own
-                value = value.copy() if is_far(value) else np.ndarray.view(value, np.ndarray).copy("K")
+                value = value.copy() if is_on_device(value) else np.ndarray.view(value, np.ndarray).copy("K")
         elif isinstance(value, list) or (
             isinstance(value, tuple) and any(isinstance(part, _MUTABLE) for part in value)
         ):
@@ -435,7 +450,7 @@ def _is_same(copy: Any, array: Any) -> bool:
     """Whether an array is as it was when it was copied."""
     if (copy.shape, copy.dtype) != (array.shape, array.dtype):
         return False
-    return bool(np.all(np.equal(copy, array))) if is_far(array) else copy.tobytes() == array.tobytes()
+    return bool(np.all(np.equal(copy, array))) if is_on_device(array) else copy.tobytes() == array.tobytes()
 
 
 def _column(entries: np.ndarray) -> array:

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Elementwise, zero
+from ..blocks import Elementwise, Rule
+from ..jacobians.local import Diagonal, Jacobian
+from .elementwise import zero
 
 ROWS: list[tuple[Any, ...]] = [
     (np.less, "<", operator.lt),
@@ -30,7 +32,15 @@ ROWS: list[tuple[Any, ...]] = [
 ]
 
 CONDITIONS = {
-    ufunc: Elementwise(ufunc.__name__, ufunc, *[zero] * ufunc.nin, family="condition", symbol=symbol, scalar_fn=quick)
+    ufunc: Elementwise(
+        ufunc.__name__,
+        ufunc,
+        *[zero] * ufunc.nin,
+        family="condition",
+        symbol=symbol,
+        scalar_fn=quick,
+        formulas=("0",) * ufunc.nin,
+    )
     for ufunc, symbol, quick in ROWS
 }
 """The Block of a ufunc whose values are booleans."""
@@ -50,5 +60,19 @@ CHOICE = Elementwise(
     lambda y, condition, a, b: np.where(condition, 1.0, 0.0),
     lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
     family="selection",
+    formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
 )
 """``np.where`` of numbers, with a condition that is a node."""
+
+
+def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
+    chosen = np.logical_and(condition, True)
+    return [
+        None,
+        Diagonal(chosen.astype(float), np.shape(y), np.shape(a)),
+        Diagonal((~chosen).astype(float), np.shape(y), np.shape(b)),
+    ]
+
+
+WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas)
+"""``np.where`` of arrays, with a condition that is decided by the data."""

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import untraced
-from ..devices import beside
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing
-from ..recording.tape import current_tape
+from ..devices import as_like
+from ..functions.arguments import data_of, holds_traced, joined, missing
+from ..recording.tape import current_tape, untraced
 from ..variable import Variable
 
 
@@ -126,8 +124,8 @@ def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
         columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
         found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
         offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
-        y = np.moveaxis(x, axis, -1) @ beside(matrix.T, x)
-        return np.moveaxis(y + beside(offset, y) if np.any(offset) else y, -1, axis)
+        y = np.moveaxis(x, axis, -1) @ as_like(matrix.T, x)
+        return np.moveaxis(y + as_like(offset, y) if np.any(offset) else y, -1, axis)
 
     argument = list(inspect.signature(function).parameters)[place]
     return apply

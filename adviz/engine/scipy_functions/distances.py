@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.special as special
 
-from ..devices import beside
+from ..devices import as_like
+from ..functions.arguments import joined, missing
+from ..functions.entrywise import length
 from ..functions.linalg import norm
-from ..functions.registry import joined, length, missing
 
 
 def _weighted(w: Any, terms: Any) -> Any:
@@ -133,7 +134,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
     size = int(np.ceil(np.sqrt(2 * np.size(x))))
     places = np.zeros((size, size), int)
     places[np.triu_indices(size, 1)] = np.arange(1, np.size(x) + 1)
-    return np.concatenate([beside(np.zeros(1), x), x])[places + places.T]
+    return np.concatenate([as_like(np.zeros(1), x), x])[places + places.T]
 
 
 def _of_vectors(name: str) -> Callable[..., Any]:

@@ -17,8 +17,7 @@ import scipy.special as special
 from scipy.stats import _distn_infrastructure as infrastructure
 
 from ...graph.errors import AdvizError
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing
+from ..functions.arguments import data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
 from .choices import chosen, holds, is_symbolic
 

@@ -22,10 +22,9 @@ import numpy as np
 from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
-from ..devices import beside
+from ..devices import as_like
+from ..functions.arguments import data_of, holds_traced, joined, missing, refuse
 from ..functions.curves import trapezoid
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing, refuse
 from .choices import Watched, bound, grain, searched
 
 # ---- sums over samples ----
@@ -39,7 +38,7 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, i
     if initial is not None:
         if initial != 0:
             raise ValueError("`initial` must be `None` or `0`.")
-        found = np.concatenate([beside(np.zeros((*np.shape(found)[:-1], 1)), found), found], axis=-1)
+        found = np.concatenate([as_like(np.zeros((*np.shape(found)[:-1], 1)), found), found], axis=-1)
     return np.moveaxis(found, -1, axis)
 
 
@@ -130,7 +129,7 @@ def _integral(function: Watched, a: Any, b: Any, chosen: dict[str, Any], value: 
 
 def _summed(values: Any, weights: Any) -> Any:
     whole = np.stack(list(values))
-    return np.sum(beside(weights, whole) * whole)
+    return np.sum(as_like(weights, whole) * whole)
 
 
 # ---- differential equations ----
@@ -185,7 +184,7 @@ def _combined(weights: Any, slopes: list[Any]) -> Any:
     if not len(places):
         return 0.0 * slopes[0]
     whole = np.stack([slopes[k] for k in places])
-    return beside(np.asarray(weights)[places], whole) @ whole
+    return as_like(np.asarray(weights)[places], whole) @ whole
 
 
 def _rms(x: Any) -> float:
@@ -386,7 +385,7 @@ def _with_values(found: Any, ode: Equation, y0: Any) -> Any:
 
 def _moved_to(again: Any, value: Any) -> Any:
     """What was computed again, with the value that it had at first."""
-    return again + beside(np.asarray(value) - data_of(again).astype(float), again)
+    return again + as_like(np.asarray(value) - data_of(again).astype(float), again)
 
 
 def odeint(original: Any, *args: Any, **settings: Any) -> Any:

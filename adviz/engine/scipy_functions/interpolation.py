@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
-from ..arrays.object_arrays import untraced
-from ..devices import beside
-from ..functions.detours import holds_traced
-from ..functions.registry import data_of, joined, missing, places_of
+from ..devices import as_like
+from ..functions.arguments import data_of, holds_traced, joined, missing, places_of
+from ..recording.tape import untraced
 from .choices import bound, searched
 
 
@@ -34,7 +33,7 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         x = knots[0] + np.remainder(x - knots[0], knots[-1] - knots[0])
     places = _pieces(knots, x)
     rest = np.ndim(coefficients) - 2
-    shift = np.reshape(x - beside(knots[places], x), np.shape(x) + (1,) * rest)
+    shift = np.reshape(x - as_like(knots[places], x), np.shape(x) + (1,) * rest)
     order = np.shape(coefficients)[0] - 1
     found: Any = 0.0 * shift * coefficients[0][places]
     for k in range(order - nu + 1):
@@ -64,7 +63,7 @@ def cubic_spline(
     with untraced():
         original(self, x, np.eye(np.shape(y)[0]), 0, bc_type, extrapolate)
     units = getattr(self, _place(self))
-    setattr(self, _place(self), np.tensordot(beside(units, y), y, 1))
+    setattr(self, _place(self), np.tensordot(as_like(units, y), y, 1))
 
 
 def _place(self: Any) -> str:
@@ -129,8 +128,8 @@ def interpolated(self: Any, x: Any) -> Any:
         places = np.clip(np.searchsorted(knots, places_of(x)), 1, len(knots) - 1)
         low, high = knots[places - 1], knots[places]
         column = (-1,) + (1,) * (np.ndim(values) - 1)
-        slope = (values[places] - values[places - 1]) / beside(np.reshape(high - low, column), values)
-        found = slope * np.reshape(x - beside(low, x), column) + values[places - 1]
+        slope = (values[places] - values[places - 1]) / as_like(np.reshape(high - low, column), values)
+        found = slope * np.reshape(x - as_like(low, x), column) + values[places - 1]
     elif np.ndim(values) == 1 and not hasattr(self, "traced"):
         found = _of_spline((self._spline.t, np.ravel(self._spline.c), self._spline.k), x, 0, True)
     else:

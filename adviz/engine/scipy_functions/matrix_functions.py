@@ -15,11 +15,10 @@ import numpy as np
 import scipy.linalg
 
 from ..blocks import Rule
-from ..devices import beside
-from ..functions.detours import holds_traced
+from ..devices import as_like
+from ..functions.arguments import data_of, holds_traced, joined, missing, places_of, refuse
 from ..functions.linalg import mT
 from ..functions.rearranging import numbers
-from ..functions.registry import data_of, joined, missing, places_of, refuse
 from ..jacobians.local import Jacobian, LinearMap
 from .choices import by_entries
 
@@ -58,7 +57,7 @@ def _assumed(a: Any, kind: Any, lower: bool) -> Any:
     if kind in TRIANGULAR:
         return np.tril(a) if kind == TRIANGULAR[0] else np.triu(a)
     if kind == "diagonal":
-        return a * beside(np.eye(np.shape(a)[-1]), a)
+        return a * as_like(np.eye(np.shape(a)[-1]), a)
     if kind in ("tridiagonal", "banded", "gen", "general", None):
         return a
     raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Leave it out.")
@@ -75,7 +74,7 @@ def solve_triangular(
     """``scipy.linalg.solve_triangular``, which reads one triangle."""
     a = np.tril(joined(a)) if lower else np.triu(joined(a))
     if unit_diagonal:
-        identity = beside(np.eye(np.shape(a)[-1]), a)
+        identity = as_like(np.eye(np.shape(a)[-1]), a)
         a = a * (1 - identity) + identity
     b, is_lower = joined(b), lower == (trans in (0, "N"))
     a = a if trans in (0, "N") else mT(a)
@@ -115,7 +114,7 @@ def _banded(l_and_u: Any, ab: Any) -> Any:
     row, column = np.indices((size, size))
     place = above + row - column
     inside = (place >= 0) & (place <= below + above)
-    return ab[np.where(inside, place, 0), column] * beside(inside * 1.0, ab)
+    return ab[np.where(inside, place, 0), column] * as_like(inside * 1.0, ab)
 
 
 def solve_banded(l_and_u: Any, ab: Any, b: Any, *_: Any, **settings: Any) -> Any:
@@ -129,7 +128,7 @@ def solveh_banded(
     """``scipy.linalg.solveh_banded``, by the whole matrix."""
     width = np.shape(ab)[0] - 1
     half = _banded((width, 0) if lower else (0, width), joined(ab))
-    whole = half + mT(half) - half * beside(np.eye(np.shape(ab)[1]), half)
+    whole = half + mT(half) - half * as_like(np.eye(np.shape(ab)[1]), half)
     return np.linalg.solve(whole, joined(b))
 
 
@@ -154,7 +153,7 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = Fals
 def _lu(y: Any, a: Any, rows: Any) -> list[Jacobian | None]:
     """The value is ``L - 1 + U`` of the rows in order (de Hoog, Anderssen and Lukas 2011)."""
     size = np.shape(a)[-1]
-    identity = beside(np.eye(size), y)
+    identity = as_like(np.eye(size), y)
     lower, upper = np.tril(y, -1) + identity, np.triu(y)
 
     def jvp(t: Any) -> Any:
@@ -206,7 +205,7 @@ def lu(a: Any, permute_l: bool = False, *_: Any, p_indices: bool = False, **sett
     """``scipy.linalg.lu`` of a square matrix."""
     packed, pivots = lu_factor(a)
     places = np.argsort(_order(pivots))
-    lower = np.tril(packed, -1) + beside(np.eye(len(pivots)), packed)
+    lower = np.tril(packed, -1) + as_like(np.eye(len(pivots)), packed)
     if permute_l:
         return lower[places], np.triu(packed)
     return (places if p_indices else np.eye(len(pivots))[places]), lower, np.triu(packed)
@@ -396,7 +395,7 @@ def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
 def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
     """``scipy.linalg.solve_discrete_lyapunov``: ``a x a' - x + q = 0``, as one system."""
     a, q = joined(a), joined(q)
-    whole = beside(np.eye(np.size(q)), a) - np.kron(a, a)
+    whole = as_like(np.eye(np.size(q)), a) - np.kron(a, a)
     return np.reshape(np.linalg.solve(whole, np.ravel(q)), np.shape(q))
 
 
@@ -410,9 +409,9 @@ def block_diag(*arrs: Any) -> Any:
     rows = [
         np.concatenate(
             [
-                beside(np.zeros((np.shape(block)[0], sum(widths[:k]))), block),
+                as_like(np.zeros((np.shape(block)[0], sum(widths[:k]))), block),
                 block,
-                beside(np.zeros((np.shape(block)[0], sum(widths[k + 1 :]))), block),
+                as_like(np.zeros((np.shape(block)[0], sum(widths[k + 1 :]))), block),
             ],
             axis=1,
         )
@@ -428,7 +427,7 @@ def _laid_out(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
     def made(*vectors: Any) -> Any:
         arrays = [np.ravel(joined(vector)) for vector in vectors if vector is not None]
         places = [places + 1 for places in numbers(*arrays)]
-        whole = np.concatenate([beside(np.zeros(1), arrays[0]), *arrays])
+        whole = np.concatenate([as_like(np.zeros(1), arrays[0]), *arrays])
         return whole[lay_out(*places, *(default(places[0]) for default in defaults[len(places) - 1 :])).astype(int)]
 
     return made

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ..derivatives import grad, hessian, jacobian, jvp
+from ..functions.arguments import data_of, joined, missing
 from ..functions.implicit import solution, solution_of_system
-from ..functions.registry import data_of, joined, missing
 from .choices import Watched, bound, grain, searched
 
 SLOPES = ("fprime", "fprime2", "jac")
@@ -48,8 +49,6 @@ def _slope(function: Watched) -> Callable[[Any], tuple[Any, Any]]:
     """An equation's value and its derivative; if it is one per entry, of each by itself."""
 
     def equation(x: Any) -> tuple[Any, Any]:
-        from ..derivatives import jvp
-
         def value(x: Any) -> Any:
             return joined(function.function(x, *function.args))
 
@@ -63,8 +62,6 @@ def _system(function: Watched, shape: tuple[int, ...]) -> Callable[[Any], tuple[
     """Equations' values and their Jacobian."""
 
     def equations(x: Any) -> tuple[Any, Any]:
-        from ..derivatives import jacobian
-
         def value(x: Any) -> Any:
             return np.ravel(joined(function.function(x, *function.args)))
 
@@ -133,8 +130,6 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
     """A minimum as the root of the gradient, of one number or of several."""
 
     def equations(x: Any) -> tuple[Any, Any]:
-        from ..derivatives import grad, hessian
-
         size = int(np.size(data_of(x)))
         slope = np.reshape(grad(value, grain=grain())(x), (size,))
         return slope, np.reshape(hessian(value, grain=grain())(x), (size, size))

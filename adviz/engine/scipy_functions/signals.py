@@ -15,10 +15,9 @@ import numpy as np
 import scipy.signal
 
 from ..blocks import Rule
-from ..devices import beside
-from ..functions.detours import holds_traced
+from ..devices import as_like
+from ..functions.arguments import holds_traced, joined, missing
 from ..functions.rearranging import pad
-from ..functions.registry import joined, missing
 from ..jacobians.local import Jacobian, LinearMap
 from .choices import by_entries, linear
 
@@ -131,7 +130,7 @@ def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", 
 
 def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
     """Along the last axis: ``a ∗ y = b ∗ x``, so that ``a ∗ dy = db ∗ x + b ∗ dx - da ∗ y``."""
-    one = beside(np.ones(1), y)
+    one = as_like(np.ones(1), y)
 
     def back(c: Any, numerator: Any) -> Any:
         return np.flip(scipy.signal.lfilter(numerator, a, np.flip(c, -1)), -1)
@@ -177,7 +176,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     if zi is None:
         return np.moveaxis(y, -1, axis)
     zi, count, order = np.moveaxis(joined(zi), axis, -1), np.shape(x)[-1], max(np.size(a), np.size(b)) - 1
-    padding = beside(np.zeros((*np.shape(zi)[:-1], max(count - order, 0))), zi)
+    padding = as_like(np.zeros((*np.shape(zi)[:-1], max(count - order, 0))), zi)
     y = y + run(a[:1], a, np.concatenate([zi, padding], axis=-1)[..., :count])
     state = [_state(k, b / a[0], a / a[0], x, y, zi, order) for k in range(order)]
     return np.moveaxis(y, -1, axis), np.moveaxis(np.stack(state, axis=-1), -1, axis)

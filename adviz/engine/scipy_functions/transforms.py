@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.fft import _realtransforms_backend as real_transforms
 
-from ..functions.registry import joined, refuse
+from ..functions.arguments import joined, refuse
 from .choices import linear
 
 ALONG_AN_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")

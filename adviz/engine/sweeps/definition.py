@@ -19,7 +19,7 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.versions import stored
-from ..devices import beside, home, placed
+from ..devices import as_like, device_array, to_device_of
 from ..jacobians.local import Jacobian
 
 
@@ -37,24 +37,24 @@ class Sweeps:
             return [self.graph.local_jacobians(index) if live[index] else [] for index in range(len(self.graph))]
 
     @cached_property
-    def _has_far_values(self) -> bool:
+    def _is_on_device(self) -> bool:
         """Whether there are arrays of another library than NumPy, so that terms have to be brought to values."""
-        return home(*stored(self.graph.values)) is not None
+        return device_array(*stored(self.graph.values)) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
         """Tangents by node from those of some inputs; nodes that do not depend on these are absent.
 
         A tangent may be a Jacobian by something that the inputs depend on, as well as an array: several at once.
         """
-        tangents, values, has_far_values = dict(tangents), self.graph.values, self._has_far_values
+        tangents, values, on_device = dict(tangents), self.graph.values, self._is_on_device
         with np.errstate(all="ignore"):
             for index, edges in enumerate(self.edges):
                 for operand, jacobian in edges:
                     if operand in tangents:
-                        tangent = beside(tangents[operand], values[index]) if has_far_values else tangents[operand]
+                        tangent = as_like(tangents[operand], values[index]) if on_device else tangents[operand]
                         several = isinstance(tangent, Jacobian)
                         term = jacobian @ tangent if several else jacobian.jvp(tangent)
-                        _add(tangents, index, placed(term, values[index]) if has_far_values else term)
+                        _add(tangents, index, to_device_of(term, values[index]) if on_device else term)
         return tangents
 
     def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
@@ -62,7 +62,7 @@ class Sweeps:
 
         A cotangent may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
         """
-        cotangents, values, has_far_values = dict(cotangents), self.graph.values, self._has_far_values
+        cotangents, values, on_device = dict(cotangents), self.graph.values, self._is_on_device
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
                 if index in cotangents and self.edges[index]:
@@ -70,7 +70,7 @@ class Sweeps:
                     several = isinstance(cotangent, Jacobian)
                     for operand, jacobian in self.edges[index]:
                         term = cotangent @ jacobian if several else jacobian.vjp(cotangent)
-                        _add(cotangents, operand, placed(term, values[operand]) if has_far_values else term)
+                        _add(cotangents, operand, to_device_of(term, values[operand]) if on_device else term)
         return cotangents
 
 

@@ -20,7 +20,10 @@ from ...graph.graph import ABSENT
 from ...graph.versions import Version, whole
 from .. import blocks
 from ..recording.tape import Tape, unpack_rows
-from ..rules import array_blocks
+from ..rules.indexing import INDEX
+from ..rules.matrix_products import MATMUL
+from ..rules.reducing import MAX, MEAN, MIN, SUM
+from ..rules.reshaping import TRANSPOSE
 from ..writing import writes
 
 FLOAT = np.dtype(float)
@@ -206,7 +209,7 @@ def _pull_sum(
     elif not keepdims:
         whole = cotangent if cotangent.shape == _shape(value) else np.broadcast_to(cotangent, _shape(value))
         cotangent = whole.reshape(_kept(x.shape, axis))
-    weight = np.size(value) / max(np.size(x), 1) if block is array_blocks.MEAN else 1.0
+    weight = np.size(value) / max(np.size(x), 1) if block is MEAN else 1.0
     found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
 
 
@@ -298,16 +301,16 @@ def _outline(stored: Any) -> Any:
     return stored.chain.outline if type(stored) is Version else stored
 
 
-BY_SHAPE = {array_blocks.INDEX, writes.SET}
+BY_SHAPE = {INDEX, writes.SET}
 """Blocks that hand on by the shapes of their operands alone."""
 
 PULLS: dict[Any, Callable[..., None]] = {
-    array_blocks.SUM: _pull_sum,
-    array_blocks.MEAN: _pull_sum,
-    array_blocks.MAX: _pull_extreme,
-    array_blocks.MIN: _pull_extreme,
-    array_blocks.INDEX: _pull_index,
-    array_blocks.MATMUL: _pull_matmul,
-    array_blocks.TRANSPOSE: _pull_transpose,
+    SUM: _pull_sum,
+    MEAN: _pull_sum,
+    MAX: _pull_extreme,
+    MIN: _pull_extreme,
+    INDEX: _pull_index,
+    MATMUL: _pull_matmul,
+    TRANSPOSE: _pull_transpose,
     writes.SET: _pull_set,
 }

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
-from ..devices import home
-from ..functions.registry import data_of, missing
+from ..devices import device_array
+from ..functions.arguments import data_of, missing
 from ..variable import Variable
 
 
 def _data(array: Any) -> Any:
-    return np.asarray(data_of(array, decides=False)) if home(array) is None else home(array)
+    return np.asarray(data_of(array, decides=False)) if device_array(array) is None else device_array(array)
 
 
 def view(self: Any, dtype: Any = None, type: Any = None) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_array
 from ..complex_numbers.calls import call_function, call_ufunc
 from ..complex_numbers.parts import ADVICE
-from ..functions.registry import missing
+from ..functions.arguments import missing
 from ..recording.tape import current_tape
 from .operators import ARITHMETIC, COMPARISONS, SIGNS
 

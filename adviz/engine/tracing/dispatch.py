@@ -16,66 +16,32 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import ComplexEntriesError, apply_block, array_of, as_vectors, by_entries
 from ..arrays.complex_pairs import as_complex, as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import calls, whole_arrays
-from ..functions import (
-    callbacks,
-    casts,
-    curves,
-    fourier,
-    linalg,
-    products,
-    rearranging,
-    written_out_linalg,
-)
-from ..functions import reductions as sums
-from ..functions import registry as functions
-from ..functions.casts import OF_TYPES, OF_UFUNCS, cast, laid_out, parts, typed, typed_inputs
-from ..functions.registry import (
-    ON_SHAPES,
-    PARAMETERS,
-    PLAIN_FUNCTIONS,
-    REFUSED,
-    data_of,
-    elementwise,
-    is_fortran,
-    missing,
-    name_of,
-    parameters_of,
-    place_of_out,
-    target_of,
-)
+from ..functions import casts, linalg, registry, written_out_linalg
+from ..functions.arguments import WRITERS, data_of, missing, name_of, parameters_of, place_of_out, target_of
+from ..functions.casts import OF_TYPES, OF_UFUNCS, cast, is_fortran, laid_out, parts, typed, typed_inputs
+from ..functions.entrywise import elementwise
+from ..functions.overrides import install_overrides
+from ..functions.registry import FUNCTIONS, METHODS, ON_SHAPES, PARAMETERS, PLAIN_FUNCTIONS, REFUSED
 from ..recording import modes
 from ..recording.memory import memory_of
 from ..recording.tape import current_tape
-from ..rules import array_blocks
 from ..rules.conditions import CHOICE, CONDITIONS, CONNECTIVES
+from ..rules.elementwise import COPY
+from ..rules.matrix_products import MATMUL
+from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..variable import (
-    ComplexEntriesError,
-    FarTraced,
-    Traced,
-    Variable,
-    apart,
-    apply_block,
-    array_of,
-    as_vectors,
-    by_entries,
-    has_traced,
-    scalars,
-)
+from ..variable import DeviceTraced, Traced, Variable, apart, has_traced, scalars
 from ..writing import writes
 from . import complex_methods as complex_methods  # gives complex numbers their operators
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 
-FUNCTIONS = functions.FUNCTIONS | rearranging.FUNCTIONS | sums.FUNCTIONS | products.FUNCTIONS | linalg.FUNCTIONS
-COMPOSED = (
-    functions.COMPOSED | rearranging.COMPOSED | sums.COMPOSED | products.COMPOSED | curves.COMPOSED | linalg.COMPOSED
-)
-COMPOSED |= fourier.COMPOSED | whole_arrays.COMPOSED | callbacks.COMPOSED | casts.COMPOSED | writes.COMPOSED
+COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
 KNOWN = FUNCTIONS.keys() | COMPOSED.keys()
 OF_SEQUENCES = {
     *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
@@ -83,12 +49,6 @@ OF_SEQUENCES = {
 }
 """Functions of sequences of arrays."""
 WHERE = np.where  # while a function is traced, another stands under that name
-METHODS = {
-    "reduce": functions.REDUCTIONS | sums.REDUCTIONS,
-    "accumulate": sums.ACCUMULATIONS | rearranging.ACCUMULATIONS,
-}
-"""What methods of ufuncs are on whole arrays."""
-
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
     *(np.isnan, np.isinf, np.isfinite, np.signbit, np.logical_and, np.logical_or, np.logical_xor, np.logical_not),
@@ -145,7 +105,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(map(has_complex, inputs)):
         return calls.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
-        from ..functions import special as special  # writes its rules into BLOCK_OF
+        install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
@@ -276,7 +236,7 @@ def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings:
     target = target_of(function, args, settings)
     if target is None or (isinstance(target, ObjectArray) and not (_is_symbolic() and function in writes.MASKS)):
         args, settings = contents(args), contents(settings)
-        if function in writes.WRITERS:
+        if function in WRITERS:
             args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
     else:
         return _function_into(function, target, args, settings)
@@ -328,7 +288,7 @@ def _without_out(
 
 def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
-    if function in writes.WRITERS:
+    if function in WRITERS:
         return writes.written_by(function, args, settings)
     if function is np.nan_to_num:
         names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
@@ -489,12 +449,12 @@ def _entries(value: Any) -> Any:
 # ---- Variables and object arrays answer to NumPy ----
 
 REDUCED: dict[Any, tuple[Any, Callable[..., Any]]] = {
-    np.sum: (array_blocks.SUM, np.add.reduce),
-    np.mean: (array_blocks.MEAN, np.mean),
-    np.max: (array_blocks.MAX, np.maximum.reduce),
-    np.amax: (array_blocks.MAX, np.maximum.reduce),
-    np.min: (array_blocks.MIN, np.minimum.reduce),
-    np.amin: (array_blocks.MIN, np.minimum.reduce),
+    np.sum: (SUM, np.add.reduce),
+    np.mean: (MEAN, np.mean),
+    np.max: (MAX, np.maximum.reduce),
+    np.amax: (MAX, np.maximum.reduce),
+    np.min: (MIN, np.minimum.reduce),
+    np.amin: (MIN, np.minimum.reduce),
 }
 """The Block of a reduction, and what computes the same on an array without ado."""
 SIMPLE_REDUCTION = {"axis", "keepdims"}
@@ -525,7 +485,7 @@ class _AskedByNumPy(property):
 
 
 def _matmul(self: Variable, other: Any) -> Any:
-    found = apply_on_arrays(array_blocks.MATMUL, self.tape, self, other, _getframe(1))
+    found = apply_on_arrays(MATMUL, self.tape, self, other, _getframe(1))
     return np.matmul(self, other) if found is None else found
 
 
@@ -611,14 +571,14 @@ VIEWS = ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "diagonal")
 _attach(Variable, {name: _method(getattr(np, name)) for name in ALIKE + ON_VARIABLES})
 _attach(Variable, {"__array_function__": _array_function})
 _attach(Traced, {"__array_ufunc__": _array_ufunc})
-for _kind in (Variable, FarTraced):
+for _kind in (Variable, DeviceTraced):
     setattr(_kind, "__array_ufunc__", _AskedByNumPy(lambda variable: None))  # noqa: B010
 _attach(
     Variable,
     {"flatten": _flatten, "reshape": _by_sequence(np.reshape), "transpose": _by_sequence(np.transpose)},
 )
 _attach(Variable, dict.fromkeys(("conjugate", "conj"), lambda self: self))
-_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: array_blocks.COPY(self)))
+_attach(Variable, dict.fromkeys(("__copy__", "__deepcopy__"), lambda self, *args: COPY(self)))
 _attach(Variable, {"copy": lambda self, order="C": casts.copy(self, order)})
 _attach(Variable, {"resize": _resize})
 _attach(Traced, writes.METHODS)

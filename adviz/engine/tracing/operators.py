@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 
 from ...graph.graph import ABSENT
+from ..apply import apply_block, array_of, record
 from ..arrays.complex_pairs import has_complex
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
 from ..complex_numbers.calls import call_ufunc
-from ..devices import is_far
+from ..devices import is_on_device
 from ..recording.memory import memory_of, numbers_of
 from ..recording.tape import Tape, pack_row, user_origin
-from ..rules.array_blocks import CAST
 from ..rules.conditions import CONDITIONS
+from ..rules.reshaping import CAST
 from ..trace_errors import MissingBlockError
-from ..variable import Traced, Variable, apply_block, array_of, has_traced, record, scalars
+from ..variable import Traced, Variable, has_traced, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the short road takes."""
@@ -222,7 +223,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)
     for side in (left, right):
-        if isinstance(side, (Variable, *OPERANDS)) or is_far(side):
+        if isinstance(side, (Variable, *OPERANDS)) or is_on_device(side):
             operands.append(side)
         elif isinstance(side, list | tuple):
             operands.append(array_of(side) if has_traced(side) else np.asarray(side))
@@ -273,7 +274,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 def _is_watched(array: Any) -> bool:
     """Whether others see an array who could not see what is written to it."""
     data = numbers_of(array)
-    return array.index in array.tape.viewed or (is_far(data) and getattr(data, "base", None) is not None)
+    return array.index in array.tape.viewed or (is_on_device(data) and getattr(data, "base", None) is not None)
 
 
 def _laid_out_like(old: Any, new: Any) -> Any:

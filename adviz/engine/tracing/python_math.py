@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import STAND_INS as CONSTRUCTORS
 from ..arrays.object_arrays import ObjectArray
 from ..recording.names_in_programs import Namespace, StandIns
 from ..recording.tape import user_origin
 from ..trace_errors import MissingBlockError
-from ..variable import FarTraced, Traced
+from ..variable import DeviceTraced, Traced
+from .constructors import STAND_INS as CONSTRUCTORS
 
-KINDS = frozenset((Traced, FarTraced, ObjectArray))
+KINDS = frozenset((Traced, DeviceTraced, ObjectArray))
 """What a traced value can be an instance of."""
 
 
@@ -150,7 +150,7 @@ def number(value: Any) -> Any:
 def check(original: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
     """What a function of ``math`` returns, or raises, at the point of the trace; ``None`` if that does not matter.
 
-    It does not where a trace is to hold at every point, or the numbers are far. What is no number is refused.
+    It does not where a trace is to hold at every point, or the numbers are on a device. What is no number is refused.
     """
     plain, plain_settings = at_this_point(args), at_this_point(settings)
     if plain is EVERYWHERE or plain_settings is EVERYWHERE:
@@ -170,7 +170,7 @@ def at_this_point(value: Any) -> Any:
             return EVERYWHERE
         return dict(zip(value, entries, strict=True)) if isinstance(value, dict) else entries
     while isinstance(value, Traced) and not value.ndim:
-        if value.tape.symbolic or type(value) is FarTraced:
+        if value.tape.symbolic or type(value) is DeviceTraced:
             return EVERYWHERE
         value = value.data
     return value

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.program_arrays import contents
-from ..functions.registry import missing
+from ..functions.arguments import missing
 from ..recording.memory import Geometry, address, is_dense, memory_of, numbers_of
 from ..variable import Variable
 from .writes import VIEW

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import array_of, as_entries
 from ..arrays.complex_pairs import as_program_made
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import Filled, ProgramArray, as_program_array, contents, fill, filled, position, raw
 from ..blocks import Rule, is_traced
-from ..devices import is_far
-from ..functions.registry import data_of
+from ..devices import is_on_device
+from ..functions.arguments import WRITERS, data_of
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
 from ..recording.memory import (
     Geometry,
@@ -32,10 +33,12 @@ from ..recording.memory import (
     numbers_of,
     owner_of,
 )
+from ..recording.refusals import unwritable
 from ..recording.tape import current_tape, user_origin
-from ..rules import array_blocks
+from ..rules.indexing import INDEX
+from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..trace_errors import ArrayWriteError
-from ..variable import Traced, Variable, alike, array_of, as_entries, has_traced, plain_key, scalars, unwritable
+from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
 from . import transposes
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
@@ -69,7 +72,7 @@ def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None
     return [Diagonal(kept, shape, shape), placed, None]
 
 
-SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=")
+SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=", ("1, but 0 at [{c}]", "1 at [{c}], else 0"))
 
 
 def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
@@ -122,16 +125,16 @@ def viewed(memory: Memory, where: Geometry) -> Any:
     """A new Variable: the view that is at some place of the latest version."""
     latest, numbers = memory.latest, memory.numbers
     if type(numbers) is float:
-        return alike(latest) if where.shape == () else array_blocks.RESHAPE(latest, where.shape)
+        return alike(latest) if where.shape == () else RESHAPE(latest, where.shape)
     if where.is_like(geometry(numbers, numbers)):
         return alike(latest)
     key = key_of(where, numbers)
     if key is not None:
-        return array_blocks.INDEX(latest, _shortened(key))
+        return INDEX(latest, _shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
         for block, setting in (
-            (array_blocks.RESHAPE, where.shape),
-            (array_blocks.TRANSPOSE, _permutation(where, numbers)),
+            (RESHAPE, where.shape),
+            (TRANSPOSE, _permutation(where, numbers)),
         ):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
@@ -217,7 +220,7 @@ def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
 def _write_traced(array: Any, key: Any, value: Any) -> None:
     numbers = numbers_of(array)
     if type(numbers) is not np.ndarray:
-        if is_far(numbers):
+        if is_on_device(numbers):
             raise ArrayWriteError(
                 "An array of another library than NumPy cannot be written to while it is traced. Build it with "
                 "np.concatenate, np.stack or np.where.",
@@ -314,7 +317,7 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
             latest = np.full(numbers.size, -1)
             latest[places.ravel()] = np.arange(places.size)
             kept = np.flatnonzero(latest >= 0)
-            value = array_blocks.INDEX(np.ravel(_fitted(value, target)), latest[kept])
+            value = INDEX(np.ravel(_fitted(value, target)), latest[kept])
             key, target = np.unravel_index(kept, numbers.shape), kept.shape
     return _set_on(base, _fitted(value, target), key)
 
@@ -401,24 +404,13 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
         write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
 
 
-WRITERS: dict[Any, tuple[str, str]] = {
-    np.copyto: ("dst src casting where", "src"),
-    np.fill_diagonal: ("a val wrap", "val"),
-    np.place: ("arr mask vals", "vals"),
-    np.put: ("a ind v mode", "v"),
-    np.put_along_axis: ("arr indices values axis", "values"),
-    np.putmask: ("a mask values", "values"),
-}
-"""Functions that write into their first argument: the names of their parameters, and of the one that is written."""
-
-
 MASKS = {np.copyto: "where", np.putmask: "mask"}
 """Those that write where a condition holds."""
 
 
 def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Do what a function of ``WRITERS`` does: asked with numbers of entries which of them goes where."""
-    names, written = WRITERS[function][0].split(), WRITERS[function][1]
+    names, written = WRITERS[function]
     given = dict(zip(names, args, strict=False)) | settings
     target, value = given.pop(names[0]), as_value(given.pop(written))
     value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
@@ -494,7 +486,7 @@ def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
 def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     """``np.full_like``, also of traced numbers."""
     like = _prototype(a)
-    if is_far(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
+    if is_on_device(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # which nothing is written into
         return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
     made = as_program_array(np.empty_like(like, *args, **settings))
     write(made, Ellipsis, fill_value)

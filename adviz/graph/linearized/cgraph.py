@@ -16,28 +16,17 @@ same at every point; so ``1`` and ``-1`` are the unit partials of sums and diffe
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import Any
 
-from ..errors import AdvizError
 from ..timeline import Edit, State, Step
 from ..wording import counted
+from .checked_parts import CGraphError, Vertex, parts_of_edges
+from .exchange import digraph, from_json, from_networkx, to_json, to_networkx
 from .labels import Label, text
-
-Vertex = Hashable
-DIRECTIONS = ("data flow", "dependence")
-"""Where arrows point: to what is computed (Naumann), or to what it is computed from (Zhou)."""
-
-
-class CGraphError(AdvizError, ValueError):
-    """Edges, partials, sizes or a document do not make a linearized computational graph; or it is not finished yet.
-
-    >>> CGraph.from_edges([("a", "b"), ("b", "a")])
-    Traceback (most recent call last):
-    adviz.graph.linearized.cgraph.CGraphError: The edges close a cycle: a → b → a. No value can be computed from itself.
-    """
+from .measures import summary
 
 
 def _standard_name(vertex: Vertex) -> str:
@@ -111,7 +100,7 @@ def expect(graph: Any, kind: type[Linearized]) -> None:
 
 
 class CGraph(Linearized):
-    """Inputs, intermediates, outputs, and a local Jacobian for each edge.
+    """Inputs, intermediates, outputs, and a local Jacobian as the label of each edge.
 
     ``vertices`` are given in a topological order, which stays their order. ``sizes`` are the numbers of entries of
     array-valued vertices, 1 where none is given; ``names`` are what vertices are called. No edge leads into an input
@@ -276,7 +265,7 @@ class CGraph(Linearized):
         >>> CGraph.from_edges([(0, 1), (1, 2)], sizes={0: 3, 1: 2}).partial(0, 1).shape
         (2, 3)
         """
-        return exchange().from_edges(edges, sizes, partials, outputs, names, title, seed)
+        return cls(*parts_of_edges(edges, sizes, partials, outputs, names, title, seed))
 
     def to_json(self) -> str:
         """The graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.
@@ -287,19 +276,19 @@ class CGraph(Linearized):
         >>> CGraph.from_json(CGraph.from_edges([("x", "y")], partials=[2]).to_json()).partial("x", "y")
         2
         """
-        return exchange().to_json(self)
+        return to_json(self)
 
     @classmethod
     def from_json(cls, document: str) -> CGraph:
         """The graph of a document that :meth:`to_json` wrote. Raises :class:`CGraphError` that names the place."""
-        return exchange().from_json(document)
+        return cls(*from_json(document))
 
     def to_networkx(self) -> Any:
         """The graph as a ``networkx.DiGraph``: ``name`` and ``size`` of nodes, ``partial`` of edges.
 
         The graph's own attributes are ``title``, ``inputs`` and ``outputs``.
         """
-        return exchange().to_networkx(self)
+        return to_networkx(self)
 
     @classmethod
     def from_networkx(cls, graph: Any) -> CGraph:
@@ -307,7 +296,7 @@ class CGraph(Linearized):
 
         Edges of a multigraph are added. Raises :class:`CGraphError` as :meth:`from_edges` does.
         """
-        return exchange().from_networkx(graph)
+        return cls(*from_networkx(graph))
 
     def to_graphviz(self, direction: str = "data flow") -> Any:
         """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
@@ -315,27 +304,13 @@ class CGraph(Linearized):
         ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
         """
         edges = [(i, j, text(self._tails[j][i])) for i, j in self.edges]
-        return exchange().digraph({j: self.called(j) for j in self.vertices}, edges, direction)
+        return digraph({j: self.called(j) for j in self.vertices}, edges, direction)
 
     def summary(self) -> str:
         """Sizes, levels, paths and faces, as text."""
-        return measures().summary(self)
+        return summary(self)
 
     def __repr__(self) -> str:
         counts = [(len(self.inputs), "input"), (len(self.intermediates), "intermediate"), (len(self.outputs), "output")]
         counts.append((sum(map(len, self._tails.values())), "edge"))
         return f"<CGraph: {counted(*counts)}>"
-
-
-def exchange() -> Any:
-    """The module that checks and converts, which imports this one."""
-    from . import exchange
-
-    return exchange
-
-
-def measures() -> Any:
-    """The module that measures, which imports this one."""
-    from . import measures
-
-    return measures

@@ -19,7 +19,9 @@ from typing import Any
 
 from ..timeline import Edit, State
 from ..wording import counted
-from .cgraph import CGraph, CGraphError, Linearized, Vertex, exchange, expect
+from .cgraph import CGraph, Linearized, expect
+from .checked_parts import CGraphError, Vertex
+from .exchange import digraph
 from .labels import Label, plus, text
 
 
@@ -227,7 +229,7 @@ class LineGraph(Linearized):
     def to_graphviz(self, direction: str = "data flow") -> Any:
         """The line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
         names = {e: f"{self.node_name(e)}\n{text(self._labels[e])}" for e in self.nodes}
-        return exchange().digraph(names, [(e, f, "") for e, f in self.faces], direction)
+        return digraph(names, [(e, f, "") for e, f in self.faces], direction)
 
     def _in_order(self, nodes: Iterable[LineNode]) -> list[LineNode]:
         rank = self.rank

@@ -5,7 +5,7 @@ With this module you can
 * compute the Jacobian by its definition, slowly: :func:`bauer`;
 * ask which inputs and outputs a vertex lies between: :func:`index_domains`, :func:`index_ranges`;
 * count paths: :func:`paths_into`, :func:`paths_out_of`, :func:`overlapping_degrees`, :func:`bauer_multiplications`;
-* put vertices on levels, and let every edge lead to the next one: :func:`levels`, :func:`segmentation`.
+* put vertices on levels: :func:`levels`, :func:`cross_level_edges`.
 
 Sources: F. L. Bauer, Computational graphs and rounding error, SIAM J. Numer. Anal. 11 (1974); Y. Zhou, Notes on
 Computational Graph and Jacobian Accumulation (2020), sections 2 and 3, whose terminals are inputs and roots outputs.
@@ -15,24 +15,61 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
-from .cgraph import DIRECTIONS, CGraph, CGraphError, Vertex
+from .checked_parts import CGraphError, Edge, Vertex
 from .labels import Label, plus, product
 
-Edge = tuple[Vertex, Vertex]
+DIRECTIONS = ("data flow", "dependence")
+"""Where arrows point: to what is computed (Naumann), or to what it is computed from (Zhou)."""
+
+
+class Linearization(Protocol):
+    """What measures and documents read of a :class:`~adviz.CGraph`."""
+
+    inputs: tuple[Vertex, ...]
+    outputs: tuple[Vertex, ...]
+    names: dict[Any, str]
+    title: str
+
+    @property
+    def vertices(self) -> list[Vertex]:
+        """All vertices in topological order."""
+
+    @property
+    def intermediates(self) -> list[Vertex]:
+        """The vertices that are neither inputs nor outputs, in topological order."""
+
+    @property
+    def edges(self) -> list[Edge]:
+        """All edges ``(i, j)``."""
+
+    def predecessors(self, j: Vertex) -> list[Vertex]:
+        """The vertices that ``j`` is computed from."""
+
+    def successors(self, j: Vertex) -> list[Vertex]:
+        """The vertices that are computed from ``j``."""
+
+    def partial(self, i: Vertex, j: Vertex) -> Label:
+        """The label of an edge."""
+
+    def size(self, vertex: Vertex) -> int:
+        """Number of entries of a vertex's value."""
+
+    def name(self, vertex: Vertex) -> str:
+        """What a vertex is called."""
 
 
 # ---- paths ----
 
 
-def bauer(graph: CGraph, limit: int = 100_000) -> dict[Edge, Label]:
-    """The derivative of each output by each input it depends on: the sum over all paths of the product of labels.
+def bauer(graph: Linearization, limit: int = 100_000) -> dict[Edge, Label]:
+    """The derivative of each output with respect to each input, by definition: sum the products of labels over paths.
 
     Raises :class:`~adviz.CGraphError` if there are more than ``limit`` paths.
 
-    >>> bauer(CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3)], partials=[2.0, 3.0, 5.0, 7.0]))
+    >>> import adviz
+    >>> bauer(adviz.CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3)], partials=[2.0, 3.0, 5.0, 7.0]))
     {(0, 3): 31.0}
     """
     if (count := count_paths(graph)) > limit:
@@ -54,19 +91,21 @@ def one(vertex: Vertex) -> int:
     return 1
 
 
-def paths_into(graph: CGraph, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
+def paths_into(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
     """For each vertex the number of paths that lead to it from inputs.
 
-    >>> paths_into(CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
+    >>> import adviz
+    >>> paths_into(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
     {0: 1, 1: 1, 2: 2, 3: 2}
     """
     return _counted(graph.vertices, graph.predecessors, set(graph.inputs), weight)
 
 
-def paths_out_of(graph: CGraph, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
+def paths_out_of(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
     """For each vertex the number of paths that lead from it to outputs.
 
-    >>> paths_out_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))[0]
+    >>> import adviz
+    >>> paths_out_of(adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))[0]
     2
     """
     return _counted(reversed(graph.vertices), graph.successors, set(graph.outputs), weight)
@@ -85,10 +124,11 @@ def _counted(
     return counts
 
 
-def count_paths(graph: CGraph, weight: Callable[[Vertex], int] = one) -> int:
+def count_paths(graph: Linearization, weight: Callable[[Vertex], int] = one) -> int:
     """The number of paths from inputs to outputs.
 
-    >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], sizes={0: 5})
+    >>> import adviz
+    >>> graph = adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)], sizes={0: 5})
     >>> count_paths(graph), count_paths(graph, graph.size)
     (2, 6)
     """
@@ -96,20 +136,22 @@ def count_paths(graph: CGraph, weight: Callable[[Vertex], int] = one) -> int:
     return sum(into[y] for y in graph.outputs)
 
 
-def overlapping_degrees(graph: CGraph, weight: Callable[[Vertex], int] = one) -> dict[Edge, int]:
+def overlapping_degrees(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Edge, int]:
     """For each edge the number of paths from inputs to outputs that contain it.
 
-    >>> overlapping_degrees(CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
+    >>> import adviz
+    >>> overlapping_degrees(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
     {(0, 2): 1, (1, 2): 1, (2, 3): 2}
     """
     into, out_of = paths_into(graph, weight), paths_out_of(graph, weight)
     return {(i, j): into[i] * out_of[j] for i, j in graph.edges}
 
 
-def bauer_multiplications(graph: CGraph) -> int:
+def bauer_multiplications(graph: Linearization) -> int:
     """What :func:`bauer` takes without sharing: one multiplication less than edges on every path between entries.
 
-    >>> bauer_multiplications(CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (4, 6)]))
+    >>> import adviz
+    >>> bauer_multiplications(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (4, 6)]))
     20
     """
     into = paths_into(graph, graph.size)
@@ -122,19 +164,21 @@ def bauer_multiplications(graph: CGraph) -> int:
 # ---- domains and degrees ----
 
 
-def index_domains(graph: CGraph) -> dict[Vertex, frozenset[Vertex]]:
+def index_domains(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
     """For each vertex the inputs that reach it; their number is its t-degree.
 
-    >>> index_domains(CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[3]
+    >>> import adviz
+    >>> index_domains(adviz.CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[3]
     frozenset({1})
     """
     return _reached(graph.vertices, graph.predecessors, graph.inputs)
 
 
-def index_ranges(graph: CGraph) -> dict[Vertex, frozenset[Vertex]]:
+def index_ranges(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
     """For each vertex the outputs that it reaches; their number is its r-degree.
 
-    >>> index_ranges(CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[0]
+    >>> import adviz
+    >>> index_ranges(adviz.CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[0]
     frozenset({2})
     """
     return _reached(reversed(graph.vertices), graph.successors, graph.outputs)
@@ -149,10 +193,11 @@ def _reached(
     return found
 
 
-def table(graph: CGraph) -> dict[str, list[Any]]:
+def table(graph: Linearization) -> dict[str, list[Any]]:
     """Columns over the vertices, ready for ``pandas.DataFrame``.
 
-    >>> table(CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))["Markowitz degree"]
+    >>> import adviz
+    >>> table(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))["Markowitz degree"]
     [0, 0, 2, 0]
     """
     vertices, domains, ranges = graph.vertices, index_domains(graph), index_ranges(graph)
@@ -174,12 +219,13 @@ def table(graph: CGraph) -> dict[str, list[Any]]:
 # ---- levels ----
 
 
-def levels(graph: CGraph, direction: str = "data flow") -> dict[Vertex, int]:
+def levels(graph: Linearization, direction: str = "data flow") -> dict[Vertex, int]:
     """For each vertex the number of edges on the longest path that leads to it from an input; outputs are on the last.
 
     With ``direction="dependence"`` levels are counted from the outputs, and inputs are on the last, as Zhou has them.
 
-    >>> levels(CGraph.from_edges([(0, 2), (1, 2), (2, 3), (1, 4)]))
+    >>> import adviz
+    >>> levels(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (1, 4)]))
     {0: 0, 1: 0, 2: 1, 3: 2, 4: 2}
     """
     flow = direction_is_flow(direction)
@@ -198,51 +244,21 @@ def direction_is_flow(direction: str) -> bool:
     return direction == DIRECTIONS[0]
 
 
-def cross_level_edges(graph: CGraph, direction: str = "data flow") -> list[Edge]:
+def cross_level_edges(graph: Linearization, direction: str = "data flow") -> list[Edge]:
     """The edges that lead across a level.
 
-    >>> cross_level_edges(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
+    >>> import adviz
+    >>> cross_level_edges(adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
     [(0, 2)]
     """
     level = levels(graph, direction)
     return [(i, j) for i, j in graph.edges if abs(level[j] - level[i]) > 1]
 
 
-def segmentation(graph: CGraph, copies: str = "tail", direction: str = "data flow") -> CGraph:
-    """The same Jacobian with every edge between adjacent levels: crossed levels get copies, and unit partials.
-
-    Copies ``("copy", i, j, level)`` are of the tail, then the last edge has the partial, or of the head: the first.
-
-    >>> segmented = segmentation(CGraph.from_edges([(0, 1), (1, 2), (0, 2)], partials=[2.0, 3.0, 5.0]))
-    >>> {edge: segmented.partial(*edge) for edge in segmented.edges if ("copy", 0, 2, 1) in edge}
-    {(0, ('copy', 0, 2, 1)): 1, (('copy', 0, 2, 1), 2): 5.0}
-    """
-    if copies not in ("tail", "head"):
-        raise ValueError(f"copies is {copies!r}; they can be of the 'tail' or of the 'head'")
-    level = levels(graph, direction)
-    place = dict(level)
-    partials: dict[Edge, Label] = {}
-    sizes, names = dict(graph.sizes), dict(graph.names)
-    for i, j in graph.edges:
-        step = 1 if level[j] > level[i] else -1
-        between = [("copy", i, j, number) for number in range(level[i] + step, level[j], step)]
-        chain = [i, *between, j]
-        edges = list(pairwise(chain))
-        partials |= dict.fromkeys(edges, 1)
-        partials[edges[-1 if copies == "tail" else 0]] = graph.partial(i, j)
-        copied = i if copies == "tail" else j
-        place |= {copy: copy[3] for copy in between}
-        sizes |= dict.fromkeys(between, graph.size(copied))
-        names |= dict.fromkeys(between, f"{graph.name(copied)} (copy)")
-    flow = direction_is_flow(direction)
-    order = sorted(place, key=place.__getitem__, reverse=not flow)
-    return CGraph(order, graph.inputs, graph.outputs, partials, sizes, names, graph.title)
-
-
 # ---- in words ----
 
 
-def summary(graph: CGraph) -> str:
+def summary(graph: Linearization) -> str:
     """What a graph is like, as text: see :meth:`CGraph.summary`."""
     level = levels(graph)
     ends = f"inputs {len(graph.inputs):,} · outputs {len(graph.outputs):,}"

@@ -19,7 +19,7 @@ from ...engine.rules import conditions
 from ...engine.trace_errors import MissingBlockError
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
-from ...graph.linearized.exchange import is_hashable
+from ...graph.linearized.checked_parts import is_hashable
 from ...graph.linearized.line_graph import line_graph
 from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
 from .numbering import CONDITIONS, LOGIC, numbering

@@ -22,7 +22,8 @@ import numpy as np
 from ...algorithms.elimination import OrderError, eliminate_edge, eliminate_face, eliminate_vertex
 from ...algorithms.elimination.counting import PLAIN, Counting
 from ...algorithms.elimination.orders import Order, edge_moves, face_moves, vertex_moves
-from ...graph.linearized.cgraph import CGraph, Vertex
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import SINK, SOURCE, LineGraph, LineNode, line_graph
 from ...graph.timeline import Edit, Step

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.linearized.cgraph import Vertex
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense, product
 from ...graph.linearized.line_graph import LineGraph, LineNode
 from ...graph.timeline import Step

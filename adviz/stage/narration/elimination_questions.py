@@ -7,7 +7,7 @@ from typing import Any
 
 from ...algorithms.elimination.counting import Counting
 from ...algorithms.elimination.orders import markowitz
-from ...graph.linearized.cgraph import Vertex
+from ...graph.linearized.checked_parts import Vertex
 from ..scene import captions
 from .both_sides import BothSides, Move, Seen
 from .elimination_narration import Narrator, line_nodes

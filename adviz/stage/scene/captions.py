@@ -204,38 +204,6 @@ def plural(count: int, noun: str) -> str:
 
 # ---- what a show says ----
 
-LOCAL_RULES = {
-    "output": ("1",),
-    "positive": ("1",),
-    "copy": ("1",),
-    "negative": ("-1",),
-    "add": ("1", "1"),
-    "subtract": ("1", "-1"),
-    "multiply": ("{b}", "{a}"),
-    "divide": ("1 / {b}", "-{y} / {b}"),
-    "power": ("{b} · {a}^({b} - 1)", "{y} · ln {a}"),
-    "square": ("2 · {a}",),
-    "sqrt": ("1 / (2 · {y})",),
-    "reciprocal": ("-{y}²",),
-    "exp": ("{y}",),
-    "log": ("1 / {a}",),
-    "sin": ("cos {a}",),
-    "cos": ("-sin {a}",),
-    "tan": ("1 + {y}²",),
-    "arcsin": ("1 / √(1 - {a}²)",),
-    "arccos": ("-1 / √(1 - {a}²)",),
-    "arctan": ("1 / (1 + {a}²)",),
-    "sinh": ("cosh {a}",),
-    "cosh": ("sinh {a}",),
-    "tanh": ("1 - {y}²",),
-    "logistic": ("{y} · (1 - {y})",),
-    "absolute": ("the sign of {a}",),
-    "maximum": ("1 if {a} is the larger one, else 0", "1 if {b} is the larger one, else 0"),
-    WRITE: ("1, but 0 at [{c}]", "1 at [{c}], else 0"),
-    "minimum": ("1 if {a} is the smaller one, else 0", "1 if {b} is the smaller one, else 0"),
-}
-"""Block → its partial derivatives by each operand; ``a``, ``b`` and ``c`` are the operands, ``y`` is the value."""
-
 
 def local_rule(graph: Graph, index: int, place: int) -> str | None:
     """The partial derivative of a node by its ``place``-th operand that is a node, as taught; ``None`` if not known.
@@ -245,12 +213,12 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     '3'
     """
     operands = graph.operands(index)
-    rules = LOCAL_RULES.get(graph.blocks[index].name, ())
+    formulas = graph.blocks[index].formulas
     number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
-    if number_of >= len(rules):
+    if number_of >= len(formulas):
         return None
     words = dict(zip("abc", (operand(graph, place) for place in operands), strict=False))
-    return rules[number_of].format(**words, y=f"v{index}")
+    return formulas[number_of].format(**words, y=f"v{index}")
 
 
 def numbers(data: Any) -> str:

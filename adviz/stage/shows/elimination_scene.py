@@ -19,10 +19,11 @@ from ...algorithms.elimination.counting import Counting
 from ...algorithms.elimination.orders import NAMES, Order
 from ...engine.trace import trace
 from ...graph.graph import Graph
-from ...graph.linearized.cgraph import DIRECTIONS, CGraph, Vertex
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import LineGraph
-from ...graph.linearized.measures import index_domains
+from ...graph.linearized.measures import DIRECTIONS, index_domains
 from ...graph.timeline import Edit, State, Step, Timeline
 from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells, displayed
 from ..narration.elimination_narration import Narrator

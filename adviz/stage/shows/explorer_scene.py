@@ -9,18 +9,14 @@ from __future__ import annotations
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
-from ...graph.timeline import Step
 from ..layout import placing
-from ..scene import captions
 from . import folding
 
 VERSION = 1
@@ -29,18 +25,12 @@ WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
 TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
 
-class SceneError(AdvizError, ValueError):
-    """A document that is not a Scene; the message names the place."""
-
-
 def view(graph: Graph, scope: int = 0) -> dict[str, Any]:
     """A scope as a placed graph panel."""
     return placing.place(folding.panel(graph, scope))
 
 
-def document(
-    graph: Graph, steps: Iterable[Step] = (), panels: list[dict[str, Any]] | None = None
-) -> tuple[dict[str, Any], bytes]:
+def document(graph: Graph, panels: list[dict[str, Any]] | None = None) -> tuple[dict[str, Any], bytes]:
     """The Scene of a graph, opened at its root unless other ``panels`` are given, and the buffer its columns are in."""
     tables, spans = _tables(graph)
     entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
@@ -48,32 +38,12 @@ def document(
         "version": VERSION,
         "title": graph.title,
         "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)] if panels is None else panels,
-        "steps": [step_document(step) for step in steps],
+        "steps": [],
         "source": {"files": tables.pop("files")},
         "tables": tables,
         "columns": entries,
     }
     return scene, buffer
-
-
-def step_document(step: Step, caption: str = "") -> dict[str, Any]:
-    """A Step over nodes, as the Scene carries it: node 3 is the key ``graph/n3``, arrays are their shapes."""
-    return {
-        "kind": step.kind,
-        "caption": caption,
-        "focus": [_key(node) for node in step.focus],
-        "cost": {"multiplications": step.multiplications, "additions": step.additions},
-        "edits": [[_key(edit.key), _shown(edit.before), _shown(edit.after)] for edit in step.edits],
-    }
-
-
-def _key(node: Any) -> str:
-    return f"graph/n{node}"
-
-
-def _shown(value: Any) -> Any:
-    """A value in JSON: numbers as they are, what JSON has no word for (arrays, NaN) as text."""
-    return value if value is None or (np.ndim(value) == 0 and np.isfinite(value)) else captions.value(value)
 
 
 def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
@@ -87,39 +57,6 @@ def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
     for step in scene["steps"][:cursor]:
         stage |= {key: after for key, _, after in step["edits"]}
     return {key: value for key, value in stage.items() if value is not None}
-
-
-def check(scene: Any) -> None:
-    """Raise :class:`SceneError`, naming the place, unless ``scene`` has the outline of a Scene of this version."""
-    if not isinstance(scene, dict):
-        raise SceneError("scene: expected an object")
-    if scene.get("version") != VERSION:
-        raise SceneError(f"scene.version: expected {VERSION}, found {scene.get('version')!r}")
-    for key, kind in {"title": str, "panels": list, "steps": list, "source": dict}.items():
-        if not isinstance(scene.get(key), kind):
-            raise SceneError(f"scene.{key}: expected {kind.__name__}, found {type(scene.get(key)).__name__}")
-    for k, step in enumerate(scene["steps"]):
-        for edit in step.get("edits", ()):
-            if not (isinstance(edit, list) and len(edit) == 3 and isinstance(edit[0], str)):
-                raise SceneError(f"scene.steps[{k}].edits: expected [key, before, after], found {edit!r}")
-    if scene.get("runs"):
-        _check_show(scene)
-
-
-def _check_show(scene: dict[str, Any]) -> None:
-    """What a Scene must have for the Player: runs that steps and panels name, and what each step leaves behind."""
-    runs = [run.get("id") for run in scene["runs"]]
-    for key, kind in {"inputs": list, "teach": bool}.items():
-        if not isinstance(scene.get(key), kind):
-            raise SceneError(f"scene.{key}: expected {kind.__name__}, found {type(scene.get(key)).__name__}")
-    for name, entries in {"steps": scene["steps"], "panels": scene["panels"]}.items():
-        for k, entry in enumerate(entries):
-            if entry.get("run", runs[0]) not in runs:
-                raise SceneError(f"scene.{name}[{k}].run: expected one of {runs}, found {entry['run']!r}")
-    for k, step in enumerate(scene["steps"]):
-        for key, kinds in {"run": str, "coarse": bool, "bytes": int, "peak": int, "cost": dict, "caption": str}.items():
-            if not isinstance(step.get(key), kinds):
-                raise SceneError(f"scene.steps[{k}].{key}: expected {kinds.__name__}, found {step.get(key)!r}")
 
 
 # ---- tables: blocks, functions of the user, places in them, names ----
@@ -287,8 +224,3 @@ def use_counts(uses: list[int]) -> list[dict[str, int]]:
         low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))
         buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += 1
     return [{"uses": low, "upto": high, "count": count} for (low, high), count in sorted(buckets.items())]
-
-
-def summary_line(graph: Graph) -> str:
-    """The sizes in one line."""
-    return f"{captions.plural(len(graph), 'node')}, {captions.plural(graph.edges, 'edge')}, depth {graph.depth:,}"

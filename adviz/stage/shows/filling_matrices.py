@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms import sweeps
-from ...algorithms.sweeps.primitives import Algorithm, put
+from ...algorithms.sweeps.primitives import put
 from ...algorithms.sweeps.seeds import Seeds
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
@@ -74,18 +74,15 @@ def _of_tangents(graph: Graph, columns: list[Entry], label: str, zeros: list[tup
     return Matrix(_entries(graph, graph.outputs), columns, label, cells, zeros)
 
 
-def column_sweeps(graph: Graph) -> Algorithm:
-    """Return the algorithm that sweeps forward once in the direction of each entry of the inputs."""
-
-    def algorithm(state: State) -> Iterator[Step]:
-        for node in graph.inputs:
-            shape = np.shape(graph.values[node])
-            for unit in np.eye(int(np.prod(shape))):
-                if state:
-                    yield Step("free", tuple(put(state, key, None) for key in list(state)))
-                yield from sweeps.forward_flow(graph, {node: unit.reshape(shape)})(state)
-
-    return algorithm
+def column_sweeps(graph: Graph) -> Iterator[Step]:
+    """Sweep forward once in the direction of each entry of the inputs."""
+    state: State = {}
+    for node in graph.inputs:
+        shape = np.shape(graph.values[node])
+        for unit in np.eye(int(np.prod(shape))):
+            if state:
+                yield Step("free", tuple(put(state, key, None) for key in list(state)))
+            yield from sweeps.forward_flow(graph, {node: unit.reshape(shape)}, state=state)
 
 
 def _places(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:

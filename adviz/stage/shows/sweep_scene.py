@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ...algorithms import sweeps
-from ...algorithms.sweeps.seeds import Seeds, checked_seeds
+from ...algorithms.sweeps.seeds import Seeds, checked_direction, checked_seeds
 from ...graph.graph import Graph
-from ...graph.timeline import LiveTimeline, Timeline
+from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..layout import placing
 from ..narration.playing import Document, FoldedNodes, Matrix, Playback, Run
 from ..scene import captions, theme
@@ -56,7 +56,7 @@ def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: An
     >>> [step["caption"] for step in document["steps"]]
     ['v0 (x) is given: 3.', 'v1 = v0 × v0 = 3 × 3 = 9.', 'v2 = v1 = 9.']
     """
-    timeline = LiveTimeline({}, sweeps.evaluation(graph))
+    timeline = LiveTimeline({}, partial(sweeps.evaluation, graph))
     run = Run("evaluation", "evaluation", "evaluation", "evaluation", timeline)
     return _show(graph, [run], chosen_panels(panels, "graph", "table", "code", "formula"), **options)
 
@@ -89,7 +89,10 @@ def forward_scene(
     by_columns = jacobian is True
     if direction is None and not jacobian:
         direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
-    algorithm = filling_matrices.column_sweeps(graph) if by_columns else sweeps.forward_flow(graph, direction)
+    along = checked_direction(graph, direction) if direction is not None else None
+    algorithm: Callable[[], Iterator[Step]] = partial(sweeps.forward_flow, graph, along)
+    if by_columns:
+        algorithm = partial(filling_matrices.column_sweeps, graph)
     count = filling_matrices.size(graph, graph.inputs) if by_columns else 1
     matrix: Matrix | None = None
     if "matrix" in panels and filling_matrices.fits(graph, filling_matrices.size(graph, graph.outputs)):
@@ -196,7 +199,7 @@ def _backward(graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
     is_shown = "matrix" in panels and filling_matrices.fits(graph, seeds.rows or 1)
     matrix = filling_matrices.gradient(graph, seeds) if is_shown else None
-    timeline = LiveTimeline({}, engine(graph, seeds.cotangents))
+    timeline = LiveTimeline({}, partial(engine, graph, seeds.cotangents))
     return Run(run, LABELS[name], "reverse", name, timeline, matrix, is_right=not in_place)
 
 

@@ -1,31 +1,31 @@
 """Running sweeps in tests: to the end of a state, to a text, to gradients."""
 
-from typing import Any
+from collections.abc import Iterable
 
 import numpy as np
 
-from adviz import Graph, Step
+from adviz import Graph, Step, replay
 
 
-def run(algorithm: Any) -> tuple[dict, list[Step]]:
-    """The state an algorithm leaves behind when it starts from nothing, and its Steps."""
-    state: dict = {}
-    return state, list(algorithm(state))
+def run(algorithm: Iterable[Step]) -> tuple[dict, list[Step]]:
+    """The state that a sweep leads to from nothing, read off its Steps; and these."""
+    steps = list(algorithm)
+    return replay({}, steps), steps
 
 
-def log(algorithm: Any) -> list[str]:
+def log(algorithm: Iterable[Step]) -> list[str]:
     """Every Step as a line: what happened, and where."""
     _, steps = run(algorithm)
     return [f"{step.kind} {'→'.join(map(str, step.focus))}" for step in steps]
 
 
-def visits(algorithm: Any) -> list[int]:
+def visits(algorithm: Iterable[Step]) -> list[int]:
     """The nodes in the order of their turns."""
     _, steps = run(algorithm)
     return [step.focus[0] for step in steps if step.kind == "visit"]
 
 
-def cotangents(graph: Graph, algorithm: Any, rows: int | None = None) -> list[np.ndarray]:
+def cotangents(graph: Graph, algorithm: Iterable[Step], rows: int | None = None) -> list[np.ndarray]:
     """What flowed back to each input; zeros where nothing did."""
     state, _ = run(algorithm)
     shapes = [

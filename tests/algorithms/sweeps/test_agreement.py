@@ -104,12 +104,12 @@ def test_a_direction_flows_as_the_jacobian_says(program):
 
 SWEEPS = REVERSE | {"in place": partial(use_counts, in_place=True)}
 FORWARD = {
-    "forward flow": lambda graph, seeds: forward_flow(graph),
-    "direction": lambda graph, seeds: forward_flow(graph, {}),
-    "evaluation": lambda graph, seeds: evaluation(graph),
-    "lazy evaluation": lambda graph, seeds: lazy_evaluation(graph, graph.outputs[:1]),
-    "on demand": lambda graph, seeds: lazy_evaluation(graph, graph.outputs[:1], on_demand=True),
-    "reference counting": lambda graph, seeds: reference_counting(graph, graph.outputs[::-1]),
+    "forward flow": lambda graph, seeds, state: forward_flow(graph, state=state),
+    "direction": lambda graph, seeds, state: forward_flow(graph, {}, state=state),
+    "evaluation": lambda graph, seeds, state: evaluation(graph, state=state),
+    "lazy evaluation": lambda graph, seeds, state: lazy_evaluation(graph, graph.outputs[:1], state=state),
+    "on demand": lambda graph, seeds, state: lazy_evaluation(graph, graph.outputs[:1], on_demand=True, state=state),
+    "reference counting": lambda graph, seeds, state: reference_counting(graph, graph.outputs[::-1], state=state),
 }
 
 
@@ -120,7 +120,8 @@ FORWARD = {
 def test_steps_lead_from_nothing_to_the_end_and_back(sweep, grain, program):
     graph = quietly_traced(partial(program, np), *program.inputs(), grain=grain)
     weights = weights_of(graph)
-    end, steps = run(sweep(graph, weights))
+    end: dict = {}
+    steps = list(sweep(graph, weights, state=end))
     assert ad.rewind(end, steps) == {}
     assert ad.replay({}, steps).keys() == end.keys()
 
@@ -150,6 +151,6 @@ def long_chain():
 def test_a_chain_of_100_000_operations(engine, long_chain):
     assert len(long_chain) > 100_000
     state: dict = {}
-    for _ in engine(long_chain)(state):
+    for _ in engine(long_chain, state=state):
         pass
     assert_close(state["cotangent", 0], 0.99999**50_000, 1e-10)

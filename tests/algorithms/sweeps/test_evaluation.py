@@ -19,8 +19,8 @@ GRAPH = ad.trace(program, 0.5)  # x 0, a 1, b 2, c 3, outputs 4, 5 and 6
 A, C, X = GRAPH.outputs
 
 
-def evaluated(algorithm, state=None):
-    return [step.focus[0] for step in algorithm({} if state is None else state)]
+def evaluated(algorithm):
+    return [step.focus[0] for step in algorithm]
 
 
 def test_values_come_in_order_of_creation():
@@ -42,7 +42,7 @@ def test_on_demand_only_what_the_value_depends_on_is_evaluated():
 
 def test_what_is_there_is_not_evaluated_again():
     state: dict = {}
-    assert evaluated(lazy_evaluation(GRAPH, [A]), state) == [0, 1, A]
-    assert evaluated(lazy_evaluation(GRAPH, [C]), state) == [2, 3, C]
-    assert evaluated(lazy_evaluation(GRAPH, [C]), state) == []
+    assert evaluated(lazy_evaluation(GRAPH, [A], state=state)) == [0, 1, A]
+    assert evaluated(lazy_evaluation(GRAPH, [C], state=state)) == [2, 3, C]
+    assert evaluated(lazy_evaluation(GRAPH, [C], state=state)) == []
     assert state == {node: GRAPH.values[node] for node in (0, 1, 2, 3, A, C)}

@@ -56,7 +56,7 @@ def test_memory_stays_flat_however_long_the_program(direction):
 
     def peak(length):
         meter = Meter()
-        for step in forward_flow(ad.trace(lambda x: chain(x, length), np.ones(10)), direction)({}):
+        for step in forward_flow(ad.trace(lambda x: chain(x, length), np.ones(10)), direction):
             meter.add(step)
         return meter.peak
 

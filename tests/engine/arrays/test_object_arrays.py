@@ -9,9 +9,9 @@ import scipy.linalg
 import scipy.special
 
 import adviz as ad
-from adviz.engine.arrays.object_arrays import CONSTRUCTORS
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.functions.registry import data_of
+from adviz.engine.functions.arguments import data_of
+from adviz.engine.tracing.constructors import CONSTRUCTORS
 from adviz.engine.tracing.dispatch import PLAIN_UFUNCS
 
 from ..derivatives import assert_close, central_gradients, central_jacobian

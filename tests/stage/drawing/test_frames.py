@@ -1,9 +1,9 @@
 """Moments of shows as pictures: what is on stage is drawn where it belongs, and nothing ever moves."""
 
 import copy
-import json
 import re
 from math import dist
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -23,13 +23,9 @@ from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.explorer_scene import stage_at
 
 from ..export.test_svg import elements
-from ..goldens import ALL, FOLDER, f
+from ..goldens import ALL, f
+from ..goldens import golden_scene as golden
 from ..panels import HOSTILE
-
-
-def golden(name):
-    """Return the Scene of a golden show."""
-    return json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))["scene"]
 
 
 def hostile_show():
@@ -452,7 +448,7 @@ def test_what_a_node_awaits_is_said_in_the_word_of_the_player():
     document = golden("backward")
     drawn = frame(document, moment(document, "visit"))
     assert any(text.startswith("awaits ") for text in texts(drawn))
-    stage = (FOLDER.parents[2] / "widgets/src/panels/graph-panel.ts").read_text(encoding="utf-8")
+    stage = (Path(__file__).parents[3] / "widgets/src/panels/graph-panel.ts").read_text(encoding="utf-8")
     assert "awaits ${" in stage
 
 

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
+from adviz.stage.scene import schema
+from adviz.stage.scene.short_text import carried
 from adviz.stage.shows import explorer_scene, sweep_scene
 
 from ..goldens import COSTS, f, on_stage, played, totals
@@ -18,10 +20,10 @@ from ..goldens import COSTS, f, on_stage, played, totals
 
 def metered(algorithm):
     """The meter after a run, and the state that it ends in."""
-    meter, state = Meter(), {}
-    for step in algorithm(state):
+    meter, steps = Meter(), list(algorithm)
+    for step in steps:
         meter.add(step)
-    return meter, state
+    return meter, ad.replay({}, steps)
 
 
 def figures(meter):
@@ -29,7 +31,7 @@ def figures(meter):
 
 
 def as_keys(state, run):
-    return {"/".join([run, *map(str, key)]): playing.shown(value) for key, value in state.items()}
+    return {"/".join([run, *map(str, key)]): carried(value) for key, value in state.items()}
 
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
@@ -39,7 +41,7 @@ def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name
     seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
     meter, state = metered(ad.sweeps.ENGINES[engine](graph, seeds))
     document, _ = sweep_scene.backward_scene(graph, engine, seeds=seeds)
-    explorer_scene.check(document)
+    schema.check(document)
     json.dumps(document, allow_nan=False)
     assert played(document) == explorer_scene.stage_at(document, len(document["steps"]))
     run = document["runs"][0]["id"]
@@ -169,7 +171,7 @@ def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
 
 
 @pytest.mark.parametrize(
-    ("value", "carried"),
+    ("value", "held"),
     [
         (None, None),
         (True, True),
@@ -182,6 +184,6 @@ def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
         (np.zeros((0, 3)), {"shape": [0, 3], "data": []}),
     ],
 )
-def test_values_are_carried_in_words_that_json_has(value, carried):
-    assert playing.shown(value) == carried
-    json.dumps(playing.shown(value), allow_nan=False)
+def test_values_are_carried_in_words_that_json_has(value, held):
+    assert carried(value) == held
+    json.dumps(carried(value), allow_nan=False)

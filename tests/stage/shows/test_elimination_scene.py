@@ -13,8 +13,9 @@ from adviz.graph.linearized.measures import bauer
 from adviz.stage.drawing import frames
 from adviz.stage.export import png, svg
 from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
-from adviz.stage.narration.questions import MOST_CHOICES
-from adviz.stage.shows import explorer_scene, sweep_scene
+from adviz.stage.narration.elimination_questions import MOST_CHOICES
+from adviz.stage.scene import schema
+from adviz.stage.shows import explorer_scene
 from adviz.stage.shows.elimination_scene import (
     MOST_ON_BOTH,
     MOST_OWN,
@@ -26,6 +27,7 @@ from adviz.stage.shows.elimination_scene import (
     references,
     why_not_own,
 )
+from adviz.stage.shows.options import ShowError
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
 TECHNIQUES = ("vertex", "edge", "face")
@@ -85,8 +87,8 @@ def test_after_each_move_one_side_is_the_line_graph_of_the_other(seed, technique
     sides = BothSides(random_graph(seed), technique)
     for move in sides.moves(by_chance(technique, seed), adviz.Counting()):
         for _ in sides.make(move, adviz.Counting()):
-            nodes = {key.removeprefix("node/"): label for key, label in sides.stage.items() if key[:5] == "node/"}
-            edges = {key.removeprefix("edge/"): label for key, label in sides.stage.items() if key[:5] == "edge/"}
+            nodes = {key.removeprefix("node/"): label for key, label in sides.stage().items() if key[:5] == "node/"}
+            edges = {key.removeprefix("edge/"): label for key, label in sides.stage().items() if key[:5] == "edge/"}
             assert edges == {key: label for key, label in nodes.items() if "s." not in key and ".t" not in key}
         assert sides.line.state() == pytest.approx(adviz.line_graph(sides.graph).state())
 
@@ -424,7 +426,7 @@ def test_two_orders_are_played_on_one_clock():
     assert [part["run"] for part in first["parts"]] == ["order-1", "order-2"]
     assert all(part["product"] for part in first["parts"])
     assert document["own"] is None
-    explorer_scene.check(document)
+    schema.check(document)
     ends = explorer_scene.stage_at(document, len(document["steps"]))
     for cell in ("cell/0/0", "cell/1/1"):
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
@@ -455,7 +457,7 @@ def test_what_an_order_is_called():
     ],
 )
 def test_options_that_there_are_not_are_refused_by_name(options, message):
-    with pytest.raises(sweep_scene.ShowError, match=message):
+    with pytest.raises(ShowError, match=message):
         drawn("lion", **options)
 
 
@@ -466,7 +468,7 @@ def test_orders_that_are_not_possible_are_refused():
 
 def test_a_line_graph_is_eliminated_by_faces_only():
     line = adviz.line_graph(adviz.examples["bat"].graph())
-    with pytest.raises(sweep_scene.ShowError, match="by faces, not by vertex"):
+    with pytest.raises(ShowError, match="by faces, not by vertex"):
         elimination_scene(line)
     document, _ = elimination_scene(line, "forward", technique="face")
     assert "sums over twins" in panel(document, "cgraph")["note"]

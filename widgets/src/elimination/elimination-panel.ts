@@ -6,10 +6,11 @@ import { Motion } from "../picture/motion.js";
 import type { Mark } from "../picture/marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panels.js";
 import { Picture } from "../picture/picture.js";
-import type { EliminationPanel as Description, GraphPanel, Item, ItemKind, Part, Step } from "../scene/scene.js";
+import type { EliminationPanel as Description, GraphPanel, Item, Part, Step } from "../scene/scene.js";
 import { partOf } from "../playback/runs.js";
 import { middleOf } from "../picture/shapes.js";
 import type { Stage } from "../playback/stage.js";
+import type { Paths } from "../picture/walk.js";
 import { type SmallArray, exact, short } from "../scene/values.js";
 
 /** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
@@ -39,7 +40,7 @@ const FADING: Record<string, Keyframe[]> = {
   gone: [{ opacity: 1 }, { opacity: 0.4 }],
 };
 
-const KINDS: Record<string, ItemKind> = {
+const KINDS: Record<string, Item["kind"]> = {
   input: "input",
   output: "output",
   intermediate: "block",
@@ -78,7 +79,7 @@ export class EliminationPanel implements PlayerPanel {
   readonly isLasting = true;
   readonly #picture: Picture;
   readonly #motion = new Motion();
-  #union: GraphPanel;
+  #union: Union;
   #hues: ReadonlyMap<string, number>;
   /** What there is a place for, each with where its number is written. */
   #things = new Map<string, SVGTextElement | null>();
@@ -319,7 +320,7 @@ export class EliminationPanel implements PlayerPanel {
     this.#picture.limit({
       nodes: nodes.filter(({ key }) => isThere(key)),
       edges,
-      links: links!.filter(({ key }) => isThere(key)),
+      links: links.filter(({ key }) => isThere(key)),
     });
   }
 
@@ -432,10 +433,12 @@ export class EliminationPanel implements PlayerPanel {
 
 // ---- descriptions ----
 
+type Union = GraphPanel & Required<Paths>;
+
 /** A panel as a picture: edges are lines with an item for their label, which the keyboard passes on its way. */
-function pictured(panel: Description, takesFaces: boolean): GraphPanel {
+function pictured(panel: Description, takesFaces: boolean): Union {
   const { id, width, height, note } = panel;
-  const union: GraphPanel = {
+  const union: Union = {
     id,
     kind: "graph",
     scope: 0,
@@ -460,7 +463,7 @@ function endsOf(key: string): string[] {
 
 /** Add an edge with its label, or a face with its grip, if it has one; a plain curve where no route is known. */
 function addLine(
-  union: GraphPanel,
+  union: Union,
   panel: Description,
   { key, points, at }: { key: string; points?: number[]; at?: [x: number, y: number] },
   takesFaces: boolean,
@@ -470,17 +473,17 @@ function addLine(
   const route = points ?? curve(tail, head);
   union.edges.push({ key, tail: tail.key, head: head.key, points: route, count: 1, kind: "data" });
   const isEdge = isOfEdges(panel);
-  if (isEdge ? panel.folded : !takesFaces) return void union.links!.push({ key, tail: tail.key, head: head.key });
+  if (isEdge ? panel.folded : !takesFaces) return void union.links.push({ key, tail: tail.key, head: head.key });
   const [x, y] = at ?? middleOf(route);
   const called = ({ key, label }: Item): string => panel.nodes.find((node) => node.key === key)?.name ?? label;
   const title = `${isEdge ? "edge" : "face"} from ${ends.map(called).join(" to ")}`;
   union.nodes.push(itemOf(key, "block", { label: "", detail: "", title, x, y, ...(isEdge ? LABEL : GRIP) }));
-  union.links!.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
+  union.links.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
 }
 
 function itemOf(
   key: string,
-  kind: ItemKind,
+  kind: Item["kind"],
   { label, detail, title, ...box }: { label: string; detail: string; title?: string; x: number; y: number; w: number; h: number },
 ): Item {
   const { x, y, w, h } = box;

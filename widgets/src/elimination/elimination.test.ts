@@ -201,13 +201,6 @@ interface Golden {
   end: Record<string, unknown>;
 }
 
-declare global {
-  interface ImportMeta {
-    /** Files by their paths, as the test runner finds them. */
-    glob<T>(pattern: string, options: { eager: true; import: "default" }): Record<string, T>;
-  }
-}
-
 const files = import.meta.glob<Golden>("../../../tests/goldens/eliminations/*.json", { eager: true, import: "default" });
 const goldens = Object.entries(files).map(([path, golden]): [string, Golden] => [path.split("/").at(-1)!, golden]);
 

@@ -5,7 +5,7 @@ import { bytes, count, number, plural, shape } from "../ui/format.js";
 import { histogram, structureGlyph } from "./glyphs.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
-import type { Detail, Jacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
+import type { Detail, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };
@@ -128,7 +128,7 @@ function missing(knowledge: Knowledge, otherwise: string): HTMLElement {
   return absent(knowledge === "complete" ? otherwise : knowledge.missing);
 }
 
-function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: Jacobian): Child[] {
+function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: LocalJacobian): Child[] {
   const number = sizes.every((size) => size === 1);
   return [
     number

@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
-import arrays from "../../../tests/goldens/scenes/arrays.json";
-import backward from "../../../tests/goldens/scenes/backward.json";
-import folded from "../../../tests/goldens/scenes/folded.json";
-import forward from "../../../tests/goldens/scenes/forward.json";
-import tapeVsGraph from "../../../tests/goldens/scenes/tape_vs_graph.json";
 import { isRight, readAnswer } from "../player/answers.js";
 import { FormulaPanel } from "./formula-panel.js";
 import { MatrixPanel } from "./matrix-panel.js";
 import { MetersPanel } from "./meters-panel.js";
 import { contextOf, momentAt } from "../testing/panels-shown.js";
+import { goldens } from "../testing/shows.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
 import { type Panel, type Show, readScene } from "../scene/scene.js";
 import { TablePanel } from "./table-panel.js";
@@ -24,8 +20,6 @@ const panelsOf = (context: PanelContext): PlayerPanel[] =>
       const Kind = KINDS[panel.kind as keyof typeof KINDS] as new (panel: Panel, context: PanelContext) => PlayerPanel;
       return new Kind(panel, context);
     });
-
-const goldens = { arrays, backward, folded, forward, tapeVsGraph };
 
 /** Elements with their text, and their attributes in no order; names of rows differ from list to list. */
 const picture = (panels: readonly PlayerPanel[]): string[] =>

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import backward from "../../../tests/goldens/scenes/backward.json";
-import folded from "../../../tests/goldens/scenes/folded.json";
-import tapeVsGraph from "../../../tests/goldens/scenes/tape_vs_graph.json";
 import { MetersPanel, lineOf, metered } from "./meters-panel.js";
 import { STEPS, contextOf, momentAt, part, showOf, step } from "../testing/panels-shown.js";
-import type { Show } from "../scene/scene.js";
+import { goldens } from "../testing/shows.js";
 
 test("meters add up what the steps cost, to the unit", () => {
   const show = showOf(STEPS);
@@ -27,7 +24,7 @@ test("each run is metered by its own parts, and stands still where it waits", ()
 });
 
 test("the meters of the goldens end at the sums of their steps", () => {
-  for (const { scene } of [backward, folded, tapeVsGraph] as unknown as { scene: Show }[]) {
+  for (const { scene } of [goldens.backward, goldens.folded, goldens.tapeVsGraph]) {
     for (const { id } of scene.runs) {
       const parts = scene.steps.flatMap(({ parts, ...whole }) => parts ?? [whole]).filter(({ run }) => run === id);
       for (const meter of ["multiplications", "additions", "comparisons", "visits"] as const) {

@@ -4,7 +4,7 @@ import { html, svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
 import { partOf } from "../playback/runs.js";
-import type { Cost, MetersPanel as Description, Part, Reference, Run, Show } from "../scene/scene.js";
+import type { Cost, MetersPanel as Described, Part, Reference, Run, Show } from "../scene/scene.js";
 
 /** What is metered: how it is called, what a step adds or sets, and how it is written. */
 interface Quantity {
@@ -94,6 +94,9 @@ interface Plot {
   readonly most: number;
   readonly series: readonly Series[];
 }
+
+/** Where the run ends is not known while the reader is making it. */
+type Description = Described & { readonly isOpen?: boolean };
 
 export class MetersPanel implements PlayerPanel {
   readonly element: HTMLElement;

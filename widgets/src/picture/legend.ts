@@ -1,10 +1,10 @@
 // The legend: shapes, families, marks and keys.
 
 import { html, svg } from "../ui/dom.js";
-import type { ItemKind } from "../scene/scene.js";
+import type { Item } from "../scene/scene.js";
 import { drawItem } from "./shapes.js";
 
-const KINDS: [ItemKind, string][] = [
+const KINDS: [Item["kind"], string][] = [
   ["input", "input"],
   ["block", "block"],
   ["output", "output"],
@@ -43,7 +43,7 @@ const KEYS: [keys: string, meaning: string][] = [
   ["e", "play the evaluation"],
 ];
 
-function kindSample(kind: ItemKind): SVGElement {
+function kindSample(kind: Item["kind"]): SVGElement {
   const item = drawItem({
     key: "",
     kind,

@@ -2,7 +2,7 @@
 
 import { svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
-import type { Edge, Item, ItemKind } from "../scene/scene.js";
+import type { Edge, Item } from "../scene/scene.js";
 
 type Box = { w: number; h: number };
 
@@ -19,7 +19,7 @@ const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift =
 const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
 
 /** One outline per kind, so that kinds are told apart without color. */
-const OUTLINES: Record<ItemKind, (item: Item) => SVGElement[]> = {
+const OUTLINES: Record<Item["kind"], (item: Item) => SVGElement[]> = {
   input: (item) => [box(item, corner(item), "adviz-shape")],
   output: (item) => [box(item, corner(item), "adviz-shape"), box(item, corner(item), "adviz-inner", -3)],
   block: (item) => [box(item, corner(item), "adviz-shape")],

@@ -1,9 +1,11 @@
 // Walking a picture by keyboard: along edges to users and operands, and sideways among siblings.
 
-import type { GraphPanel, Item } from "../scene/scene.js";
+import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 
-/** What is walked: items, and what leads from one to another. */
-export type Paths = Pick<GraphPanel, "nodes" | "edges" | "links">;
+/** What is walked: items, and what leads from one to another where that is not the edges; a link has the key of its edge. */
+export interface Paths extends Pick<GraphPanel, "nodes" | "edges"> {
+  links?: Pick<Edge, "key" | "tail" | "head">[];
+}
 
 export type Direction = "up" | "down" | "left" | "right";
 

@@ -1,9 +1,13 @@
 // What is on stage is a pure function of the scene and the cursor. A stage maps keys "panel/item" to values; an absent
 // key has no value. Going back applies what was there before, so every position is reached the same from either side.
 
-import type { Edit, Move } from "../scene/scene.js";
+import type { Edit } from "../scene/scene.js";
 
 export type Stage = Map<string, unknown>;
+
+interface Edits {
+  readonly edits: readonly Edit[];
+}
 
 function put(stage: Stage, key: string, value: unknown): void {
   if (value === null) stage.delete(key);
@@ -14,7 +18,7 @@ function put(stage: Stage, key: string, value: unknown): void {
 export type Start = Readonly<Record<string, unknown>>;
 
 /** The stage before the first step: each key that the steps touch holds what its first edit found there. */
-export function startStage(steps: readonly Move[], start: Start = {}): Stage {
+export function startStage(steps: readonly Edits[], start: Start = {}): Stage {
   const stage: Stage = new Map(Object.entries(start));
   const met = new Set<string>();
   for (const { edits } of steps) {
@@ -38,14 +42,14 @@ export function unapply(stage: Stage, edits: readonly Edit[]): void {
 }
 
 /** Bring a stage from one cursor to another, forwards or backwards. */
-export function move(stage: Stage, steps: readonly Move[], from: number, to: number): void {
+export function move(stage: Stage, steps: readonly Edits[], from: number, to: number): void {
   for (let k = from; k < to; k++) apply(stage, steps[k]!.edits);
   for (let k = from; k > to; k--) unapply(stage, steps[k - 1]!.edits);
 }
 
 /** The stage after the first `cursor` steps. Throws RangeError outside 0 … steps.length. */
 export function stageAt(
-  { steps, start }: { readonly steps: readonly Move[]; readonly start?: Start },
+  { steps, start }: { readonly steps: readonly Edits[]; readonly start?: Start },
   cursor: number,
 ): Stage {
   if (!Number.isInteger(cursor) || cursor < 0 || cursor > steps.length) {

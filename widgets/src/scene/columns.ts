@@ -1,6 +1,6 @@
 // The columns of a graph, one entry per node or per scope, decoded from one little-endian buffer without copying.
 
-import type { ColumnEntry, ColumnType } from "./scene.js";
+import type { ColumnEntry } from "./scene.js";
 import { SceneError } from "./scene.js";
 
 /** Bits of the column `flags`. */
@@ -13,9 +13,9 @@ const ARRAYS = {
   i32: Int32Array,
   f32: Float32Array,
   f64: Float64Array,
-} as const satisfies Record<ColumnType, unknown>;
+} as const satisfies Record<ColumnEntry["type"], unknown>;
 
-export type Column = InstanceType<(typeof ARRAYS)[ColumnType]>;
+export type Column = InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
 
 /** Columns of one group have the same number of entries. Operands beyond the second are pairs (rest_node, rest_operand). */
 const GROUPS = {

@@ -1,16 +1,32 @@
 // For tests only: the golden shows, a Player on a page, and a host that remembers what it was told.
 
-import arrays from "../../../tests/goldens/scenes/arrays.json";
-import backward from "../../../tests/goldens/scenes/backward.json";
-import folded from "../../../tests/goldens/scenes/folded.json";
-import forward from "../../../tests/goldens/scenes/forward.json";
-import tapeVsGraph from "../../../tests/goldens/scenes/tape_vs_graph.json";
 import type { Traits } from "../host.js";
 import { PageHost, type SavedDocument } from "../hosts/page.js";
 import { Player } from "../player/player.js";
 import { type Show, readScene } from "../scene/scene.js";
 
-export const goldens = { arrays, backward, folded, forward, tapeVsGraph };
+/** A show as Python makes it: the Scene, its columns, and what is on stage at every cursor. */
+interface Golden {
+  scene: Show;
+  columns: string;
+  stages: Record<string, unknown>[];
+}
+
+const files = import.meta.glob<Golden>("../../../build/shows/*.json", { eager: true, import: "default" });
+
+function made(name: string): Golden {
+  const golden = files[`../../../build/shows/${name}.json`];
+  if (!golden) throw new Error(`there is no golden show ${name}; run "python -m tests.stage.goldens" first`);
+  return golden;
+}
+
+export const goldens = {
+  arrays: made("arrays"),
+  backward: made("backward"),
+  folded: made("folded"),
+  forward: made("forward"),
+  tapeVsGraph: made("tape_vs_graph"),
+};
 
 export type GoldenName = keyof typeof goldens;
 

@@ -8,63 +8,57 @@ from typing import Any
 
 from ....graph.graph import Graph
 from ....graph.timeline import Edit, State, Step
-from ..primitives import Algorithm, Backward, edges, put, stored_factors
-from ..seeds import checked_seeds
+from ..primitives import Backward, put, stored_factors
 
 
-def rank_heap(graph: Graph, seeds: Mapping[int, Any] | None = None) -> Algorithm:
+def rank_heap(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep over variables and the functions that made them, with a heap of functions.
 
     In the forward pass a function takes the highest rank among its operands, and its value ranks one higher; so
-    whatever uses a value has a higher rank than what made it, and the heap never gives a function too early. Ties go
-    to the function that was found first. Only functions are visited: inputs have none. A value refers to its function,
-    a function to its operands but only weakly to its value, so that the forward pass leaves no more than what rules
-    retain. Sums are always fresh; a cotangent goes once used, but for those of the outputs themselves.
+    whatever uses a value has a higher rank than what made it, and the heap never gives a function too early. Ties are
+    won by the function that was found first. Only functions are visited: inputs have none. A value refers to its
+    function, a function to its operands but only weakly to its value, so that the forward pass stores no more than what
+    rules save. Sums are always fresh; an adjoint is freed once used, except for those of the outputs themselves.
 
-    ``seeds`` are cotangents, or matrices of them, by output; ``None`` stands for 1. The result is at
-    ``("cotangent", i)`` for every input ``i`` that something flows back to. Raises :class:`~.seeds.SeedError`.
+    ``seeds`` and the result are those of :func:`~.tape_order.tape`; inputs that nothing flows back to have no adjoint.
 
     Source: Chainer 5.0.0b1, commit a69103a4, ``chainer/variable.py`` (``_backward_main``) and
     ``chainer/function_node.py``.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
-    >>> [step.focus for step in rank_heap(graph)({}) if step.kind == "visit"]
+    >>> [step.focus for step in rank_heap(graph) if step.kind == "visit"]
     [(2,), (1,)]
     """
-    start = checked_seeds(graph, seeds)
+    return _rank_heap(Backward(graph, seeds, state))
 
-    def steps(state: State) -> Iterator[Step]:
-        sweep = Backward(graph, state, start)
-        functions = [node for node in range(len(graph)) if node not in sweep.inputs]
-        ranks = [put(state, ("rank", node), max(graph.levels[node] - 1, 0)) for node in functions]
-        heap, seen = Heap(), set[int]()
 
-        def candidate(node: int) -> Iterator[Edit]:
-            if node not in sweep.inputs and node not in seen:
-                priority = (-state["rank", node], len(seen))
-                seen.add(node)
-                heap.push(priority, node)
-                yield put(state, ("ready", node), priority)
+def _rank_heap(sweep: Backward) -> Iterator[Step]:
+    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.cotangents
+    functions = [node for node in range(len(graph)) if node not in sweep.inputs]
+    ranks = [put(state, ("rank", node), max(graph.levels[node] - 1, 0)) for node in functions]
+    heap, seen = Heap(), set[int]()
 
-        found = [edit for output in start.cotangents for edit in candidate(output)]
-        yield sweep.seed(stored_factors(graph), *ranks, *found)
-        while heap:
-            node = heap.pop()
-            yield sweep.visit(node, comparisons=heap.spent())
-            outgoing = edges(graph, node)
-            for edge in outgoing:
-                yield sweep.product(edge)
-            for edge in outgoing:
-                yield sweep.accumulate(edge, *candidate(edge.operand), comparisons=heap.spent())
-            if node not in start.cotangents:
-                yield from sweep.free(node)
+    def candidate(node: int) -> Iterator[Edit]:
+        if node not in sweep.inputs and node not in seen:
+            priority = (-state["rank", node], len(seen))
+            seen.add(node)
+            heap.push(priority, node)
+            yield put(state, ("ready", node), priority)
 
-    return steps
+    found = [edit for output in outputs for edit in candidate(output)]
+    yield sweep.seed(stored_factors(graph), *ranks, *found)
+    while heap:
+        node = heap.pop()
+        yield sweep.visit(node, comparisons=heap.spent())
+        for edge in (yield from sweep.products(node)):
+            yield sweep.accumulate(edge, *candidate(edge.operand), comparisons=heap.spent())
+        if node not in outputs:
+            yield from sweep.free(node)
 
 
 class Heap:
-    """A heap of nodes by priority, the least first, that knows how often it compared two of them.
+    """A heap of nodes by priority, the least first, that counts the comparisons of two of them.
 
     >>> heap = Heap()
     >>> for priority, node in [((-1, 0), 7), ((-3, 1), 8), ((-2, 2), 9)]:
@@ -81,21 +75,21 @@ class Heap:
         return len(self.entries)
 
     def push(self, priority: tuple[int, int], node: int) -> None:
-        """Put a node in."""
+        """Add a node."""
         heappush(self.entries, Entry(self, priority, node))
 
     def pop(self) -> int:
-        """Take the node of the least priority out."""
+        """Remove the node of the least priority."""
         return heappop(self.entries).node
 
     def spent(self) -> int:
-        """Comparisons since this was asked last."""
+        """Comparisons since the last call."""
         comparisons, self.comparisons = self.comparisons, 0
         return comparisons
 
 
 class Entry:
-    """A node in a heap; to compare two is counted."""
+    """A node in a heap; each comparison of two is counted."""
 
     __slots__ = ("heap", "node", "priority")
 

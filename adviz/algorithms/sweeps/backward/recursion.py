@@ -3,58 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import Any
 
 from ....graph.graph import Graph
 from ....graph.timeline import State, Step
-from ..primitives import Algorithm, Backward, edges, stored_matrices
-from ..seeds import checked_seeds
+from ..primitives import Backward, edges, stored_matrices
 
 
-def recursion(graph: Graph, seeds: Mapping[int, Any] | None = None) -> Algorithm:
+def recursion(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep that counts first, then recurses depth first.
 
     A first sweep from the outputs counts for each node the edges on which it is used (each node is entered once; the
-    original entered it once per path, and could then neither end in time nor be complete). Then each node hands on its
-    cotangent operand by operand, and goes into an operand at once when that was its last use. Local Jacobians were
-    stored as dense matrices in the forward pass, for dead nodes as well; nothing is freed.
+    original entered it once per path, and could then neither end in time nor be complete). Then each node passes its
+    adjoint on, operand by operand, and recurses into an operand at once when that was its last use. Local Jacobians
+    were stored as dense matrices in the forward pass, for dead nodes as well; nothing is freed.
 
-    The stack is a list, not Python's, so that a chain of any length works. ``seeds`` are cotangents, or matrices of
-    them, by output; ``None`` stands for 1. The result is at ``("cotangent", i)`` for every input ``i`` that something
-    flows back to. Raises :class:`~.seeds.SeedError`.
+    The stack is a list, not Python's, so that a chain of any length works. ``seeds`` and the result are those of
+    :func:`~.tape_order.tape`; inputs that nothing flows back to have no adjoint.
 
     Source: dragongrad 1.2 (cs207-FinalProject, commit d5ee88d2), ``define_path`` and ``Node.backward``.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
-    >>> [step.kind for step in recursion(graph)({})][-5:]
+    >>> [step.kind for step in recursion(graph)][-5:]
     ['product', 'accumulate', 'product', 'accumulate', 'visit']
     """
-    start = checked_seeds(graph, seeds)
+    return _recursion(Backward(graph, seeds, state))
 
-    def define_path(sweep: Backward, node: int) -> Iterator[Step | int]:
-        for operand in graph.operand_nodes(node):
+
+def _recursion(sweep: Backward) -> Iterator[Step]:
+    def define_path(node: int) -> Iterator[Step | int]:
+        for operand in sweep.graph.operand_nodes(node):
             yield sweep.count(operand)
             if sweep.state["times_used", operand] == 1:
                 yield operand
 
-    def backward(sweep: Backward, node: int) -> Iterator[Step | int]:
+    def backward(node: int) -> Iterator[Step | int]:
         yield sweep.visit(node)
-        for edge in edges(graph, node):
+        for edge in edges(sweep.graph, node):
             yield sweep.dense_product(edge)
             yield sweep.accumulate(edge, sweep.use(edge.operand, 1, "times_visited"))
             if sweep.state["times_visited", edge.operand] == sweep.state["times_used", edge.operand]:
                 yield edge.operand
 
-    def steps(state: State) -> Iterator[Step]:
-        sweep = Backward(graph, state, start)
-        yield sweep.seed(stored_matrices(graph))
-        for function in define_path, backward:
-            for output in start.cotangents:
-                yield from call(partial(function, sweep), output)
-
-    return steps
+    yield sweep.seed(stored_matrices(sweep.graph))
+    for function in define_path, backward:
+        for output in sweep.seeds.cotangents:
+            yield from call(function, output)
 
 
 def call(function: Callable[[int], Iterator[Step | int]], node: int) -> Iterator[Step]:

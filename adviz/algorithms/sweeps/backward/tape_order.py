@@ -1,4 +1,4 @@
-"""The reverse sweep over a tape: what was written down last is differentiated first."""
+"""The reverse sweep over a tape: what was recorded last is differentiated first."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ import numpy as np
 
 from ....graph.graph import Graph
 from ....graph.timeline import State, Step
-from ..primitives import Algorithm, Backward, add, edges, put, stored_values
+from ..primitives import Backward, add, edges, put, stored_values
 from ..seeds import Seeds, checked_seeds
 
 
-def tape(graph: Graph, seeds: Mapping[int, Any] | None = None, *, flags: bool = False) -> Algorithm:
+def tape(
+    graph: Graph, seeds: Mapping[int, Any] | None = None, *, flags: bool = False, state: State | None = None
+) -> Iterator[Step]:
     """The reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
 
-    All forward values are stored, and a cotangent is set to zero at every entry before the sweep begins; nothing is
+    All forward values are stored, and the adjoint of every entry is set to zero before the sweep begins; nothing is
     freed before the tape is. The naive tape plays every entry, also those that have nothing to do with the outputs:
-    they hand on zeros (and NaN, where their partials are infinite). With ``flags`` the tape is played from the last
+    they pass zeros on (and NaN, where their partials are infinite). With ``flags`` the tape is played from the last
     output asked for; an entry marks its operands when its turn comes, and unmarked entries are skipped.
 
-    ``seeds`` are cotangents, or matrices of them, by output; ``None`` stands for 1. The result is at
-    ``("cotangent", i)`` for every input ``i`` on the part of the tape that was played. Raises
+    ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` stands for 1. The result is the
+    adjoint of every input ``i`` on the part of the tape that was played, at ``("cotangent", i)``. Raises
     :class:`~.seeds.SeedError`.
 
     Source: DyNet, commit 740a9626, ``dynet/exec.cc`` (``SimpleExecutionEngine::backward``), which has the flags since
@@ -32,12 +34,12 @@ def tape(graph: Graph, seeds: Mapping[int, Any] | None = None, *, flags: bool = 
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
-    >>> [step.focus for step in tape(graph)({}) if step.kind == "visit"]
+    >>> [step.focus for step in tape(graph) if step.kind == "visit"]
     [(2,), (1,), (0,)]
     """
-    start = checked_seeds(graph, seeds)
-    entries = tape_entries(graph, start.cotangents) if flags else list(range(len(graph)))
-    return lambda state: play(Backward(graph, state, start), entries, flags)
+    sweep = Backward(graph, seeds, state)
+    entries = tape_entries(graph, sweep.seeds.cotangents) if flags else list(range(len(graph)))
+    return play(sweep, entries, flags)
 
 
 def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[Step]:
@@ -58,7 +60,7 @@ def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[S
 
 
 def tape_entries(graph: Graph, outputs: Iterable[int]) -> list[int]:
-    """The tape up to the last value that one of some outputs returns, and these outputs, which come after all others.
+    """The tape up to the last value that some outputs return, followed by these outputs.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: (x + 1.0, x + 2.0), 3.0)
@@ -70,47 +72,45 @@ def tape_entries(graph: Graph, outputs: Iterable[int]) -> list[int]:
     return [*range(last + 1), *wanted]
 
 
-def parallel_tape(graph: Graph, seeds: Mapping[int, Any] | None = None) -> Algorithm:
+def parallel_tape(
+    graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None
+) -> Iterator[Step]:
     """The reverse sweep over a tape that was cut into parts, each played by a device of its own, all at once.
 
     Two entries are in one part if one feeds the other, or both feed a third, inputs aside: a loss of one batch each,
-    say, with the same parameters. A device adds up cotangents of its own, under the keys ``("device", number, key)``;
-    at last those of the inputs are summed over the devices. Steps of the devices take turns.
+    say, with the same parameters. A device sums up adjoints of its own, under the keys ``("device", number, key)``;
+    at the end those of the inputs are summed over the devices. Steps of the devices alternate.
 
-    ``seeds`` are as for :func:`tape`. The result is at ``("cotangent", i)`` for every input ``i`` that some part uses.
+    ``seeds`` are those of :func:`tape`. The result is the adjoint of every input ``i`` that some part uses.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0)
-    >>> end = {}
-    >>> for step in parallel_tape(graph, {output: 1.0 for output in graph.outputs})(end):
-    ...     pass
-    >>> end["cotangent", 0]
+    >>> adviz.replay({}, parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0)))["cotangent", 0]
     7.0
     """
     start = checked_seeds(graph, seeds)
     parts = [(part, wanted) for part in tape_parts(graph) if (wanted := start.only(part)).cotangents]
+    return _parallel_tape(graph, parts, {} if state is None else state)
 
-    def steps(state: State) -> Iterator[Step]:
-        devices = [Backward(graph, {}, wanted) for _, wanted in parts]
-        plays = [play(sweep, part) for sweep, (part, _) in zip(devices, parts, strict=True)]
-        for moves in zip_longest(*plays):
-            for number, step in enumerate(moves):
-                if step is not None:
-                    edits = [put(state, ("device", number, edit.key), edit.after) for edit in step.edits]
-                    yield replace(step, edits=tuple(edits))
-        for number, sweep in enumerate(devices):
-            for node in [node for node in graph.inputs if ("cotangent", node) in sweep.state]:
-                taken = put(state, ("device", number, ("cotangent", node)), None)
-                present = state.get(("cotangent", node))
-                total = taken.before if present is None else add(present, taken.before)
-                additions = 0 if present is None else int(np.size(total))
-                yield Step("accumulate", (taken, put(state, ("cotangent", node), total)), (node,), 0, additions)
 
-    return steps
+def _parallel_tape(graph: Graph, parts: list[tuple[list[int], Seeds]], state: State) -> Iterator[Step]:
+    devices = [Backward(graph, wanted, {}) for _, wanted in parts]
+    for moves in zip_longest(*(play(sweep, part) for sweep, (part, _) in zip(devices, parts, strict=True))):
+        for number, step in enumerate(moves):
+            if step is not None:
+                edits = [put(state, ("device", number, edit.key), edit.after) for edit in step.edits]
+                yield replace(step, edits=tuple(edits))
+    for number, sweep in enumerate(devices):
+        for node in [node for node in graph.inputs if ("cotangent", node) in sweep.state]:
+            taken = put(state, ("device", number, ("cotangent", node)), None)
+            present = state.get(("cotangent", node))
+            total = taken.before if present is None else add(present, taken.before)
+            additions = 0 if present is None else int(np.size(total))
+            yield Step("accumulate", (taken, put(state, ("cotangent", node), total)), (node,), 0, additions)
 
 
 def tape_parts(graph: Graph) -> list[list[int]]:
-    """The live entries of a tape that hang together without the inputs, with the inputs that they use, in order.
+    """The live entries of a tape that are connected without the inputs, with the inputs that they use, in order.
 
     >>> import adviz
     >>> tape_parts(adviz.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0))
@@ -135,7 +135,7 @@ def tape_parts(graph: Graph) -> list[list[int]]:
 
 
 def zero(graph: Graph, node: int, seeds: Seeds) -> Any:
-    """A cotangent of nothing for a node, or as many rows of it as the seeds have."""
+    """The adjoint zero of a node, or as many rows of it as the seeds have."""
     shape, size = np.shape(graph.values[node]), np.size(graph.values[node])
     if seeds.rows is None:
         return np.zeros(shape) if shape else 0.0

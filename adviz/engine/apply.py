@@ -1,0 +1,265 @@
+"""The value of a Block at Variables: computed, and written on the tape or kept by the mode."""
+
+from __future__ import annotations
+
+import operator
+from functools import lru_cache
+from numbers import Number
+from sys import _getframe
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..graph.graph import ABSENT
+from .arrays.complex_pairs import has_complex, is_complex
+from .arrays.object_arrays import as_object_array
+from .arrays.program_arrays import ProgramArray, check_not_lost, contents
+from .blocks import Block, Settings
+from .devices import is_on_device, on_one_device
+from .recording import modes
+from .recording.memory import note_sharing, numbers_of
+from .recording.refusals import complex_value
+from .recording.tape import Tape, current_tape, internal, user_origin, warn
+from .rules.joining import STACK
+from .rules.reshaping import RESHAPE
+from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
+from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for, new_variable, scalars
+
+
+def record(
+    tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
+) -> Variable:
+    """Write one row, made by ``frame``, and hand out its Variable."""
+    if frame is not tape.frame:
+        tape.enter(frame)
+    variable = kind()
+    variable.tape, variable.data = tape, value
+    variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
+    return variable
+
+
+def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
+    """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
+    if ProgramArray in map(type, operands):
+        operands = contents(operands)
+    tape = tape_of(operands)
+    if tape is None:
+        return _plain(block.compute(*operands))
+    if tape.level < 1:
+        return _apply_in_mode(tape, block, operands)
+    if block.partials and _is_of_entries(tape, operands):
+        return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
+    data, places = [], []
+    for operand in operands:
+        if isinstance(operand, Variable) and operand.tape is tape:
+            data.append(operand.data)
+            places.append(operand.index)
+        else:
+            data.append(_literal(block, operand))
+            places.append(tape.literal(data[-1]))
+            if tape.filled:
+                check_not_lost(data[-1])
+    value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
+    is_view = False
+    if type(value) is np.ndarray or is_on_device(value):
+        if value.dtype.kind == "c":
+            raise complex_value(block.name)
+        is_view = getattr(value, "base", None) is not None
+        if type(value) is np.ndarray and id(value) not in map(id, data):
+            value.flags.writeable = False  # what is written down stays as it is
+    elif isinstance(value, Variable):
+        is_view = getattr(numbers_of(value), "base", None) is not None
+    elif isinstance(value, complex):
+        raise complex_value(block.name)
+    if len(places) > 2:
+        tape.rest[tape.count] = tuple(places[2:])
+    first, second = (*places, ABSENT, ABSENT)[:2]
+    frame: Any = _getframe(1)
+    while frame is not tape.root and internal(frame.f_code):
+        frame = frame.f_back
+    made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    if is_view and is_on_device(value):
+        tape.viewed.update(operand.index for operand in operands if isinstance(operand, DeviceTraced))
+    elif is_view:
+        note_sharing(tape, made, operands)
+    return made
+
+
+def _literal(block: Block, operand: Any) -> Any:
+    """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
+    if type(operand) is int and block.partials:
+        return float(operand)
+    if not isinstance(operand, Variable):
+        return np.asarray(operand) if isinstance(operand, np.matrix) else operand  # would make a matrix of the value
+    return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
+
+
+def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:
+    """The value of a Block in forward or reverse mode: a vector, with what the mode keeps of the operation."""
+    operands = tuple(modes.operand(block, entry) for entry in operands)
+    data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
+    modes.check_domain(block, operands, data)
+    data = list(on_one_device(*data)) if block.partials else data
+    with np.errstate(all="ignore"):
+        value = block.compute(*data)
+    value = value if is_on_device(value) else np.asarray(value)
+    if value.dtype.kind == "c":
+        raise complex_value(block.name)
+    if not np.isfinite(value).all() and all(
+        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_on_device(entry)
+    ):
+        born = "NaN" if np.isnan(value).any() else "infinity"
+        warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
+    if type(value) is np.ndarray:
+        value = value.view()
+        value.flags.writeable = False  # the array itself may be the user's
+    kind = Constant if tape is modes.CONSTANTS else Variable
+    made: Variable = new_variable(kind, tape, value, tape.record(block, operands, data, value))
+    return made if modes.in_numpy() else as_vectors(made)
+
+
+def as_vectors(found: Any) -> Any:
+    """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
+    if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
+        return RESHAPE(found, (1,))
+    if isinstance(found, list | tuple):
+        parts = map(as_vectors, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    return found
+
+
+def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
+    """Whether an elementwise Block has to be applied entry by entry."""
+    for operand in operands:
+        if issubclass(type(operand), np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
+            return True
+        if tape.grain == "scalar" and isinstance(operand, Variable) and operand.tape is not tape and operand.ndim:
+            return True
+    return False
+
+
+def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any]) -> Any:
+    """Quick on floats; where Python raises or leaves the reals, NumPy's answer."""
+    if isinstance(data[0], float) and all(isinstance(entry, float) for entry in data):
+        try:
+            value = block.scalar_fn(*map(float, data))
+        except (ArithmeticError, ValueError):
+            return block.compute(*data)
+        if type(value) is float:
+            return value
+    # a comparison that is a node is 1 or 0 where it is computed with: NumPy adds up booleans to a boolean
+    numbers = [float(entry) if type(entry) is np.bool_ else entry for entry in data]
+    return block.compute(*_strong(operands, numbers))
+
+
+def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
+    """Beside single precision a traced number counts in full: to NumPy, Python's floats are of any precision."""
+    if float not in map(type, data) or all(getattr(entry, "dtype", np.float64) == np.float64 for entry in data):
+        return data
+    return [
+        np.float64(entry) if isinstance(operand, Variable) and type(entry) is float else entry
+        for operand, entry in zip(operands, data, strict=True)
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """A float for a number in double precision, whatever NumPy calls it."""
+    if type(value) is np.float64 or (type(value) is np.ndarray and not value.ndim and value.dtype == np.float64):
+        return float(value)
+    return value
+
+
+def tape_of(operands: Any) -> Any:
+    """The tape of the innermost trace, or of the mode, that has a Variable among the operands."""
+    tape = None
+    for operand in operands:
+        if isinstance(operand, Variable):
+            other = operand.tape
+            if tape is None or other.level > tape.level:
+                tape = other
+            elif other is not tape and other.level == tape.level:
+                raise modes.mixed(tape, other)
+    return tape
+
+
+def call_block(self: Block, *operands: Any, **settings: Any) -> Any:
+    """The value; a Variable if one of the operands is one."""
+    if self.number >= 0:
+        if settings:
+            raise TypeError(f"the Block {self.name} takes no keyword arguments")
+        return apply_block(self, operands)
+    for keyword, setting in settings.items():
+        if isinstance(setting, Variable):
+            raise BlockError(
+                f"The keyword argument {keyword} of the Block {self.name} is a Variable. Keyword arguments are "
+                "settings, which are not differentiated; pass operands by position.",
+                user_origin(),
+            )
+    if any(map(has_complex, operands)):
+        raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
+    gathered = tuple(map(_gathered, operands))
+    found = apply_block(self, (*gathered, Settings(settings)) if settings else gathered)
+    return found if all(map(operator.is_, gathered, operands)) else as_object_array(scalars(found))
+
+
+def _gathered(operand: Any) -> Any:
+    """Traced numbers in an object array as one traced array: Blocks of one's own know nothing of Variables."""
+    if isinstance(operand, np.ndarray) and operand.dtype == object:
+        return RESHAPE(STACK(0, *operand.ravel()), operand.shape)
+    return operand
+
+
+def as_entries(value: Any) -> Any:
+    """A sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
+    if isinstance(value, list | tuple):
+        return [*map(as_entries, value)]
+    return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
+
+
+def array_of(value: Any) -> Any:
+    """Variables in nested sequences, or in an array of objects, as one array: what ``np.array`` makes of numbers.
+
+    In the array grain that is a Variable, in the scalar grain an array of objects.
+    """
+    tape = current_tape()
+    if isinstance(value, Variable):
+        return value
+    if tape is None or tape.grain == "scalar":
+        is_sequence = isinstance(value, list | tuple)
+        return as_object_array(np.array(as_entries(contents(value)), object) if is_sequence else value)
+    if isinstance(value, np.ndarray):
+        return np.reshape(STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+    entries, shape = value, [len(value)]
+    while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
+        shape.append(len(entries[0]))
+        entries = [inner for entry in entries for inner in entry]
+    parts = [array_of(entry) if isinstance(entry, list | tuple | np.ndarray) else entry for entry in entries]
+    if not all(isinstance(part, Variable | np.ndarray | Number) for part in parts):
+        return np.array(value, object)
+    stacked = STACK(0, *parts)
+    return stacked if len(shape) == 1 else np.reshape(stacked, (*shape, *np.shape(parts[0])))
+
+
+@lru_cache(maxsize=256)
+def by_entries(block: Block, count: int, identity: Any = None) -> Any:
+    """A ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
+
+    def apply(*entries: Any) -> Any:
+        return apply_block(block, tuple(entry if isinstance(entry, Variable) else real(entry) for entry in entries))
+
+    return np.frompyfunc(apply, count, 1, identity=identity)
+
+
+class ComplexEntriesError(MissingBlockError):
+    """A complex number turned up where an array of objects is computed with entry by entry."""
+
+
+def real(number: Any) -> float:
+    """A plain number as a float; complex ones have to be computed with in another way."""
+    if is_complex(number):
+        raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
+    return float(number)
+
+
+Block.__call__ = call_block  # type: ignore[method-assign]

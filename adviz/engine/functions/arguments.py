@@ -1,0 +1,156 @@
+"""The arguments of a call to NumPy or SciPy: the data behind them, what is traced in them, and what is refused.
+
+The rules of this room and of those above it begin here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from inspect import Parameter, signature
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from ..arrays.complex_pairs import Complex
+from ..arrays.object_arrays import as_object_array, as_plain_array
+from ..blocks import is_traced
+from ..devices import to_numpy
+from ..recording.refusals import decided_by_data
+from ..recording.tape import user_origin
+from ..rules.joining import STACK
+from ..trace_errors import MissingBlockError
+from ..variable import Variable
+
+
+def missing(name: str, advice: str) -> MissingBlockError:
+    """The error for a function without a rule; ``advice`` says what to do instead."""
+    return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
+
+
+def name_of(called: Any) -> str:
+    """The name of a function as a program writes it.
+
+    >>> name_of(np.linalg.inv), name_of(np.sin)
+    ('np.linalg.inv', 'np.sin')
+    """
+    name: str = called.__name__
+    if isinstance(called, np.ufunc):
+        return f"np.{name}" if getattr(np, name, None) is called else name
+    return f"{called.__module__}.{name}".replace("numpy", "np", 1)
+
+
+def is_kept(keepdims: Any) -> bool:
+    """Whether ``keepdims`` was asked for."""
+    return keepdims is not np._NoValue and bool(keepdims)
+
+
+def only_axis(axis: Any) -> int:
+    """The one axis of a function along an axis: a whole number, or a tuple of one."""
+    return index(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
+
+
+def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
+    """Raise an error that names the settings, if any of them is given: there is no rule for them."""
+    given = [key for key, value in settings.items() if value is not None and value is not np._NoValue]
+    if given:
+        raise missing(f"{name} with {' and '.join(given)}", advice)
+
+
+def data_of(value: Any, decides: bool = True) -> Any:
+    """The plain data behind a value, Variables inside lists and object arrays included.
+
+    Raises :class:`~adviz.BranchError` in a symbolic trace, where nothing may be decided by the data; unless it decides
+    nothing, as where only the shape is asked for.
+    """
+    if isinstance(value, Variable):
+        if decides and value.tape.symbolic:
+            if value.tape.decisions is None:
+                raise decided_by_data()
+            return value  # every comparison that it takes part in is kept
+        return data_of(value.data, decides)
+    if isinstance(value, list | tuple):
+        return type(value)(data_of(entry, decides) for entry in value)
+    if type(value) is Complex:
+        return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
+    if isinstance(value, np.ndarray) and value.dtype == object:
+        entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
+        found = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
+        found[...] = entries.reshape(value.shape)
+        return found
+    return value
+
+
+def places_of(value: Any) -> Any:
+    """The plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
+    return to_numpy(data_of(value))
+
+
+def joined(a: Any) -> Any:
+    """Sequences of Variables as one array Variable; everything else as it is."""
+    return STACK(0, *map(joined, a)) if issubclass(type(a), list | tuple) else a
+
+
+def holds_traced(value: Any) -> bool:
+    """Whether a value is traced, or an array or a sequence with an entry that is."""
+    if isinstance(value, np.ndarray):
+        return value.dtype == object and any(map(is_traced, value.flat))
+    if isinstance(value, list | tuple | dict):
+        return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
+    return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
+
+
+WRITERS: dict[Any, tuple[tuple[str, ...], str]] = {
+    np.copyto: (("dst", "src", "casting", "where"), "src"),
+    np.fill_diagonal: (("a", "val", "wrap"), "val"),
+    np.place: (("arr", "mask", "vals"), "vals"),
+    np.put: (("a", "ind", "v", "mode"), "v"),
+    np.put_along_axis: (("arr", "indices", "values", "axis"), "values"),
+    np.putmask: (("a", "mask", "values"), "values"),
+}
+"""Functions that write into their first argument: the names of their parameters, and the one whose entries go there."""
+
+
+def target_of(function: Any, args: Sequence[Any], settings: Mapping[str, Any]) -> Any:
+    """The array that a call writes into, if any: its ``out``, by name or by position, or the array that it changes.
+
+    >>> target_of(np.round, ([0.5], 0, "here"), {}), target_of(np.put, (), {"a": "there"}), target_of(np.sin, (), {})
+    ('here', 'there', None)
+    """
+    if function in WRITERS:
+        return args[0] if args else settings[WRITERS[function][0][0]]
+    if function is np.nan_to_num and not (args[1] if len(args) > 1 else settings.get("copy", True)):
+        return args[0] if args else settings["x"]
+    place = place_of_out(function)
+    return args[place] if place is not None and len(args) > place else settings.get("out")
+
+
+WITHOUT_SIGNATURE: dict[str, tuple[str, ...]] = {
+    "concatenate": ("arrays", "axis", "out"),
+    "dot": ("a", "b", "out"),
+    "empty_like": ("prototype", "dtype", "order", "subok", "shape"),
+}
+"""Positional parameters of functions written in C, which have no signature before NumPy 2.4."""
+
+
+@cache
+def parameters_of(function: Any) -> tuple[str, ...]:
+    """The names of the positional parameters of a NumPy function.
+
+    >>> parameters_of(np.trace), parameters_of(np.sin)
+    (('a', 'offset', 'axis1', 'axis2', 'dtype', 'out'), ())
+    """
+    if isinstance(function, np.ufunc):
+        return ()
+    try:
+        parameters = signature(function).parameters.values()
+    except ValueError:
+        return WITHOUT_SIGNATURE.get(function.__name__, ())
+    return tuple(parameter.name for parameter in parameters if parameter.kind is not Parameter.KEYWORD_ONLY)
+
+
+def place_of_out(function: Any) -> int | None:
+    """The position of ``out`` among the arguments of a NumPy function, if it may be given by position."""
+    names = parameters_of(function)
+    return names.index("out") if "out" in names else None

@@ -1,0 +1,176 @@
+"""Overrides of SciPy's functions: a call with a traced argument goes to our version, every other call to SciPy's own.
+
+NumPy's functions ask traced values what to do (``__array_function__``); SciPy's do not, and programs import them by
+name, so that another function under that name would not reach them. The function stays and its code is replaced, once,
+when a trace first finds that its module was imported: the new code asks whether a trace runs in its thread and whether
+an argument is traced. If not, SciPy's code runs with the arguments as they are. Signature, source and documentation of
+the function stay what they were.
+
+``MODULES`` says where our versions are. Such a module has three tables, by the names of the functions in SciPy's
+module: ``FUNCTIONS``; ``METHODS`` of objects that may keep traced values; and ``SEARCHES``, which call functions that
+may use traced values: their versions are called in any case, with SciPy's own as the first argument.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from types import CodeType, FunctionType
+from typing import Any
+
+from ..arrays.complex_pairs import Complex
+from ..arrays.object_arrays import ObjectArray, as_numbers
+from ..arrays.program_arrays import contents
+from ..recording.tape import current_tape, untraced
+from .arguments import holds_traced
+
+MODULES = {
+    "numpy": "functions.callbacks",
+    "numpy.lib.stride_tricks": "writing.strides",
+    "scipy._lib._util": "scipy_functions.choices",
+    "scipy._lib.array_api_extra": "scipy_functions.choices",
+    "scipy.special": "scipy_functions.special",
+    "scipy.stats": "scipy_functions.distributions",
+    "scipy.linalg": "scipy_functions.matrix_functions",
+    "scipy.fft": "scipy_functions.transforms",
+    "scipy.signal": "scipy_functions.signals",
+    "scipy.spatial.distance": "scipy_functions.distances",
+    "scipy.integrate": "scipy_functions.integration",
+    "scipy.optimize": "scipy_functions.minimization",
+    "scipy.interpolate": "scipy_functions.interpolation",
+}
+"""Modules, and the modules of the engine that have our versions of their functions."""
+
+ENGINE = __package__.rpartition(".")[0]
+
+_pending = dict(MODULES)
+_lock = threading.Lock()
+_seen = 0
+"""How many modules were imported when SciPy's were last looked for."""
+
+
+def install_overrides() -> None:
+    """Override the functions of those modules of ``MODULES`` that were imported since the last call."""
+    global _seen
+    if len(sys.modules) == _seen:
+        return
+    with _lock:
+        _override_modules()
+    _seen = len(sys.modules)
+
+
+def _override_modules() -> None:
+    for name, ours in list(_pending.items()):
+        module = sys.modules.get(name)
+        if module is not None and not getattr(module.__spec__, "_initializing", False):
+            del _pending[name]
+            rules = vars(import_module(f"{ENGINE}.{ours}"))
+            for table, chooser in CHOOSERS.items():
+                for qualified, version in rules.get(table, {}).items():
+                    _override(module, qualified, functools.partial(chooser, version))
+
+
+# ---- which version is called ----
+
+
+def _on_arguments(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    if holds_traced(args) or holds_traced(settings):
+        _signature(original).bind(*args, **settings)  # raises for arguments that SciPy's own version would not take
+        return version(*args, **settings)
+    return _on_numbers(original, args, settings)
+
+
+_signature = functools.cache(inspect.signature)
+
+
+def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    if holds_traced(_kept(args[0])) or holds_traced(args) or holds_traced(settings):
+        return version(*args, **settings)
+    return _on_numbers(original, args, settings)
+
+
+def _kept(thing: Any) -> list[Any]:
+    """All attributes of an object, in slots too."""
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [*getattr(thing, "__dict__", {}).values(), *(getattr(thing, name, None) for name in slots)]
+
+
+def _on_functions(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    return version(original, *args, **settings)
+
+
+def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
+    plain = list(map(_as_numpys, args))
+    named = {key: _as_numpys(value) for key, value in settings.items()}
+    if any(map(callable, (*plain, *named.values()))):  # functions of the program are traced
+        return original(*plain, **named)
+    with untraced():
+        return original(*plain, **named)
+
+
+def _as_numpys(value: Any) -> Any:
+    """Numbers as NumPy has them: real ones out of an array of objects, complex ones out of their parts."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_as_numpys, value)) if any(type(part) is Complex for part in value) else value
+    return value.plain() if type(value) is Complex else as_numbers(value) if type(value) is ObjectArray else value
+
+
+CHOOSERS: dict[str, Callable[..., Any]] = {
+    "FUNCTIONS": _on_arguments,
+    "METHODS": _on_objects,
+    "SEARCHES": _on_functions,
+}
+
+
+# ---- the code of a function ----
+
+
+def _override(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
+    """Let a function of SciPy call ``choose`` while a trace runs in its thread; older versions of SciPy may lack it."""
+    function = functools.reduce(lambda owner, name: getattr(owner, name, None), qualified.split("."), module)
+    if not isinstance(function, FunctionType):
+        return
+    original = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    functools.update_wrapper(original, function)
+    original.__kwdefaults__ = function.__kwdefaults__
+    original.__dict__.pop("__wrapped__")
+    original.__dict__.update(function.__dict__)
+
+    def call(*args: Any, **settings: Any) -> Any:
+        if current_tape() is None:
+            return original(*args, **settings)
+        return choose(original, contents(args), contents(settings))
+
+    function.__code__ = _calling(call, function.__code__)
+    function.__dict__["__wrapped__"] = original  # where inspect finds the signature and the source
+
+
+def _calling(call: Callable[..., Any], code: CodeType) -> CodeType:
+    """Code that calls ``call``, with the free variables of ``code``, so that it fits a function that is a closure."""
+    made = _template(code.co_freevars)
+    constants = (call if constant == "the function to call" else constant for constant in made.co_consts)
+    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+@functools.cache
+def _template(names: tuple[str, ...]) -> CodeType:
+    lines = [
+        "def make():",
+        *(f"    {name} = None" for name in names),
+        "    def override(*args, **settings):",
+        f"        {'; '.join(names) or 'pass'}",
+        "        call = 'the function to call'",
+        "        return call(*args, **settings)",
+        "    return override",
+    ]
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(lines), f"{__file__} (override)", "exec"), space)
+    made: CodeType = space["make"]().__code__
+    return made

@@ -1,0 +1,115 @@
+"""NumPy's functions of shapes, on whole arrays: reshaping, axes in another order, arrays joined and repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..recording.memory import is_dense, numbers_of
+from ..rules.indexing import DIAGONAL, TAKE
+from ..rules.joining import CONCATENATE, STACK
+from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
+from ..variable import Variable, apart
+from .arguments import data_of, joined, missing
+from .casts import axes_in_memory, is_fortran
+
+
+def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
+    """``np.reshape``; column-major order is row-major order of the axes turned round."""
+    order = (order or "C").upper()
+    shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
+    if copy is False:
+        raise missing("np.reshape with copy=False", "Leave it out.")
+    if order == "F" or (order == "A" and is_fortran(a)):
+        return np.transpose(RESHAPE(np.transpose(a), shape[::-1]))
+    return RESHAPE(a, shape)
+
+
+def ravel(a: Any, order: str | None = "C") -> Any:
+    """``np.ravel``; as the entries are in memory, if ``order`` is ``"K"``. A view if they are side by side there."""
+    numbers, order = numbers_of(a), (order or "C").upper()
+    if order != "K":
+        found = reshape(a, (-1,), order)
+    else:
+        axes = axes_in_memory(a)
+        found = RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+    if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
+        return found
+    flags = numbers.flags
+    is_view = {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.forc or is_dense(numbers))
+    return found if is_view else apart(found)
+
+
+def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that only changes the shape: asked on an array without memory, done by ``reshape``."""
+
+    def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        return RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
+
+    return apply
+
+
+def _at_least(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``np.atleast_1d`` and its like, which take any number of arrays."""
+    one = _reshaped_like(function)
+    return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
+
+
+def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that permutes axes: asked which axis went where, done by ``transpose``."""
+
+    def apply(a: Any, *args: Any, **settings: Any) -> Any:
+        sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart
+        return TRANSPOSE(a, function(sizes, *args, **settings).shape)
+
+    return apply
+
+
+def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
+    """``np.stack``: each operand becomes a layer."""
+    return STACK(axis, *map(joined, arrays))
+
+
+def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
+    """``np.concatenate``: operands one after the other."""
+    parts = [joined(part) for part in arrays]
+    return CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
+
+
+def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
+    """``np.hstack`` and its like: arrays given the axes they lack, then one after the other."""
+
+    def apply(arrays: Any, *, dtype: Any = None) -> Any:
+        parts = [expand(joined(part)) for part in arrays]
+        return concatenate(parts, axis if np.ndim(parts[0]) > 1 else 0)
+
+    return apply
+
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.reshape: reshape,
+    np.ravel: ravel,
+    **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},
+    **{f: _at_least(f) for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
+    **{f: _transposed_like(f) for f in (np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose)},
+    np.flip: lambda m, axis=None: FLIP(m, axis),
+    np.flipud: lambda m: FLIP(m, 0),
+    np.fliplr: lambda m: FLIP(m, 1),
+    np.roll: lambda a, shift, axis=None: ROLL(a, data_of(shift), axis),
+    np.repeat: lambda a, repeats, axis=None: REPEAT(a, repeats, axis),
+    np.tile: lambda A, reps: TILE(A, reps),
+    np.take: lambda a, indices, axis=None, out=None, mode="raise": TAKE(
+        a, indices, axis, *([] if mode == "raise" else [None, mode])
+    ),
+    np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
+    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
+    np.concatenate: concatenate,
+    np.stack: stack,
+    np.vstack: _stacked(np.atleast_2d, 0),
+    np.hstack: _stacked(np.atleast_1d, 1),
+    np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
+    np.dstack: _stacked(np.atleast_3d, 2),
+    np.append: lambda arr, values, axis=None: concatenate((arr, values), axis),
+}

@@ -1,0 +1,75 @@
+"""Rules of reductions: sum, mean, prod, max, min, logsumexp, bincount.
+
+Operands after the first are settings unless said: an axis, a shape, a key. They are not differentiated; their Jacobian
+is ``None``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Rule
+from ..devices import as_like
+from ..jacobians.local import Jacobian, Reduction, Selection
+from .cumulative import shifted
+
+
+def products_of_others(x: Any) -> Any:
+    """For each entry the product of the others along the last axis, right also where entries are 0."""
+    before = np.cumprod(shifted(x, -1, 1, 1.0), axis=-1)
+    return before * np.flip(np.cumprod(shifted(np.flip(x, -1), -1, 1, 1.0), axis=-1), -1)
+
+
+def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
+    axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
+    kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
+    rows = np.transpose(x, kept + axes)
+    others = products_of_others(np.reshape(rows, (*np.shape(rows)[: len(kept)], -1)))
+    return np.transpose(np.reshape(others, np.shape(rows)), tuple(np.argsort(kept + axes)))
+
+
+def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
+    """1 at the largest (smallest) entry, shared equally among ties.
+
+    In the scalar grain a reduction is one operation on two numbers after the other, and each of those shares equally.
+    """
+    top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
+    chosen = np.equal(x, top)
+    return chosen / np.sum(chosen, axis=axis, keepdims=True)
+
+
+def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
+    """The largest entry is taken out, so that nothing overflows."""
+    top = np.max(x, axis=axis, keepdims=True) if np.size(x) else 0.0
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis)
+
+
+def _weights_of_log_sum_exp(y: Any, x: Any, axis: Any) -> Any:
+    """The softmax; 0 where all entries are minus infinity."""
+    total = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
+    return np.exp(x - np.where(np.equal(total, -np.inf), 0.0, total))
+
+
+def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable[..., Any]) -> Rule:
+    def jacobians(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
+        return [Reduction(weights(y, x, axis), axis, keepdims, np.shape(y), np.shape(x)), None, None]
+
+    return Rule(name, lambda x, axis, keepdims: fn(x, axis=axis, keepdims=keepdims), jacobians, "reduction", symbol)
+
+
+def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
+    return [Selection(places, (size,)).T, None, None]
+
+
+SUM = _reduction("sum", "Σ", np.sum, lambda y, x, axis: 1.0)
+MEAN = _reduction("mean", "mean", np.mean, lambda y, x, axis: np.size(y) / max(np.size(x), 1))
+PROD = _reduction("prod", "Π", np.prod, _weights_of_prod)
+MAX = _reduction("max", "max", np.max, _weights_of_extreme)
+MIN = _reduction("min", "min", np.min, _weights_of_extreme)
+LOG_SUM_EXP = _reduction("logsumexp", "log Σ exp", _log_sum_exp, _weights_of_log_sum_exp)
+BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(as_like(places, w), w, size), _bincount, "reduction")

@@ -1,0 +1,48 @@
+"""Rules that move and repeat entries: reshape, transpose, flip, roll, repeat, tile, broadcast; casts.
+
+Operands after the first are settings unless said: an axis, a shape, a key. They are not differentiated; their Jacobian
+is ``None``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Rule
+from ..jacobians.local import Diagonal, Jacobian, Reshaping, Selection
+
+
+def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
+    return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
+
+
+CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
+ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
+"""A copy with its entries in memory in another order."""
+
+
+def moving(name: str, fn: Callable[..., Any]) -> Rule:
+    """A function that moves and repeats entries: its Jacobian is found by moving their numbers."""
+
+    def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
+        numbers = np.arange(np.size(x)).reshape(np.shape(x))
+        return [Selection(np.asarray(fn(numbers, *settings)), np.shape(x)), *[None] * len(settings)]
+
+    return Rule(name, fn, jacobians, "shape")
+
+
+def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
+    """Counts are given as a list: to other libraries, arrays are what is computed with."""
+    return np.repeat(x, repeats.tolist() if isinstance(repeats, np.ndarray) else repeats, axis)
+
+
+RESHAPE = Rule("reshape", np.reshape, lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None], "shape")
+TRANSPOSE = moving("transpose", np.transpose)
+FLIP = moving("flip", np.flip)
+ROLL = moving("roll", np.roll)
+REPEAT = moving("repeat", _repeated)
+TILE = moving("tile", np.tile)
+BROADCAST = moving("broadcast_to", np.broadcast_to)

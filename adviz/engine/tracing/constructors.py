@@ -1,0 +1,262 @@
+"""What stands in for NumPy's constructors while a function is traced: ``np.array``, ``np.zeros`` and their like.
+
+``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols.
+While a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an
+:class:`~..arrays.object_arrays.ObjectArray` where NumPy returns an array of objects (in the array grain one Variable of
+all entries), and those in ``MAKERS`` a :class:`~..arrays.program_arrays.ProgramArray`. Code that fetched ``asarray``
+from NumPy before gets the plain array, which traces as well as NumPy's loops go. Libraries that compute with numbers
+only get NumPy's own arrays.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from ..apply import array_of
+from ..arrays import complex_pairs
+from ..arrays.object_arrays import ObjectArray, as_object_array, has_only_numbers
+from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw, settle
+from ..recording.memory import numbers_of
+from ..recording.names_in_programs import ENGINES
+from ..recording.tape import Tape, current_tape, running_tapes
+from ..rules.reshaping import CAST
+from ..trace_errors import ConversionError, MissingBlockError
+from ..variable import Variable, has_traced
+from ..writing import writes
+from .array_methods import as_program_arrays, is_untraced
+from .dispatch import call_function
+
+CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray")
+"""What makes an array of a sequence, or of another array."""
+
+MAKERS = (
+    *("arange", "empty", "eye", "fromfunction", "fromiter", "full", "identity", "indices", "ones", "tri", "zeros"),
+)
+OF_ARRAYS = (
+    *(
+        "append",
+        "atleast_1d",
+        "atleast_2d",
+        "column_stack",
+        "concatenate",
+        "copy",
+        "cumsum",
+        "diag",
+        "diagflat",
+        "diff",
+    ),
+    *(
+        "empty_like",
+        "full_like",
+        "geomspace",
+        "hstack",
+        "linspace",
+        "logspace",
+        "meshgrid",
+        "ones_like",
+        "outer",
+        "ravel",
+    ),
+    *("repeat", "reshape", "roll", "select", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
+)
+"""What else programs make arrays with, of nothing and of others, and then write into them."""
+
+LIBRARIES = frozenset({"numpy", "scipy"})
+"""Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+EMPTY = np.empty
+_lock = threading.Lock()
+_traces = 0
+"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+
+
+@contextmanager
+def tracing(tape: Tape) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
+    global _traces
+    with _lock:
+        if not _traces:
+            vars(np).update(_STANDING_IN)
+        _traces += 1
+    tapes = running_tapes()
+    tapes.append(tape)
+    try:
+        yield
+    finally:
+        try:
+            settle(tape, tapes[0])
+        finally:
+            tapes.pop()
+            with _lock:
+                _traces -= 1
+                if not _traces:
+                    vars(np).update(_ORIGINALS)
+
+
+STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
+
+
+def _is_library(frame: FrameType | None) -> bool:
+    return frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in LIBRARIES
+
+
+def _among_numbers(frame: FrameType | None) -> bool:
+    """Whether a frame is in a library's function that was called without anything traced: arrays are plain there."""
+    calls = []
+    while frame is not None and _is_library(frame):
+        calls.append(_arguments(frame))
+        frame = frame.f_back
+    functions_aside = ([one for one in each if not callable(one)] for each in calls[:-1])  # those are the library's
+    return bool(calls) and has_only_numbers(calls[-1]) and all(map(has_only_numbers, functions_aside))
+
+
+def _arguments(frame: FrameType) -> list[Any]:
+    code = frame.f_code
+    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & flag) for flag in STARRED)
+    return [frame.f_locals.get(name, frame) for name in code.co_varnames[:count]]  # the frame for what was deleted
+
+
+@functools.cache
+def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
+    is_of_a_value = original.__name__ in CONSTRUCTORS
+
+    @functools.wraps(original)
+    def construct(*args: Any, **settings: Any) -> Any:
+        tape = current_tape()
+        if tape is None or (args and hasattr(type(args[0]), "tape") and not is_of_a_value):
+            return original(*args, **settings)  # NumPy asks the Variable
+        caller = sys._getframe(1)
+        if caller.f_code.co_filename.startswith(_HERE):
+            return _made_of_objects(original, args, settings)
+        package = caller.f_globals.get("__name__", "").partition(".")[0]
+        if package in ENGINES and package not in LIBRARIES:
+            return original(*args, **settings)
+        if package in LIBRARIES:
+            is_untraced = is_of_a_value and args and type(args[0]) is np.ndarray and not args[0].dtype.hasobject
+            if is_untraced or _among_numbers(caller):
+                return original(*args, **settings)
+            if is_of_a_value:
+                return _or_complex(_made_of_objects, original, args, settings)
+            return MADE.get(original.__name__, _made)(original, *args, **settings)
+        return _or_complex(_for_a_program, original, args, settings)
+
+    return construct
+
+
+def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    return complex_pairs.told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
+
+
+def _or_complex(
+    make: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> Any:
+    """What a constructor makes, or complex numbers, if they are what it failed at."""
+    try:
+        return make(original, args, settings)
+    except (ConversionError, MissingBlockError, ValueError):
+        if original.__name__ in complex_pairs.MADE and complex_pairs.is_meant(args, settings):
+            return complex_pairs.MADE[original.__name__](*args, **settings)
+        raise
+
+
+def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    """What a traced program gets of a constructor that is given no array."""
+    made = original(*args, **settings)
+    if original is EMPTY and made.dtype.kind in "fiub":  # code in C that asks for it may need an array that owns memory
+        return np.ndarray.__new__(ProgramArray, made.shape, made.dtype, order="F" if np.isfortran(made) else "C")
+    return tuple(map(as_program_array, made)) if type(made) is tuple else as_program_array(as_object_array(made))
+
+
+def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
+    """What the engine itself gets, and libraries among traced values: arrays of objects are an :class:`ObjectArray`."""
+    try:
+        return as_object_array(original(*args, **settings))
+    except (ConversionError, ValueError) as error:
+        value, dtype = (*args, None)[:2]
+        dtype = settings.get("dtype", dtype)
+        if not isinstance(error.__cause__ or error, ConversionError) or np.dtype(dtype).kind != "f":
+            raise
+        # Floats were asked for, as in np.asarray(x, float): traced numbers are real, and stay traced.
+        if isinstance(value, ObjectArray) and (settings.get("copy") is False or original.__name__ != "array"):
+            return value
+        return as_object_array(original(value, dtype=object))
+
+
+def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    """``np.array``, ``np.asarray`` and their like: traced values stay traced."""
+    value, *others = args or (settings.get("object", settings.get("a")),)
+    dtype = settings.get("dtype", others[0] if others else None)
+    tape = current_tape()
+    in_array_grain = tape is not None and tape.grain == "array" and (dtype is None or np.dtype(dtype).kind == "f")
+    if in_array_grain and has_traced(value):
+        found = array_of(contents(value))
+        if isinstance(found, Variable):
+            return _as_asked(original, value, found, dtype, settings)
+    if isinstance(value, ObjectArray) and settings.get("copy") is False and np.dtype(dtype or float).kind == "f":
+        return value
+    if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":
+        return as_program_arrays(original(raw(value), *others, **settings))
+    return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), contents(settings)))
+
+
+def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, settings: dict[str, Any]) -> Any:
+    """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
+    name, order = original.__name__, settings.get("order") or "K"
+    order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
+    if dtype is not None and found.dtype != dtype:
+        found = CAST(found, np.dtype(dtype))
+    elif isinstance(value, Variable | ProgramArray):
+        flags = getattr(numbers_of(found), "flags", None)
+        is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
+        if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
+            found = found.copy(order)
+    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
+    return found[(None,) * lacking] if lacking > 0 else found
+
+
+def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
+    if not has_traced(fill_value):
+        return _made(original, shape, contents(fill_value), *args, **settings)
+    names = dict(zip(("dtype", "order"), args, strict=False))
+    made = as_program_array(np.empty(shape, **{"dtype": float, **names, **settings}))
+    writes.write(made, ..., fill_value)
+    return made
+
+
+def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    """Functions that NumPy's protocols reach."""
+    if is_untraced(*args, *settings.values()):
+        return _made(original, *contents(args), **contents(settings))
+    return original(*args, **settings)
+
+
+def _select(original: Callable[..., Any], condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """``np.select``, which asks its default not whether it is traced."""
+    if has_traced(default):
+        return call_function(original, (condlist, choicelist, default), {})
+    return _of_arrays(original, condlist, choicelist, default)
+
+
+MADE: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(CONSTRUCTORS, _array),
+    **dict.fromkeys(OF_ARRAYS, _of_arrays),
+    "full": _full,
+    "select": _select,
+}
+"""What a traced program gets of those that may be given something traced."""
+
+_ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
+_STANDING_IN = {name: _constructor(original) for name, original in _ORIGINALS.items()}
+STAND_INS = {original: _STANDING_IN[name] for name, original in _ORIGINALS.items()}
+"""What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""

@@ -1,0 +1,357 @@
+"""The house as data, read off the source: modules, who imports whom, the rooms in their order.
+
+``python -m tests.house`` draws it into ARCHITECTURE.md; the tests compare the drawing and hold the rules.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "adviz"
+FRONT_END = ROOT / "widgets" / "src"
+MAP = ROOT / "ARCHITECTURE.md"
+
+ROOMS = ("graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "__init__", "__main__")
+"""From left to right: a room imports only rooms to its left. `lazy` is to come."""
+APART = {"algorithms": {"engine"}}
+"""Rooms to its left that a room does not know either."""
+
+UNITS = {
+    "graph": "wording loops origins errors timeline versions scopes node graph linearized",
+    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable functions writing "
+    "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
+    "algorithms": "examples sweeps elimination search",
+    "kernels": "program_errors expressions planning points backends program compiling",
+    "stage": "fonts scene layout narration shows drawing export figures",
+    "jupyter": "view notebook_cells player explorer elimination_player program_pages",
+}
+"""The units of each room, its folders and the files at its top, from left to right."""
+
+FRONT_END_ROOMS = "ui scene graph playback picture panels elimination player explorer styles hosts"
+"""The rooms of widgets/src; the front end's own test holds their order."""
+
+
+@dataclass(frozen=True)
+class Module:
+    """A Python file of the package."""
+
+    path: Path
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """("stage", "scene", "theme"); a package is its `__init__`."""
+        return self.path.relative_to(PACKAGE).with_suffix("").parts
+
+    @property
+    def file(self) -> str:
+        return self.path.relative_to(PACKAGE).as_posix()
+
+    @property
+    def room(self) -> str:
+        return self.parts[0]
+
+    @property
+    def unit(self) -> str:
+        """The folder or the file of its room that it is in; "__init__" for the room's own `__init__`."""
+        return self.parts[1] if len(self.parts) > 1 else ""
+
+    @cached_property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @property
+    def length(self) -> int:
+        return self.text.count("\n")
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return _first_sentence((ast.get_docstring(self.tree) or "").split("\n\n")[0])
+
+    @cached_property
+    def functions(self) -> list[tuple[str, int]]:
+        """Each function with its length in lines."""
+        kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+        found = [node for node in ast.walk(self.tree) if isinstance(node, kinds)]
+        return [(node.name, (node.end_lineno or node.lineno) - node.lineno + 1) for node in found]
+
+    @cached_property
+    def imports(self) -> list[Module]:
+        """The modules of the package that it imports, anywhere in it."""
+        found: dict[Module, None] = {}
+        for name in self._imported_names():
+            module = _module_of(name)
+            if module is not None and module != self:
+                found[module] = None
+        return list(found)
+
+    def _imported_names(self) -> Iterator[tuple[str, ...]]:
+        package = ("adviz", *self.parts[:-1])
+        for statement in ast.walk(self.tree):
+            match statement:
+                case ast.Import():
+                    yield from (tuple(alias.name.split(".")) for alias in statement.names)
+                case ast.ImportFrom():
+                    base = package[: len(package) - statement.level + 1] if statement.level else ()
+                    source = (*base, *filter(None, (statement.module or "").split(".")))
+                    yield from ((*source, alias.name) for alias in statement.names)
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a paragraph, in one line."""
+    line = " ".join(text.split())
+    end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z`*])", line)
+    return (line[: end.start()] if end else line).rstrip(".")
+
+
+def _module_of(name: tuple[str, ...]) -> Module | None:
+    """The module that a dotted name is, or is in: ("adviz", "stage", "scene", "theme", "PALETTE")."""
+    known = by_name()
+    for stop in (len(name), len(name) - 1):
+        if name[:stop] in known:
+            return known[name[:stop]]
+    return None
+
+
+@cache
+def modules() -> tuple[Module, ...]:
+    return tuple(Module(path) for path in sorted(PACKAGE.rglob("*.py")))
+
+
+@cache
+def by_name() -> Mapping[tuple[str, ...], Module]:
+    return {
+        ("adviz", *(module.parts[:-1] if module.parts[-1] == "__init__" else module.parts)): module
+        for module in modules()
+    }
+
+
+def order(room: str) -> list[str]:
+    """The units of a room from left to right; its `__init__` may import all of them."""
+    return ["", *UNITS.get(room, "").split(), "__init__"]
+
+
+def cycle() -> list[str]:
+    """Files that import each other in a circle; none where there is none."""
+    try:
+        TopologicalSorter({module.file: [each.file for each in module.imports] for module in modules()}).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+# ---- the drawing ----
+
+Arrows = dict[str, set[str]]
+
+
+def _reduced(arrows: Arrows) -> Arrows:
+    """The arrows that do not follow from others: where a leads to b and b to c, the one from a to c is left out."""
+    reach = {start: _reach(arrows, start) for start in arrows}
+    return {
+        start: {end for end in ends if not any(end in reach.get(other, ()) for other in ends - {end})}
+        for start, ends in arrows.items()
+    }
+
+
+def _reach(arrows: Arrows, start: str) -> set[str]:
+    """Where arrows lead from a start, in one step or several."""
+    met: set[str] = set()
+    ahead = set(arrows[start])
+    while ahead:
+        met |= ahead
+        ahead = {end for each in ahead for end in arrows.get(each, ())} - met
+    return met
+
+
+def _between(pairs: Iterable[tuple[str, str]]) -> Arrows:
+    arrows: Arrows = {}
+    for start, end in pairs:
+        if start != end:
+            arrows.setdefault(start, set()).add(end)
+    return arrows
+
+
+def room_arrows() -> Arrows:
+    return _between((module.room, each.room) for module in modules() for each in module.imports)
+
+
+def unit_arrows(room: str) -> Arrows:
+    pairs = ((module, each) for module in modules() for each in module.imports)
+    return _between(
+        (module.unit, each.unit)
+        for module, each in pairs
+        if module.room == each.room == room and "__init__" not in (module.unit, each.unit)
+    )
+
+
+def _mermaid(arrows: Arrows, names: Iterable[str], labels: Mapping[str, str]) -> str:
+    # Mermaid reads some plain words, such as "graph" and "end", as its own.
+    lines = ["```mermaid", "flowchart LR"]
+    lines += [f'    {name}_["{labels.get(name, name)}"]' for name in names]
+    lines += [f"    {start}_ --> {end}_" for start in names for end in names if end in arrows.get(start, set())]
+    return "\n".join([*lines, "```"])
+
+
+def _count(found: list[Module]) -> str:
+    files = [module for module in found if module.parts[-1] != "__init__"]
+    return f"{len(files)} file{'s' * (len(files) != 1)}"
+
+
+def _rooms_there() -> list[str]:
+    return [room for room in ROOMS if room in UNITS]
+
+
+def _in_room(room: str, unit: str | None = None) -> list[Module]:
+    return [module for module in modules() if module.room == room and unit in (None, module.unit)]
+
+
+WIDTH = 100
+
+
+def plan() -> str:
+    """The whole house as text: a row per room, its units from left to right."""
+    lines = []
+    rule = "+" + "-" * 14 + "+" + "-" * (WIDTH - 17) + "+"
+    for room in _rooms_there():
+        cells, line = [], ""
+        for unit in order(room)[1:-1]:
+            name = f"{unit}/" if (PACKAGE / room / unit).is_dir() else unit
+            if line and len(line) + 3 + len(name) + 2 > WIDTH - 19:
+                cells.append(line + " <")
+                line = name
+            else:
+                line = f"{line} < {name}" if line else name
+        cells.append(line)
+        heads = [room, _count(_in_room(room))]
+        height = max(len(cells), len(heads))
+        lines.append(rule)
+        for k in range(height):
+            head, cell = (texts[k] if k < len(texts) else "" for texts in (heads, cells))
+            lines.append(f"| {head:<12} | {cell:<{WIDTH - 19}} |")
+    return "\n".join(["```text", *lines, rule, "```"])
+
+
+def picture() -> str:
+    """Who imports whom among the rooms, and among the units of each room."""
+    rooms = [room for room in ROOMS if _in_room(room)]
+    labels = {"__init__": "adviz/__init__.py", "__main__": "adviz/__main__.py"}
+    parts = ["The rooms:", _mermaid(_reduced(room_arrows()), rooms, labels)]
+    for room in _rooms_there():
+        units = order(room)[1:-1]
+        folders = {unit: f"{unit}/" for unit in units if (PACKAGE / room / unit).is_dir()}
+        parts += [f"Inside `{room}`:", _mermaid(_reduced(unit_arrows(room)), units, folders)]
+    return "\n\n".join(parts)
+
+
+def directory() -> str:
+    """Every room, folder and file with its first sentence."""
+    lines = []
+    for room in _rooms_there():
+        (init,) = _in_room(room, "__init__")
+        lines += [f"### `adviz/{room}/`", "", f"{init.summary}. {_count(_in_room(room))}.", ""]
+        for unit in order(room)[1:-1]:
+            found = _in_room(room, unit)
+            if not (PACKAGE / room / unit).is_dir():
+                lines += [f"- `{module.path.name}`: {module.summary}" for module in found]
+                continue
+            own = [module for module in found if len(module.parts) == 3 and module.parts[-1] == "__init__"]
+            lines.append(f"- **`{unit}/`** {own[0].summary if own else ''}".rstrip())
+            for module in found:
+                if module in own:
+                    continue
+                name = module.path.relative_to(PACKAGE / room / unit).as_posix()
+                if module.parts[-1] == "__init__":
+                    name = name.removesuffix("__init__.py")
+                lines.append(f"    - `{name}`: {module.summary}")
+        lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+# ---- the front end ----
+
+
+def scripts() -> list[Path]:
+    """The files of the front end but for its tests."""
+    return [
+        path
+        for path in sorted(FRONT_END.rglob("*.ts"))
+        if not path.name.endswith(".test.ts") and "testing" not in path.relative_to(FRONT_END).parts
+    ]
+
+
+def script_imports(path: Path) -> list[Path]:
+    """What a script imports, as files."""
+    names = re.findall(r"""(?:from|import)\s+["'](\.[^"']+)["']""", path.read_text(encoding="utf-8"))
+    return [(path.parent / name).resolve().with_suffix(".ts") for name in names if name.endswith(".js")]
+
+
+def _script_room(path: Path) -> str:
+    parts = path.relative_to(FRONT_END).parts
+    return parts[0] if len(parts) > 1 else path.stem
+
+
+def script_arrows() -> Arrows:
+    return _between((_script_room(path), _script_room(end)) for path in scripts() for end in script_imports(path))
+
+
+def _script_summary(path: Path) -> str:
+    """The first sentence of the comment that a script begins with."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith(("//", "/*", " *")) or line.startswith(" */"):
+            break
+        lines.append(line.lstrip("/* ").rstrip("*/ "))
+        if lines[-1].endswith((".", ":")):
+            break
+    return _first_sentence(" ".join(lines))
+
+
+def front_end() -> str:
+    """The rooms of the front end, who imports whom, and every file with its first sentence."""
+    rooms = list(dict.fromkeys(_script_room(path) for path in scripts()))
+    arrows = script_arrows()
+    known = [room for room in FRONT_END_ROOMS.split() if room in rooms]
+    names = known + [room for room in rooms if room not in known]
+    folders = {name: f"{name}/" if (FRONT_END / name).is_dir() else f"{name}.ts" for name in names}
+    has_cycle = any(start in arrows.get(end, ()) for start, ends in arrows.items() for end in ends)
+    lines = [_mermaid(arrows if has_cycle else _reduced(arrows), names, folders), ""]
+    for name in names:
+        found = [path for path in scripts() if _script_room(path) == name]
+        if found == [FRONT_END / f"{name}.ts"]:
+            lines.append(f"- `{name}.ts`: {_script_summary(found[0])}")
+            continue
+        lines.append(f"- **`{name}/`**")
+        lines += [f"    - `{path.relative_to(FRONT_END / name).as_posix()}`: {_script_summary(path)}" for path in found]
+    return "\n".join(lines)
+
+
+PARTS = {"plan": plan, "picture": picture, "directory": directory, "front end": front_end}
+BEGIN, END = "<!-- drawn by `python -m tests.house`: {} -->", "<!-- end of the drawing -->"
+
+
+def drawn(text: str) -> str:
+    """The document with its drawings made anew."""
+    for name, draw in PARTS.items():
+        begin = BEGIN.format(name)
+        if text.count(begin) != 1:
+            raise ValueError(f"ARCHITECTURE.md should have the line {begin!r} once")
+        before, _, rest = text.partition(begin)
+        _, end, after = rest.partition(END)
+        text = f"{before}{begin}\n\n{draw()}\n\n{end}{after}"
+    return text
+
+
+if __name__ == "__main__":
+    MAP.write_text(drawn(MAP.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,64 @@
+// What the parts of a show say of each other: runs and nodes exist, and each edit finds what the last one left.
+
+import { type Fault, at, describe } from "./check.js";
+import type { Edit, Panel, Part, Show } from "./document.js";
+
+const sameValue = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
+
+/** The first thing for which a test fails, with its index. */
+function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) => Fault | null): Fault | null {
+  for (let i = 0; i < things.length; i++) {
+    const found = fault(things[i]!);
+    if (found) return at(`${place}[${i}]${found.place}`, found.message);
+  }
+  return null;
+}
+
+/** The first fault, or null. */
+export function agreement({ runs, panels, steps, inputs, columns, start }: Show): Fault | null {
+  const known = new Set(runs.map(({ id }) => id));
+  const size = columns.find(({ name }) => name === "first")?.length ?? 0;
+  const stage = new Map<string, unknown>(Object.entries(start ?? {}));
+  const run = (id: string, place: string): Fault | null =>
+    known.has(id) ? null : at(place, `expected a run of this show, found ${describe(id)}`);
+  const node = (number: number | null, place: string): Fault | null =>
+    number === null || (number >= 0 && number < size) ? null : at(place, `there is no node ${number} among ${size}`);
+  const edit = ([key, before, after]: Edit): Fault | null => {
+    if (stage.has(key) && !sameValue(stage.get(key), before))
+      return at("[1]", `${describe(before)} is not what the step before left at ${key}`);
+    stage.set(key, after);
+    return run(key.split("/", 1)[0]!, "[0]");
+  };
+  const part = (part: Part): Fault | null =>
+    run(part.run, ".run") ??
+    node(part.node, ".node") ??
+    node(part.edge && part.edge[0], ".edge[0]") ??
+    node(part.edge && part.edge[1], ".edge[1]");
+  const panel = (panel: Panel): Fault | null => {
+    if ("run" in panel && run(panel.run!, ".run")) return run(panel.run!, ".run");
+    if (panel.kind === "tape" || panel.kind === "table")
+      return firstFault(panel.rows as { node: number }[], ".rows", (row) => node(row.node, ".node"));
+    if (panel.kind !== "graph" && panel.kind !== "elimination") return null;
+    const items = new Set(panel.nodes.map(({ key }) => key));
+    const end = (key: string, place: string): Fault | null =>
+      items.has(key) ? null : at(place, `there is no item ${describe(key)}`);
+    return (
+      firstFault<{ node?: number | null }>(panel.nodes, ".nodes", (item) => node(item.node ?? null, ".node")) ??
+      firstFault<{ tail: string; head: string }>(
+        panel.edges,
+        ".edges",
+        ({ tail, head }) => end(tail, ".tail") ?? end(head, ".head"),
+      )
+    );
+  };
+  return (
+    firstFault(panels, ".panels", panel) ??
+    firstFault(inputs, ".inputs", (input) => node(input.node, ".node")) ??
+    firstFault(
+      steps,
+      ".steps",
+      (step) => part(step) ?? firstFault(step.parts ?? [], ".parts", part) ?? firstFault(step.edits, ".edits", edit),
+    )
+  );
+}
