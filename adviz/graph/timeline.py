@@ -214,7 +214,7 @@ class LiveTimeline(Timeline):
     @property
     def steps(self) -> tuple[Step, ...]:
         """All steps of a new run, in order."""
-        return tuple(self)
+        return tuple(iter(self))  # tuple(self) would ask for the length first
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.run())

@@ -33,7 +33,8 @@ class Player(View):
     ``inputs`` (numbers by name). Inputs can be changed if the Player knows the program: the show is then played with
     the new numbers, and nothing in the picture moves.
 
-    >>> player = show_backward(lambda x: x * x, 3.0)
+    >>> import adviz
+    >>> player = adviz.show_backward(lambda x: x * x, 3.0)
     >>> player.cursor = 2
     >>> player.scene["steps"][player.cursor - 1]["caption"]
     'One more use of v2 is found: 1 use so far.'

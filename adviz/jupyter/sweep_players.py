@@ -79,7 +79,7 @@ def show_backward(
 
     >>> player = show_backward(lambda x, y: x * y, 3.0, 4.0, engine="tape")
     >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
-    'So the derivatives are 4 by v0 (x) and 3 by v1 (y).'
+    'So the derivatives are 4 with respect to v0 (x) and 3 with respect to v1 (y).'
     """
 
     def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:

@@ -41,7 +41,7 @@ KNOWN_AS = {
 }
 """What is known of a local Jacobian, by its structure; of a dense one all numbers are known."""
 
-WRITTEN = ("which is the identity, but 0 at [{}]", "which selects the entries at [{}]")
+WRITTEN = ("which is the identity, but 0 at [{}]", "which places the value at [{}]")
 """The local Jacobians of a write at a key, with respect to the earlier version and to the value."""
 ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 

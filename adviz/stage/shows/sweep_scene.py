@@ -79,7 +79,7 @@ def forward_scene(
     >>> import adviz
     >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> document["steps"][2]["caption"]
-    'v0 (x) hands 3 × 1 = 3 on to v1.'
+    'v0 (x) passes 3 × 1 = 3 on to v1.'
     """
     if not (isinstance(jacobian, bool | str) and jacobian in JACOBIANS):
         raise ShowError(f"jacobian is {jacobian!r}; it can be {', '.join(map(repr, JACOBIANS))}")
@@ -119,7 +119,7 @@ def backward_scene(
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
     >>> document["steps"][4]["caption"]
-    'It is the turn of v1, since it stands before the last one on the tape; its cotangent is 1.'
+    'v1 is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
     panels = chosen_panels(panels, "graph", "table", "formula", "code", "tape", "meters")
     (name,) = chosen("engine", [engine], sweeps.ENGINES)

@@ -70,7 +70,7 @@ def test_there_is_a_golden_for_each_file():
 def test_every_edit_finds_what_the_last_one_left_and_the_end_is_the_jacobian(seed, technique):
     graph = random_graph(seed)
     played = play_order(Plan(graph, technique=technique), by_chance(technique, seed), "run")
-    stage = dict(played.start)
+    stage = dict(played.run.timeline.start)
     for step in played.steps:
         for key, before, after in step["edits"]:
             assert stage.get(key) == before != after
@@ -307,7 +307,7 @@ def test_a_product_is_told_with_its_numbers():
     document, _ = elimination_scene(graph, "forward")
     assert captions(document) == [
         "c₂₀ absorbs c₂₁ · c₁₀ = (-3) · 2 = -6: 10 + (-6) = 4.",
-        "v1 goes, with the edges that are left at it. "
+        "v1 is eliminated; its remaining edges are removed. "
         "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition.",
     ]
     assert document["steps"][0]["whole"] == (

@@ -131,7 +131,7 @@ def test_side_by_side_only_tapes_are_shown_as_tapes():
         ({"engines": ()}, "no engine is chosen; there are recursion, tape"),
         ({"engines": 5}, "no engine is called 5"),
         ({"engines": print}, "no engine is called 'print'"),
-        ({"engines": ("tape",) * 5}, "5 engines are asked for; there can be 1 to 4"),
+        ({"engines": ("tape",) * 5}, "5 engines are given; there can be 1 to 4"),
         ({"engines": ("type",)}, "no engine is called 'type'"),
         ({"align": "beat"}, "'step' or 'event'"),
         ({"panels": ("picture",)}, "no panel is called 'picture'; there are graph, tape"),
@@ -277,7 +277,7 @@ def test_hostile_names_stay_text_in_every_part_of_a_show():
         graph.names[0] = name
         document, _ = sweep_scene.backward_scene(graph)
         json.dumps(document, allow_nan=False)
-        assert document["steps"][-1]["caption"].startswith("v0")
+        assert document["steps"][-1]["caption"].startswith("The sweep ends at the input v0")
         sentences = [step["caption"] for step in document["steps"]]
         labels = [row["label"] for panel in document["panels"] for row in panel.get("rows", ())]
         assert all(len(text) < 300 for text in sentences + labels)
