@@ -21,7 +21,7 @@ from ..arrays.complex_pairs import has_complex
 from ..arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
-from ..complex_numbers.calls import call_ufunc
+from ..complex_numbers.complex_dispatch import call_ufunc
 from ..devices import is_on_device
 from ..recording.memory import memory_of, numbers_of
 from ..recording.tape import Tape, pack_row, user_origin
