@@ -1,4 +1,4 @@
-"""What all named errors of adviz are."""
+"""The base class of all named errors of adviz."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trace wrote down: nodes in evaluation order, as columns.
+"""The record of a trace: nodes in evaluation order, as columns.
 
 With a :class:`Graph` you can
 
@@ -7,7 +7,7 @@ With a :class:`Graph` you can
 * ask what feeds what: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
 * hand it to Graphviz: ``graph.to_graphviz()``.
 
-A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made when asked. Operands are
+A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made on request. Operands are
 integers: a node by its index, a literal (a constant of the program) by the complement of its place in ``literals``.
 Literals take part in the data flow, not in the gradient flow, and are never nodes.
 """
@@ -134,7 +134,7 @@ class Graph:
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
     ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
-    first, end, …). ``rounds`` tell which of several nested loops went round before a node (see
+    first, end, …). ``rounds`` say which of several nested loops began an iteration before a node (see
     :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
 
     >>> import adviz
@@ -190,7 +190,7 @@ class Graph:
         return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
 
     def state(self) -> State:
-        """What is there before a sweep: nothing. Sweeps do not change the graph."""
+        """The state before a sweep, which is empty: sweeps do not change the graph."""
         return {}
 
     # ---- operands and users ----
@@ -207,7 +207,7 @@ class Graph:
         return [operand for operand in self.operands(index) if operand >= 0]
 
     def literal(self, operand: int) -> Any:
-        """The constant that a negative operand stands for."""
+        """The constant that a negative operand denotes."""
         return self.literals[~operand]
 
     def users(self, index: int) -> list[int]:

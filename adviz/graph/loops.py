@@ -2,14 +2,15 @@
 
 While a function is traced only an instruction offset is kept per operation, because that is nearly free. Which loop an
 operation ran in, and in which iteration, is worked out afterwards, here: two operations that follow each other in one
-frame are in the same iteration if the second can be reached from the first without going round a loop that holds both.
+frame are in the same iteration if the second can be reached from the first without another iteration of a loop that
+contains both.
 
 Loops are the natural loops of the control flow graph (Aho, Lam, Sethi and Ullman, "Compilers", section 9.6): a jump
-back to an instruction that every way to the jump passes, and all instructions from which the jump can be reached.
+back to an instruction that every path to the jump passes, and all instructions from which the jump can be reached.
 
-Of loops in loops more has to be known: an outer loop that does nothing but run the inner one leaves no offset behind.
-There the variables tell. A variable that the outer loop assigns to outside the inner one, and the inner one does not,
-can have another value only if the inner loop was left, and come back to, between two operations in it.
+For nested loops this is not enough: an outer loop that does nothing but run the inner one records no offset. There the
+variables decide. A variable that the outer loop assigns to outside the inner one, and the inner one does not, can have
+another value only if the inner loop was left and entered again between two operations in it.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Loop(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What happened between two operations: how many loops stayed open, and whether the innermost went round."""
+    """What happened between two operations: loops that stayed open, and whether the innermost began an iteration."""
 
     kept: int
     again: bool
@@ -117,7 +118,7 @@ class ControlFlow:
         return self._start(offset) in self._calls
 
     def move(self, before: int, after: int) -> Move:
-        """How control can have come from one operation to the next, with as few jumps back as possible."""
+        """How control can have passed from one operation to the next, with as few backward jumps as possible."""
         move = self._moves.get((before, after))
         if move is None:
             shared = [old for old, new in zip(self.nest(before), self.nest(after), strict=False) if old == new]
@@ -157,7 +158,7 @@ class ControlFlow:
         return tuple({name: None for pair in pairs for name in self._shown_by(*pair)})
 
     def _start(self, offset: int) -> int:
-        """The instruction that an offset lies in: a frame that waits for a call may point behind its first word."""
+        """The instruction that contains an offset: a frame that waits for a call may point past its first word."""
         return self._starts[bisect_right(self._starts, offset) - 1]
 
     def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
@@ -198,7 +199,7 @@ def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int
 
 
 def _joints(starts: list[int], edges: Edges) -> set[int]:
-    """Instructions at which ways meet or part: from one to the next there is but one way."""
+    """Instructions at which paths meet or part: from one to the next there is only one path."""
     follower = dict(pairwise(starts))
     return {there for here in starts for there in edges[here] if list(edges[here]) != [follower.get(here)]}
 
@@ -235,7 +236,7 @@ def _rebound(code: CodeType) -> set[str]:
 
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
-    """All that can be reached from ``starts`` along ``edges``, by ways that do not touch ``without``."""
+    """All that can be reached from ``starts`` along ``edges``, by paths that avoid ``without``."""
     waiting = [start for start in starts if start not in without]
     seen = set(waiting)
     while waiting:
@@ -270,8 +271,8 @@ def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tu
 def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[Jump]]) -> dict[int, set[int]]:
     """Make one loop of the two jumps back that a ``while`` loop has; its first test, by the head of the loop.
 
-    Python tests the condition once before the loop and again at its end, whence it jumps back behind the first test;
-    ``continue`` jumps back to the first test.
+    Python tests the condition once before the loop and again at its end, from where it jumps back to just after the
+    first test; ``continue`` jumps back to the first test.
     """
     at = {instruction.offset: place for place, instruction in enumerate(instructions)}
     tests: dict[int, set[int]] = {}

@@ -1,6 +1,6 @@
-"""Where in the user's source an instruction stands, down to the column.
+"""Where in the user's source an instruction is, down to the column.
 
-Resolved only when asked, from a code object and an instruction offset. Columns count characters, as editors do;
+Resolved only on request, from a code object and an instruction offset. Columns count characters, as editors do;
 Python's own tables count UTF-8 bytes.
 """
 
@@ -100,7 +100,7 @@ class _Place(NamedTuple):
     end_column: int
 
     def holds(self, other: _Place) -> bool:
-        """Whether another stretch lies inside this one."""
+        """Whether another range lies inside this one."""
         starts_before = (self.line, self.column) <= (other.line, other.column)
         return starts_before and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
 
@@ -109,7 +109,7 @@ _Whole = tuple[int, int, int, int]
 
 
 class _Syntax(NamedTuple):
-    """Heads of loops and comprehensions, names of values, and of what is written to, by place."""
+    """Heads of loops and comprehensions, names of values and of the targets of writes, by place."""
 
     loops: dict[_Place, str]
     names: dict[_Place, str]
@@ -155,7 +155,7 @@ def _syntax(code: CodeType) -> _Syntax:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    """What a file says; nothing where there is no source, or none that parses any more."""
+    """The syntax tree of a file, reduced to what is asked of it; empty without source, or if it no longer parses."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse("".join(lines))
@@ -176,9 +176,9 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor, *_COMPREHENSIONS)
 def _head(node: ast.AST) -> str:
     if isinstance(node, ast.While):
         return f"while {ast.unparse(node.test)}"
-    turns = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
-    assert isinstance(turns, ast.For | ast.AsyncFor | ast.comprehension)
-    return f"for {ast.unparse(turns.target)} in {ast.unparse(turns.iter)}"
+    loop = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
+    assert isinstance(loop, ast.For | ast.AsyncFor | ast.comprehension)
+    return f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -198,7 +198,7 @@ _WRITING_METHODS = {"fill", "sort", "partition"}
 
 
 def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The places whose instructions write into an array, each with what is written to."""
+    """The places whose instructions write into an array, each with the target of the write."""
     if isinstance(node, ast.Assign):
         targets = [inner for target in node.targets for inner in ast.walk(target)]
         yield from ((target, target) for target in targets if isinstance(target, ast.Subscript))

@@ -53,7 +53,7 @@ class Scope(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Neighboring scopes that were made alike: the first one, the number after the last one's subtree, how many."""
+    """Neighboring scopes of the same shape: the first one, the number after the last one's subtree, and their count."""
 
     first: int
     end: int
@@ -75,12 +75,12 @@ class ScopeTree:
             self.ends[parent] = max(self.ends[parent], self.ends[scope])
             self.nodes[parent] += self.nodes[scope]
         self.ordinals = array("i", bytes(4 * count))
-        born: dict[tuple[int, bool], int] = {}
+        counts: dict[tuple[int, bool], int] = {}
         for scope in range(1, count):
-            is_part, home = kinds[scope] == PART, parents[scope]
-            while not is_part and kinds[home] == PART:  # iterations are numbered through all parts of their loop
-                home = parents[home]
-            born[home, is_part] = self.ordinals[scope] = born.get((home, is_part), 0) + 1
+            is_part, parent = kinds[scope] == PART, parents[scope]
+            while not is_part and kinds[parent] == PART:  # iterations are numbered through all parts of their loop
+                parent = parents[parent]
+            counts[parent, is_part] = self.ordinals[scope] = counts.get((parent, is_part), 0) + 1
         self.signatures: array = array("i")
 
     def __len__(self) -> int:
@@ -177,16 +177,16 @@ def scope_tree(
 ) -> ScopeTree:
     """Build the tree from the columns of a trace.
 
-    ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
+    ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) distinguish nodes in signatures.
     ``evaluations`` are ranges of nodes (first, end, first, end, …), each made by one evaluation of one expression.
-    ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to go round, how many loops
-    stayed open, that one included; where it has nothing, offsets alone have to tell. ``chains`` are nodes that write
-    into one array, each the only user of the one before it: neighbors in a scope get a scope of their own.
+    ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to begin an iteration, how many
+    loops stayed open, that one included; for all others, only the offsets decide. ``chains`` are nodes that write into
+    one array, each the only user of the one before it: neighbors in a scope get a scope of their own.
 
-    Two nodes from one place that are not of one evaluation are of two iterations. That cannot be told of functions of
-    Python that add or multiply many numbers, such as ``sum``: their nodes are taken for one evaluation, unless nothing
-    else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing of its own
-    and no variable shows that it goes round: its target is the same object again, or a target of the inner loop too.
+    Two nodes from one place that do not belong to one evaluation belong to two iterations. This cannot be decided for
+    functions of Python that add or multiply many numbers, such as ``sum``: their nodes count as one evaluation, unless
+    nothing else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing else
+    and no variable shows its iterations: its target is the same object again, or also a target of the inner loop.
     """
     draft, rounds = _Draft(), rounds or {}
     calls, offsets = _instructions(calls, call_of, offsets)
@@ -223,7 +223,7 @@ def scope_tree(
 def _instructions(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
 ) -> tuple[list[Call], list[int]]:
-    """Offsets of instructions alone: where CPython has made one quicker, frames tell the end of its inline cache."""
+    """Offsets of instructions: where CPython has specialized one, frames give the end of its inline cache instead."""
     starts = [instruction_starts(call.code) if call.code is not None else () for call in calls]
     started = [
         starts[call][offset >> 1] if offset >= 0 and starts[call] else offset
@@ -257,7 +257,7 @@ def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
 
 
 def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int]) -> _Walk:
-    """The walk of a call not met before; its callers first, from the outermost."""
+    """The walk of a new call; its callers come first, from the outermost."""
     waiting = [call]
     while walks[calls[waiting[-1]].parent] is None:
         waiting.append(calls[waiting[-1]].parent)

@@ -22,7 +22,7 @@ State = dict[Hashable, Any]
 
 
 class Edit(NamedTuple):
-    """One key changed its value; ``None`` stands for absent on either side.
+    """The change of one value by its key; ``None`` denotes absence, before or after.
 
     >>> Edit("v1", None, 2.0).after
     2.0
@@ -37,7 +37,7 @@ class Edit(NamedTuple):
 class Step:
     """One move: its kind, its edits, the keys to look at, and what it cost in scalar operations.
 
-    ``comparisons`` were made to find out whose turn it is.
+    ``comparisons`` were made to find the order.
 
     >>> Step("evaluate", (Edit("v1", None, 2.0),), focus=("v1",)).multiplications
     0
@@ -56,7 +56,7 @@ Algorithm = Callable[[State], Iterator[Step]]
 
 
 class Stateful(Protocol):
-    """A graph: what algorithms take, and what is there before their first Step."""
+    """A graph: what algorithms take, and the state before their first Step."""
 
     def state(self) -> State:
         """What is there, as a state."""
@@ -87,7 +87,7 @@ def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
 
 
 def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``.
+    """Undo steps: return the state before them, so that ``rewind(replay(start, steps), steps) == start``.
 
     >>> rewind({"v1": 2.0}, [Step("evaluate", (Edit("v1", None, 2.0),))])
     {}
@@ -114,7 +114,7 @@ def _put(state: State, key: Hashable, value: Any) -> None:
 
 
 def follow(state: State, step: Step) -> None:
-    """Apply a step to a state, without checking what was there before.
+    """Apply a step to a state, without checking the values before.
 
     >>> state = {"v1": 2.0}
     >>> follow(state, Step("free", (Edit("v1", 2.0, None),)))
@@ -201,7 +201,7 @@ class Timeline:
 class LiveTimeline(Timeline):
     """A timeline whose algorithm runs whenever the steps are iterated over, so that none of them is kept.
 
-    ``run`` returns the steps of a new run. A long sweep over large arrays then holds no more than its present state.
+    ``run`` returns the steps of a new run. A long sweep over large arrays then holds only its present state.
 
     >>> timeline = LiveTimeline({}, lambda: [Step("evaluate", (Edit("v1", None, 2.0),))])
     >>> [step.kind for step in timeline], timeline.at(1)

@@ -1,8 +1,8 @@
-"""Values of arrays that were written to: of a chain of versions one is whole, the others are told by what changed.
+"""Values of arrays that were written to: one version of a chain is stored whole, the others as differences.
 
-Ten thousand writes into an array of ten thousand numbers would be as many arrays. A :class:`Chain` keeps for every
-write what was at its key before and after, and makes a version when it is asked for, from the one that was asked for
-last: to go through all of them, on or back, takes one copy and one write for each.
+Ten thousand writes into an array of ten thousand numbers would be as many arrays. A :class:`Chain` keeps the values at
+the key of every write, before and after it, and restores a version on request from the version restored last: to go
+through all of them, in either direction, takes one copy and one write each.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 
 class Chain:
-    """Versions of one array, each made of the one before by a write: ``key``, what was there and what came."""
+    """Versions of one array, each made from the previous one by a write: key, values before and values after."""
 
     def __init__(self, first: np.ndarray):
         self.writes: list[tuple[Any, np.ndarray, np.ndarray]] = []
-        self.whole = (0, first)  # changed at once, whoever asks in another thread
+        self.whole = (0, first)  # replaced as a whole: other threads may read it
         self.outline = np.broadcast_to(np.zeros((), first.dtype), first.shape)
 
     def add(self, key: Any, before: np.ndarray, after: np.ndarray) -> Version:
-        """Go on to the next version; what stands for the one before."""
+        """Append the next version; return what is stored in place of the previous one."""
         self.writes.append((key, np.array(before[key]), np.array(after[key])))
         self.whole = (len(self.writes), after)
         return Version(self, len(self.writes) - 1)
@@ -49,7 +49,7 @@ class Version(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what the write after it has changed, before and after."""
+        """Bytes of the values that the next write changes, before and after."""
         _, old, new = self.chain.writes[self.place]
         return old.nbytes + new.nbytes
 

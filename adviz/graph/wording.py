@@ -1,10 +1,10 @@
-"""Numbers of things, in words."""
+"""Counts in words."""
 
 from __future__ import annotations
 
 
 def counted(*counts: tuple[int, str]) -> str:
-    """How many there are of what.
+    """Counts with their nouns, in the singular or plural.
 
     >>> counted((1, "input"), (1_200, "edge"))
     '1 input, 1,200 edges'

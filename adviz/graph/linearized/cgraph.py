@@ -34,7 +34,7 @@ def _standard_name(vertex: Vertex) -> str:
 
 
 class Linearized:
-    """What a graph and its line graph have in common: ends, sizes and names of vertices, and the way back."""
+    """What a graph and its line graph share: inputs and outputs, sizes and names of vertices, and undo."""
 
     made_by: str
 
@@ -83,7 +83,7 @@ class Linearized:
             self._put(edit.key, edit.after)
 
     def _put(self, key: Any, value: Label) -> None:
-        """Set what has this key; ``None`` stands for absent."""
+        """Set the value of a key; ``None`` removes it."""
         raise NotImplementedError
 
 
@@ -164,7 +164,7 @@ class CGraph(Linearized):
         return self._in_order(self._heads[j])
 
     def is_cut_off(self, j: Vertex) -> bool:
-        """Whether nothing leads into a vertex, or nothing out of it."""
+        """Whether a vertex has no predecessors, or no successors."""
         return not self._tails[j] or not self._heads[j]
 
     def partial(self, i: Vertex, j: Vertex) -> Label:
@@ -253,10 +253,11 @@ class CGraph(Linearized):
         """A graph from pairs ``(i, j)``, where ``j`` is computed from ``i``.
 
         Inputs are the vertices without predecessors, outputs those without successors, unless ``outputs`` names them:
-        then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and what
-        reaches no output goes. ``partials``, one for each edge or by edge, are numbers, between vertices of several
-        entries matrices; random ones are drawn if there are none. Those of an edge that is listed twice are added.
-        The topological order is that of whole numbers, as far as the edges allow, else that of mention.
+        then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and whatever
+        reaches no output is left out. ``partials``, a list in the order of the edges or a mapping by edge, are numbers,
+        or matrices between vertices of several entries; without them random ones are drawn. Those of an edge that is
+        listed twice are added. The topological order is that of integers, as far as the edges allow, else that of
+        mention.
 
         Raises :class:`CGraphError` for anything that makes no such graph.
 
@@ -301,7 +302,7 @@ class CGraph(Linearized):
     def to_graphviz(self, direction: str = "data flow") -> Any:
         """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
 
-        ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
+        ``direction="dependence"`` reverses the arrows: they then lead from a result to its operands.
         """
         edges = [(i, j, text(self._tails[j][i])) for i, j in self.edges]
         return digraph({j: self.called(j) for j in self.vertices}, edges, direction)

@@ -106,7 +106,7 @@ def _read(vertex: Any) -> Vertex:
 
 def _int_or_text(vertex: Any) -> Any:
     if not is_of((int, str), vertex):
-        raise CGraphError(f"A document cannot tell the vertex {vertex!r}: use whole numbers, texts, tuples of those.")
+        raise CGraphError(f"A document cannot hold the vertex {vertex!r}: use integers, strings or tuples of those.")
     return vertex
 
 

@@ -26,7 +26,7 @@ from .labels import Label, plus, text
 
 
 class End(Enum):
-    """What is before the inputs and behind the outputs; no vertex of a user is equal to it."""
+    """The ends before all inputs and after all outputs; no vertex of a user is equal to them."""
 
     SOURCE = "source"
     SINK = "sink"
@@ -59,8 +59,8 @@ class LineGraph(Linearized):
         rank = {SOURCE: -1, **graph.rank, SINK: len(graph.rank)}
         super().__init__(rank, graph.inputs, graph.outputs, graph.sizes, graph.names, graph.title)
         self._labels: dict[LineNode, Label] = {}
-        self._before: dict[LineNode, set[LineNode]] = {}
-        self._behind: dict[LineNode, set[LineNode]] = {}
+        self._predecessors: dict[LineNode, set[LineNode]] = {}
+        self._successors: dict[LineNode, set[LineNode]] = {}
 
     # ---- asking ----
 
@@ -69,7 +69,7 @@ class LineGraph(Linearized):
 
     @property
     def nodes(self) -> list[LineNode]:
-        """All nodes, by head and then by tail in topological order, twins one behind the other."""
+        """All nodes, by head and then by tail in topological order, twins next to each other."""
         return self._in_order(self._labels)
 
     @property
@@ -82,16 +82,16 @@ class LineGraph(Linearized):
         return self._labels.get(e)
 
     def predecessors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The nodes before ``e``, P_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._before[e]))
+        """The predecessors P_e of a node, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._predecessors[e]))
 
     def successors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The nodes behind ``e``, S_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._behind[e]))
+        """The successors S_e of a node, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._successors[e]))
 
     def has_face(self, e: LineNode, f: LineNode) -> bool:
         """Whether there is a face from ``e`` to ``f``."""
-        return f in self._behind.get(e, ())
+        return f in self._successors.get(e, ())
 
     @property
     def faces(self) -> list[Face]:
@@ -106,12 +106,12 @@ class LineGraph(Linearized):
     def biclique(self, j: Vertex) -> tuple[tuple[LineNode, ...], tuple[LineNode, ...]] | None:
         """The nodes into and out of a vertex while each of the former has a face to each of the latter, else ``None``.
 
-        At first every vertex is a biclique, and every interior node is in two: behind in one, before in the other.
+        At first every vertex is a biclique, and every interior node is in two: a head in one, a tail in the other.
         """
         into = self._in_order(e for e in self._labels if e[1] == j)
         out = self._in_order(f for f in self._labels if f[0] == j)
-        whole = into and out and all(self._behind[e] == set(out) for e in into)
-        return (tuple(into), tuple(out)) if whole and all(self._before[f] == set(into) for f in out) else None
+        whole = into and out and all(self._successors[e] == set(out) for e in into)
+        return (tuple(into), tuple(out)) if whole and all(self._predecessors[f] == set(into) for f in out) else None
 
     def node_name(self, e: LineNode) -> str:
         """What a node is called: by its ends, and dashes for a twin."""
@@ -128,7 +128,7 @@ class LineGraph(Linearized):
     def is_tripartite(self) -> bool:
         """Whether every interior node is between a source and a sink edge: their labels are the Jacobian's entries."""
         return all(
-            self._before[e] == {(SOURCE, e[0])} and self._behind[e] == {(e[1], SINK)}
+            self._predecessors[e] == {(SOURCE, e[0])} and self._successors[e] == {(e[1], SINK)}
             for e in self._labels
             if is_interior(e)
         )
@@ -158,7 +158,7 @@ class LineGraph(Linearized):
         return sums
 
     def cgraph(self) -> CGraph:
-        """The graph that this is the line graph of; once twins are there, or faces gone, that of :meth:`sums`.
+        """The graph that has this line graph; once there are twins, or faces are eliminated, that of :meth:`sums`.
 
         >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")])).cgraph()
         <CGraph: 1 input, 1 intermediate, 1 output, 2 edges>
@@ -172,7 +172,7 @@ class LineGraph(Linearized):
         self, e: LineNode, label: Label, predecessors: Iterable[LineNode] = (), successors: Iterable[LineNode] = ()
     ) -> tuple[Edit, ...]:
         """A new node with its faces."""
-        self._labels[e], self._before[e], self._behind[e] = label, set(), set()
+        self._labels[e], self._predecessors[e], self._successors[e] = label, set(), set()
         faces = [*((d, e) for d in predecessors), *((e, f) for f in successors)]
         return (Edit(("node", e), None, label), *(self.add_face(*face) for face in faces))
 
@@ -186,19 +186,19 @@ class LineGraph(Linearized):
         """Take a node away, with its faces."""
         faces = [*((d, e) for d in self.predecessors(e)), *((e, f) for f in self.successors(e))]
         edits = [self.remove_face(*face) for face in faces]
-        del self._before[e], self._behind[e]
+        del self._predecessors[e], self._successors[e]
         return (*edits, Edit(("node", e), self._labels.pop(e), None))
 
     def add_face(self, e: LineNode, f: LineNode) -> Edit:
         """Let ``f`` follow ``e``."""
-        self._behind[e].add(f)
-        self._before[f].add(e)
+        self._successors[e].add(f)
+        self._predecessors[f].add(e)
         return Edit(("face", e, f), None, True)
 
     def remove_face(self, e: LineNode, f: LineNode) -> Edit:
         """Let ``f`` no longer follow ``e``."""
-        self._behind[e].remove(f)
-        self._before[f].remove(e)
+        self._successors[e].remove(f)
+        self._predecessors[f].remove(e)
         return Edit(("face", e, f), True, None)
 
     def _put(self, key: Any, value: Label) -> None:
@@ -222,8 +222,8 @@ class LineGraph(Linearized):
         """The same line graph, to be changed apart from this one."""
         other = copy(self)
         other._labels = dict(self._labels)
-        other._before = {e: set(before) for e, before in self._before.items()}
-        other._behind = {e: set(behind) for e, behind in self._behind.items()}
+        other._predecessors = {e: set(nodes) for e, nodes in self._predecessors.items()}
+        other._successors = {e: set(nodes) for e, nodes in self._successors.items()}
         return other
 
     def to_graphviz(self, direction: str = "data flow") -> Any:
@@ -236,7 +236,7 @@ class LineGraph(Linearized):
         return sorted(nodes, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
 
     def __repr__(self) -> str:
-        faces = sum(map(len, self._before.values()))
+        faces = sum(map(len, self._predecessors.values()))
         return f"<LineGraph: {counted((len(self._labels), 'node'), (faces, 'face'))}>"
 
 
