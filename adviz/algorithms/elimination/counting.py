@@ -8,7 +8,7 @@
 ``"block"``    one, whatever the sizes
 =============  =====================================================================================================
 
-On graphs of numbers the three agree. The sums inside a product of matrices are not counted: each goes with a
+On graphs of numbers the three agree. The sums inside a product of matrices are not counted: each belongs to a
 multiplication, as in a fused multiply-add.
 """
 
@@ -63,7 +63,7 @@ PLAIN = Counting()
 
 
 def expect_counting(counting: Any) -> None:
-    """Raise a ``TypeError`` for what is no convention of counting.
+    """Raise a ``TypeError`` unless it is a convention of counting.
 
     >>> expect_counting("scalar")
     Traceback (most recent call last):

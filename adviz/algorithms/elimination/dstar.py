@@ -3,9 +3,9 @@
 A vertex *dominates* another in a derivative graph if every path from the input to the other passes it; it
 *postdominates* if every path from the other to the output does. A *factor subgraph* is all paths from ``a`` to ``b``,
 where ``b`` is reached by several edges and ``a`` is its immediate dominator, or ``a`` is left by several and ``b`` is
-its immediate postdominator. Its sum of products becomes one edge. The one in most derivative graphs comes first, of
-those the smallest. When all are gone, each derivative graph is one path, and the product of neighbours that most paths
-share comes first.
+its immediate postdominator. Its sum of products becomes one edge. The one in most derivative graphs is next, of several
+the smallest. When none is left, each derivative graph is one path, and the product of neighbours that most paths share
+is next.
 
 Two factor subgraphs are the same if they have the same edges: the sums over other edges differ.
 
@@ -116,10 +116,10 @@ class DerivativeGraphs(Linearized):
     def remove_edge(self, e: Edge) -> tuple[Edit, ...]:
         """Take an edge away that is in no derivative graph, and vertices between which no edge is left."""
         del self._pairs[e]
-        gone = Edit(("edge", *e), self._labels.pop(e), None)
+        removed = Edit(("edge", *e), self._labels.pop(e), None)
         ends = {end for edge in self._labels for end in edge[:2]} | {*self.inputs, *self.outputs}
         lonely = [j for j in e[:2] if j not in ends]
-        return (gone, *(Edit(("vertex", j), self._vertices.pop(j), None) for j in lonely))
+        return (removed, *(Edit(("vertex", j), self._vertices.pop(j), None) for j in lonely))
 
     def _put(self, key: Any, value: Any) -> None:
         match key:
@@ -136,24 +136,24 @@ class DerivativeGraphs(Linearized):
                 self._pairs.setdefault(tuple(e), frozenset())
 
     def state(self) -> State:
-        """What is there: as CGraphs have it, and ``("pairs", i, j)``: whose derivative graphs have an edge."""
+        """The state: that of a CGraph, and for each edge ``("pairs", i, j)``, in whose derivative graphs it is."""
         vertices: State = {("vertex", j): True for j in sorted(self._vertices, key=self.rank.__getitem__)}
         edges: State = {("edge", *e): self._labels[e] for e in self.in_order(self._labels)}
         return vertices | edges | {("pairs", *e): pairs for e, pairs in self._pairs.items() if pairs}
 
 
 def derivative_graphs(graph: CGraph) -> DerivativeGraphs:
-    """The derivative graphs of a linearized graph: what is on a path from an input to an output.
+    """The derivative graphs of a linearized graph: the edges on paths from an input to an output.
 
     >>> derivative_graphs(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).pairs
     [(0, 3), (1, 3)]
     """
     expect(graph, CGraph)
     graphs = DerivativeGraphs(graph)
-    before, behind = index_domains(graph), index_ranges(graph)
+    domains, ranges = index_domains(graph), index_ranges(graph)
     for i, j in graph.edges:
         e, _ = graphs.add_edge(i, j, graph.partial(i, j))
-        graphs.set_pairs(e, frozenset((x, y) for x in before[i] for y in behind[j]))
+        graphs.set_pairs(e, frozenset((x, y) for x in domains[i] for y in ranges[j]))
     return graphs
 
 
@@ -161,7 +161,7 @@ def dstar(graphs: DerivativeGraphs, counting: Counting = PLAIN) -> Iterator[Step
     """Factor the derivative graphs until each is one edge, whose label is its entry of the Jacobian.
 
     Every product is a Step, ``fill_in`` or ``absorb``, on an edge that is in no derivative graph yet; then it replaces
-    what it stands for in the derivative graphs (``replace``), and edges that are in none any more go (``remove``).
+    its factors in the derivative graphs (``replace``), and edges that are no longer in any are removed (``remove``).
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])
@@ -218,7 +218,7 @@ def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edg
 
 
 def _dominators(order: list[Vertex], before: Callable[[Vertex], list[Vertex]]) -> dict[Vertex, Vertex]:
-    """The immediate dominator of each vertex but the first: where the ways up from all before it meet."""
+    """The immediate dominator of each vertex but the first: where the paths up from all its predecessors meet."""
     depth, nearest = {order[0]: 0}, dict[Vertex, Vertex]()
     for j in order[1:]:
         meeting, *others = before(j)
@@ -244,7 +244,7 @@ def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
 
 
 def _most_frequent(found: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
-    """The factor subgraph in most derivative graphs, of those the smallest; ``None`` where there is none."""
+    """The factor subgraph in most derivative graphs; of several, the smallest; ``None`` if there is none."""
     counts = Counter(chain.from_iterable(found.values()))
     return max(counts, key=lambda factor: (counts[factor], -len(factor.edges)), default=None)
 
@@ -289,7 +289,7 @@ def _gain(
 
 
 def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new: Edge) -> Iterator[Step]:
-    """Put an edge into derivative graphs instead of those that are cut; what is on no path then leaves them."""
+    """Put an edge into derivative graphs in place of those that are cut, and take out what is then on no path."""
     leaving: defaultdict[Edge, set[Pair]] = defaultdict(set)
     for (x, y), cut in cuts.items():
         edges = graphs.edges(x, y)

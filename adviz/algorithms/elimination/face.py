@@ -18,7 +18,7 @@ from .orders import Order, face_moves
 from .splits import cover_face, reuse_face, split_face
 
 WAYS = {"new": eliminate_face, "reuse": reuse_face, "split": split_face, "cover": cover_face}
-"""The ways to bring in the product of a face, by name."""
+"""What can become of the product of a face, by name."""
 
 
 def face_elimination(
@@ -29,9 +29,9 @@ def face_elimination(
     ``order`` is a list of faces, pairs of nodes, a function from the line graph to the next face, ``None`` for none,
     such as :func:`~.elimination.greedy_faces` makes, or an order of vertices, by its name, as a list or by
     :func:`~.elimination.greedy`: all faces at a vertex are eliminated. A list is tried before anything changes. ``way``
-    is how a product comes in where no node absorbs it: as a ``"new"`` node; in place of a node of which nothing else is
-    left (``"reuse"``); after splitting off what becomes it (``"split"``); or added to all nodes within its rectangle of
-    paths (``"cover"``). Raises :class:`~.moves.OrderError`.
+    says what becomes of a product that no node absorbs: a ``"new"`` node; a node of which nothing else is left
+    (``"reuse"``); a node split off for it (``"split"``); or an addition to all nodes within its rectangle of paths
+    (``"cover"``). Raises :class:`~.moves.OrderError`.
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)], partials=[2.0, 3.0, 5.0])

@@ -66,8 +66,8 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
     """Eliminate the edge of ``("front", i, j)`` or ``("back", i, j)``.
 
     Front: multiply it with each edge out of ``j``, |S_j| products. Back: with each edge into ``i``, |P_i| products.
-    Then it goes; and so does ``j`` with the edges out of it when nothing leads into ``j`` any more, or ``i`` with the
-    edges into it when nothing leads out of ``i``. Raises :class:`OrderError` for a move that is not possible.
+    Then the edge is removed; so is ``j``, with the edges out of it, if it has no predecessors left, or ``i``, with the
+    edges into it, if it has no successors left. Raises :class:`OrderError` for a move that is not possible.
 
     >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0])
     >>> [step.kind for step in eliminate_edge(graph, ("front", 0, 2))], graph.edges
@@ -91,10 +91,10 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
 
 
 def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Multiply the labels of the two nodes of a face, and take the face away.
+    """Multiply the labels of the two nodes of a face, and remove the face.
 
-    A node with the predecessors of the first and the successors of the second absorbs the product; where there is none
-    it is filled in. Then nodes that nothing leads into or out of go, and so on; and nodes that are twins by now merge.
+    A node with the predecessors of the first and the successors of the second absorbs the product; without
+    such a node it is filled in. Then nodes without predecessors or successors are removed, and so on; twins are merged.
     Raises :class:`OrderError` unless it is an interior face.
 
     >>> from adviz import line_graph
@@ -105,11 +105,11 @@ def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> 
     refuse(why_not_face(graph, face))
     e, f = face
     gain, work = face_product(graph, face, counting)
-    before, behind = graph.predecessors(e), graph.successors(f)
-    if absorbing := twin(graph, before, behind):
+    predecessors, successors = graph.predecessors(e), graph.successors(f)
+    if absorbing := twin(graph, predecessors, successors):
         yield absorb(graph, face, absorbing, gain, work, counting)
     else:
-        yield fill_in(graph, face, before, behind, gain, work)
+        yield fill_in(graph, face, predecessors, successors, gain, work)
     yield Step("remove", (graph.remove_face(e, f),), (("face", e, f),))
     yield from tidy(graph, [e, f], counting)
 
@@ -130,19 +130,27 @@ def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, co
 
 
 def fill_in(
-    graph: LineGraph, face: Face, before: Iterable[LineNode], behind: Iterable[LineNode], gain: Label, work: int
+    graph: LineGraph,
+    face: Face,
+    predecessors: Iterable[LineNode],
+    successors: Iterable[LineNode],
+    gain: Label,
+    work: int,
 ) -> Step:
     """A new node with the product of a face."""
     k = graph.fresh(face[0][0], face[1][1])
-    return Step("fill_in", graph.add_node(k, gain, before, behind), _focus(*face, k), work)
+    return Step("fill_in", graph.add_node(k, gain, predecessors, successors), _focus(*face, k), work)
 
 
 def twin(
-    graph: LineGraph, before: tuple[LineNode, ...], behind: tuple[LineNode, ...], other_than: LineNode | None = None
+    graph: LineGraph,
+    predecessors: tuple[LineNode, ...],
+    successors: tuple[LineNode, ...],
+    other_than: LineNode | None = None,
 ) -> LineNode | None:
-    """The first node with these predecessors and successors; ``None`` where there is none."""
-    alike = (k for k in graph.successors(before[0]) if k != other_than and graph.has_face(k, behind[0]))
-    return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (before, behind)), None)
+    """The first node with these predecessors and successors; ``None`` if there is none."""
+    alike = (k for k in graph.successors(predecessors[0]) if k != other_than and graph.has_face(k, successors[0]))
+    return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (predecessors, successors)), None)
 
 
 def tidy(graph: LineGraph, touched: list[LineNode], counting: Counting) -> Iterator[Step]:
@@ -152,11 +160,11 @@ def tidy(graph: LineGraph, touched: list[LineNode], counting: Counting) -> Itera
         e = waiting.popleft()
         if e not in graph or not is_interior(e):
             continue
-        before, behind = graph.predecessors(e), graph.successors(e)
-        if not before or not behind:
-            waiting += *before, *behind
+        predecessors, successors = graph.predecessors(e), graph.successors(e)
+        if not predecessors or not successors:
+            waiting += *predecessors, *successors
             yield Step("remove", graph.remove_node(e), _focus(e))
-        elif other := twin(graph, before, behind, e):
+        elif other := twin(graph, predecessors, successors, e):
             yield _merge(graph, e, other, counting)
 
 

@@ -71,8 +71,8 @@ def markowitz(graph: CGraph) -> Callable[[Move], float]:
     """Multiplications that a move takes."""
 
     def degree(move: Move) -> float:
-        before, j, behind = _around(graph, move)
-        return _sum(graph, before) * graph.size(j) * _sum(graph, behind)
+        predecessors, j, successors = _around(graph, move)
+        return _sum(graph, predecessors) * graph.size(j) * _sum(graph, successors)
 
     return degree
 
@@ -84,10 +84,10 @@ def relative_markowitz(graph: CGraph) -> Callable[[Move], float]:
     absolute = markowitz(graph)
 
     def degree(move: Move) -> float:
-        before, j, behind = _around(graph, move)
-        least_before = domain[j] if move == j or move[0] == "back" else _sum(graph, before)
-        least_behind = span[j] if move == j or move[0] == "front" else _sum(graph, behind)
-        return absolute(move) - least_before * graph.size(j) * least_behind
+        predecessors, j, successors = _around(graph, move)
+        least_predecessors = domain[j] if move == j or move[0] == "back" else _sum(graph, predecessors)
+        least_successors = span[j] if move == j or move[0] == "front" else _sum(graph, successors)
+        return absolute(move) - least_predecessors * graph.size(j) * least_successors
 
     return degree
 
@@ -96,15 +96,15 @@ def fill_in(graph: CGraph) -> Callable[[Move], float]:
     """New edges that a move makes."""
 
     def count(move: Move) -> float:
-        before, _, behind = _around(graph, move)
-        return sum(graph.partial(i, k) is None for i in before for k in behind)
+        predecessors, _, successors = _around(graph, move)
+        return sum(graph.partial(i, k) is None for i in predecessors for k in successors)
 
     return count
 
 
 @dataclass(frozen=True)
 class Damage:
-    """The key of a Markowitz degree, ``own`` times, plus ``weight`` times what the degrees of others grow by."""
+    """The key of a Markowitz degree, ``own`` times, plus ``weight`` times the increase of all other degrees."""
 
     weight: float = 1.0
     own: float = 1.0
@@ -121,21 +121,21 @@ overall = Damage(own=-1.0)
 def _around(graph: CGraph, move: Move) -> tuple[list[Vertex], Vertex, list[Vertex]]:
     """The tails, the middle and the heads of the products that a move makes."""
     j = middle(graph, move)
-    before = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
-    behind = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
-    return before, j, behind
+    predecessors = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
+    successors = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
+    return predecessors, j, successors
 
 
 def _growth(graph: CGraph, move: Move) -> float:
     """What the Markowitz degrees of all vertices but the middle one grow by."""
-    before, j, behind = _around(graph, move)
-    into = graph.size(j) if behind == graph.successors(j) else 0  # then the edges into j go
-    out = graph.size(j) if before == graph.predecessors(j) else 0
-    new_behind = {i: _sum(graph, (k for k in behind if graph.partial(i, k) is None)) for i in before}
-    new_before = {k: _sum(graph, (i for i in before if graph.partial(i, k) is None)) for k in behind}
-    return sum(_sum(graph, graph.predecessors(i)) * graph.size(i) * (new_behind[i] - into) for i in before) + sum(
-        (new_before[k] - out) * graph.size(k) * _sum(graph, graph.successors(k)) for k in behind
-    )
+    predecessors, j, successors = _around(graph, move)
+    into = graph.size(j) if successors == graph.successors(j) else 0  # then the edges into j are removed
+    out = graph.size(j) if predecessors == graph.predecessors(j) else 0
+    new_successors = {i: _sum(graph, (k for k in successors if graph.partial(i, k) is None)) for i in predecessors}
+    new_predecessors = {k: _sum(graph, (i for i in predecessors if graph.partial(i, k) is None)) for k in successors}
+    return sum(
+        _sum(graph, graph.predecessors(i)) * graph.size(i) * (new_successors[i] - into) for i in predecessors
+    ) + sum((new_predecessors[k] - out) * graph.size(k) * _sum(graph, graph.successors(k)) for k in successors)
 
 
 def _sum(graph: CGraph, vertices: Iterable[Vertex]) -> int:
@@ -243,9 +243,13 @@ def faces_left(graph: LineGraph) -> Callable[[Face], float]:
 
     def growth(face: Face) -> float:
         e, f = face
-        before, behind = [sum(map(is_interior, nodes)) for nodes in (graph.predecessors(e), graph.successors(f))]
-        goes = (len(graph.successors(e)) == 1) * before + (len(graph.predecessors(f)) == 1) * behind
-        return (0 if twin(graph, graph.predecessors(e), graph.successors(f)) else before + behind) - goes - 1
+        predecessors, successors = [
+            sum(map(is_interior, nodes)) for nodes in (graph.predecessors(e), graph.successors(f))
+        ]
+        removed = (len(graph.successors(e)) == 1) * predecessors + (len(graph.predecessors(f)) == 1) * successors
+        return (
+            (0 if twin(graph, graph.predecessors(e), graph.successors(f)) else predecessors + successors) - removed - 1
+        )
 
     return growth
 
@@ -256,7 +260,7 @@ def _edge_candidates(graph: CGraph) -> list[Move]:
 
 
 NEAR = {markowitz, relative_markowitz, forward, reverse}
-"""Keys that only change where an edge comes or goes."""
+"""Keys that change only where an edge is added or removed."""
 
 
 # ---- the moves of any order ----
@@ -282,7 +286,7 @@ def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Ite
 
 
 def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
-    """The moves of an order, one after the other while they are made; an order of vertices may stand for one."""
+    """The moves of an order, one after the other while they are made; an order of vertices may take its place."""
     expect(graph, CGraph)
     expect_counting(counting)
     order = _listed(order)
@@ -396,17 +400,17 @@ def _left(graph: CGraph | LineGraph) -> list[str]:
 
 
 def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:
-    """The faces at one vertex after the other; nodes that come into being meanwhile are met at their heads."""
+    """The faces at one vertex after the other; nodes that are filled in meanwhile are met at their heads."""
     into: dict[Vertex, dict[LineNode, bool]] = {vertex: {} for vertex in graph.rank}
     for e in graph.interior:
         into[e[1]][e] = True
     for j in vertices:
         tails = [e for e in into[j] if e in graph]
-        before = dict.fromkeys(d for e in tails for d in graph.predecessors(e))
+        predecessors = dict.fromkeys(d for e in tails for d in graph.predecessors(e))
         for face in [(e, f) for e in tails for f in graph.successors(e)]:
             if graph.has_face(*face):
                 yield face
-        for d in filter(graph.__contains__, before):
+        for d in filter(graph.__contains__, predecessors):
             for e in graph.successors(d):
                 into[e[1]][e] = True
 

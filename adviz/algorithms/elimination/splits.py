@@ -1,7 +1,7 @@
-"""Operations on the line graph that keep every sum over paths: splits, and what can be done with them.
+"""Operations on the line graph that keep every sum over paths: splits, and what follows from them.
 
-The rule behind all: a node stands for the rectangle of its predecessors by its successors, and gives its label to every
-path through it. A product may come in as any rectangles that together are that of its face.
+One rule is behind all of them: a node covers the rectangle of its predecessors by its successors, and contributes its
+label to every path through it. A product may be added as any rectangles that together are that of its face.
 
 Sources: A. Griewank, A. Walther, Evaluating Derivatives (2008), section 10.2 (interior vertex split); Y. Zhou, Notes on
 computational graph and Jacobian accumulation (2020), section 1, for the others.
@@ -33,11 +33,13 @@ def split_node(
     >>> split_node(dual, (0, 1), successors=[(1, 3)]).focus, dual.successors((0, 1)), dual.successors((0, 1, 2))
     ((('node', (0, 1)), ('node', (0, 1, 2))), ((1, 2),), ((1, 3),))
     """
-    before, behind = tuple(dict.fromkeys(predecessors)), tuple(dict.fromkeys(successors))
-    _check_split(graph, e, before, behind)
+    predecessors, successors = tuple(dict.fromkeys(predecessors)), tuple(dict.fromkeys(successors))
+    _check_split(graph, e, predecessors, successors)
     copy = graph.fresh(*e[:2])
-    cut = [graph.remove_face(d, e) for d in before] + [graph.remove_face(e, f) for f in behind]
-    added = graph.add_node(copy, graph.label(e), before or graph.predecessors(e), behind or graph.successors(e))
+    cut = [graph.remove_face(d, e) for d in predecessors] + [graph.remove_face(e, f) for f in successors]
+    added = graph.add_node(
+        copy, graph.label(e), predecessors or graph.predecessors(e), successors or graph.successors(e)
+    )
     return Step("split", (*cut, *added), (("node", e), ("node", copy)))
 
 
@@ -47,11 +49,13 @@ def _made(step: Step) -> LineNode:
     return tuple(key[1])
 
 
-def _check_split(graph: LineGraph, e: LineNode, before: tuple[LineNode, ...], behind: tuple[LineNode, ...]) -> None:
+def _check_split(
+    graph: LineGraph, e: LineNode, predecessors: tuple[LineNode, ...], successors: tuple[LineNode, ...]
+) -> None:
     _check_interior(graph, e)
-    one_side = bool(before) != bool(behind)
-    there = set(graph.predecessors(e) if before else graph.successors(e))
-    if not one_side or not there > set(before + behind):
+    one_side = bool(predecessors) != bool(successors)
+    there = set(graph.predecessors(e) if predecessors else graph.successors(e))
+    if not one_side or not there > set(predecessors + successors):
         raise OrderError(f"{graph.node_name(e)} is split by some, not all, of its predecessors or of its successors.")
 
 
@@ -71,10 +75,14 @@ def full_splitting(graph: LineGraph) -> Iterator[Step]:
     waiting = graph.interior
     while waiting:
         e = waiting.pop()
-        before, behind = graph.predecessors(e), graph.successors(e)
-        if len(before) > 1 or len(behind) > 1:
-            step = split_node(graph, e, before[1:]) if len(before) > 1 else split_node(graph, e, (), behind[1:])
-            waiting += filter(is_interior, [*before, *behind, e, _made(step)])
+        predecessors, successors = graph.predecessors(e), graph.successors(e)
+        if len(predecessors) > 1 or len(successors) > 1:
+            step = (
+                split_node(graph, e, predecessors[1:])
+                if len(predecessors) > 1
+                else split_node(graph, e, (), successors[1:])
+            )
+            waiting += filter(is_interior, [*predecessors, *successors, e, _made(step)])
             yield step
 
 
@@ -101,21 +109,21 @@ def merge_partially(graph: LineGraph, e: LineNode, k: LineNode, counting: Counti
 
 
 def reuse_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Eliminate a face; a node of which nothing else is left gives its place to the product.
+    """Eliminate a face; the product replaces a node of which nothing else is left.
 
-    That is the first if it has no other successor, or the second if it has no other predecessor. A product that a node
-    absorbs, or that neither can give its place to, comes in as usual.
+    That is the first node if it has no other successor, or the second if it has no other predecessor. A product that a
+    node absorbs, or for which neither is free, is added as usual.
     """
     refuse(why_not_face(graph, face))
     e, f = face
-    before, behind = graph.predecessors(e), graph.successors(f)
+    predecessors, successors = graph.predecessors(e), graph.successors(f)
     given = e if graph.successors(e) == (f,) else f if graph.predecessors(f) == (e,) else None
-    if given is None or twin(graph, before, behind):
+    if given is None or twin(graph, predecessors, successors):
         yield from eliminate_face(graph, face, counting)
         return
     gain, work = face_product(graph, face, counting)
     k = graph.fresh(e[0], f[1])
-    edits = *graph.remove_node(given), *graph.add_node(k, gain, before, behind)
+    edits = *graph.remove_node(given), *graph.add_node(k, gain, predecessors, successors)
     yield Step("reuse", edits, (("node", e), ("node", f), ("node", k)), work)
     yield from tidy(graph, [e, f], counting)
 
@@ -139,7 +147,7 @@ def split_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
 def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
     """Eliminate a face; nodes within its rectangle absorb the product, and new nodes have it for the rest.
 
-    It is one multiplication, however many nodes have a part in it; the largest come first.
+    It is one multiplication, however many nodes take part; the largest are first.
     """
     refuse(why_not_face(graph, face))
     gain, work = face_product(graph, face, counting)
@@ -149,8 +157,8 @@ def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
         if left.issuperset(rectangle := set(pairs(*_sides(graph, k)))):
             yield absorb(graph, face, k, gain, work, counting)
             left, work = left - rectangle, 0
-    for before, behind in _rectangles(left, whole):
-        step = fill_in(graph, face, before, behind, gain, work)
+    for predecessors, successors in _rectangles(left, whole):
+        step = fill_in(graph, face, predecessors, successors, gain, work)
         new.append(_made(step))
         yield step
         work = 0
@@ -180,4 +188,4 @@ def _rectangles(cells: set[tuple[LineNode, LineNode]], whole: Sides) -> list[Sid
     shared: dict[tuple[LineNode, ...], list[LineNode]] = {}
     for f in whole[1]:
         shared.setdefault(tuple(d for d in whole[0] if (d, f) in cells), []).append(f)
-    return [(before, tuple(behind)) for before, behind in shared.items() if before]
+    return [(predecessors, tuple(successors)) for predecessors, successors in shared.items() if predecessors]

@@ -13,11 +13,12 @@ from ...graph.linearized.cgraph import CGraph
 
 
 class GraphCase(NamedTuple):
-    """A graph, what it shows, its source, and what eliminating it costs.
+    """A graph, what it shows, its source, and the costs of its eliminations.
 
     ``edges`` are pairs ``(i, j)``, where ``j`` is computed from ``i``; vertices are of size 1 unless ``sizes`` says
-    otherwise. ``optima`` are the fewest multiplications by technique, ``worst`` those of the dearest order of vertices.
-    By Bauer's formula, without elimination, a product for each of the ``paths`` takes ``listed`` multiplications.
+    otherwise. ``optima`` are the fewest multiplications by technique, ``worst`` those of the most expensive order of
+    vertices. By Bauer's formula, without elimination, a product for each of the ``paths`` takes ``listed``
+    multiplications.
 
     >>> lion = GRAPHS["lion"]
     >>> lion.graph(), lion.optima

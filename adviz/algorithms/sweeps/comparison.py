@@ -36,7 +36,7 @@ ENGINES: dict[str, Engine] = {
 class Meter:
     """Figures of a sweep so far: add the Steps in order, read the figures at any time.
 
-    ``visits`` (turns of nodes), ``skips`` (turns without work), ``edges`` (touched, once for every product and every
+    ``visits`` (of nodes), ``skips`` (nodes passed over), ``edges`` (touched, once for every product and every
     count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, adjoints, tangents,
     products and values; memory that several keys hold is counted once), how many of them the forward pass has
     ``stored``, and the ``peak`` so far.

@@ -13,7 +13,7 @@ from ...graph.graph import Graph
 
 
 class SeedError(AdvizError, ValueError):
-    """A sweep was not told what to start from, or was told something that does not fit the graph.
+    """A sweep was given no seeds where it needs them, or seeds that do not fit the graph.
 
     >>> import adviz
     >>> checked_seeds(adviz.trace(lambda x: (x, x), 3.0), None)  # doctest: +ELLIPSIS
@@ -23,7 +23,7 @@ class SeedError(AdvizError, ValueError):
 
 
 class Seeds(NamedTuple):
-    """Cotangents by output node, and how many rows each has where they are matrices (``None`` where they are not)."""
+    """Adjoints by output node; ``rows`` is their number of rows if they are matrices, else ``None``."""
 
     cotangents: dict[int, Any]
     rows: int | None
@@ -34,11 +34,11 @@ class Seeds(NamedTuple):
 
 
 def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
-    """The seeds of a reverse sweep, as numbers and arrays of their own.
+    """Check the seeds of a reverse sweep, and copy them.
 
-    A seed has the shape of its output (a vector-Jacobian product follows from it), or is a matrix of shape
-    ``(p, size)`` with one cotangent per row (the identity gives the whole Jacobian). ``None`` stands for 1 and needs
-    a graph with one output of one entry. Raises :class:`SeedError` for anything else.
+    A seed has the shape of its output (for a vector-Jacobian product), or is a matrix of shape ``(p, size)`` with one
+    adjoint per row (the identity gives the whole Jacobian). ``None`` means 1, and needs a graph with one output of one
+    entry. Raises :class:`SeedError` for anything else.
 
     >>> import adviz
     >>> checked_seeds(adviz.trace(lambda x: x * x, 3.0), None)
@@ -86,7 +86,7 @@ def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
 
 
 def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
-    """Seeds by output node, from seeds by the place among the results; ``None`` for the only number there is.
+    """Seeds by output node, from seeds by the position of the result; ``None`` if the only result is a number.
 
     Raises :class:`SeedError` where ``seeds`` are not given by place, or are needed and not given.
 

@@ -1,1 +1,1 @@
-"""The reverse sweep, five ways."""
+"""Five implementations of the reverse sweep."""

@@ -21,11 +21,11 @@ def tape(
     """The reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
 
     All forward values are stored, and the adjoint of every entry is set to zero before the sweep begins; nothing is
-    freed before the tape is. The naive tape plays every entry, also those that have nothing to do with the outputs:
+    freed before the tape is. The naive tape plays every entry, also those on which no output depends:
     they pass zeros on (and NaN, where their partials are infinite). With ``flags`` the tape is played from the last
-    output asked for; an entry marks its operands when its turn comes, and unmarked entries are skipped.
+    output asked for; an entry marks its operands when it is visited, and unmarked entries are skipped.
 
-    ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` stands for 1. The result is the
+    ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` means 1. The result is the
     adjoint of every input ``i`` on the part of the tape that was played, at ``("cotangent", i)``. Raises
     :class:`~.seeds.SeedError`.
 

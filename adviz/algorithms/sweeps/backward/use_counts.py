@@ -1,4 +1,4 @@
-"""The reverse sweep that counts uses, and goes on with the function that became complete last."""
+"""The reverse sweep that counts uses, and continues with the function that became ready last."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def use_counts(
 ) -> Iterator[Step]:
     """The reverse sweep with a stack of ready functions: Kahn's algorithm and the backward pass in one loop.
 
-    A first sweep counts the uses of every function; a product that arrives takes one away, and the function whose last
-    use that was is put on the stack, from which the next is taken. What rules saved is kept; an adjoint is freed with
+    A first sweep counts the uses of every function; a product that arrives takes one away, and after the last one
+    the function is put on the stack, from which the next is taken. What rules saved is kept; an adjoint is freed with
     the last reference to it. The leaf of an input adds its adjoint to a gradient of its own.
 
     ``in_place=True`` IS WRONG, and is there to be seen: it adds as the original did, to the very array that arrived
