@@ -33,6 +33,7 @@ def test_it_is_stored_without_outputs(path):
     assert {cell.execution_count for cell in code} == {None}
 
 
+@pytest.mark.slow
 @each_notebook
 def test_it_runs_and_exports_the_pages_that_are_here(path, tmp_path):
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)

@@ -19,6 +19,7 @@ def rows(page: str) -> dict[str, tuple[str, str]]:
     return {row["call"]: (row["array"], row["scalar"]) for row in ROW.finditer(page)}
 
 
+@pytest.mark.slow
 def test_the_page_is_what_comes_of_the_calls_today(page):
     """Another version of NumPy or SciPy may have other functions; what they share is compared."""
     found, written = rows(page), rows(PAGE.read_text(encoding="utf-8"))
