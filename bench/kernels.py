@@ -325,10 +325,10 @@ def drawn(figures: Figures) -> str:
 def tables(found: dict[str, Any]) -> Iterator[str]:
     """What was measured, in Markdown."""
     for count, columns in found["points"].items():
-        yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a part of it", "")
+        yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a fraction of it", "")
         yield from table("", columns, LIBRARIES, beside_adviz)
     if found["hessian"]:
-        yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a part of it", "")
+        yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a fraction of it", "")
         yield from table("", {"Black-Scholes": found["hessian"]}, HESSIANS, beside_adviz)
     if columns := found["first"]:
         yield from ("", f"First Jacobian, at {SOME:,} points, after that of another function: ms", "")

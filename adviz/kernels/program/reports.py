@@ -26,7 +26,7 @@ def report(program: Contents, given: Batch, arrays: list[Any]) -> None:
     >>> with warnings.catch_warnings(record=True, action="always") as heard:
     ...     found = adviz.compile_gradient(lambda x: np.log(x), 1.0)([1.0, 0.0])
     >>> str(heard[0].message).partition(",")[0]
-    'infinity was born in log'
+    'infinity arises in log'
     """
     for point in _suspects(arrays, given.size, AXES[program.points]):
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
@@ -36,7 +36,7 @@ def report(program: Contents, given: Batch, arrays: list[Any]) -> None:
             what = f", {note.comment}," if note and note.comment else ""
             where = f"\n  at {note.origin}" if note and note.origin else ""
             at = "" if given.length is None else f" at point {point}"
-            warn(NonFiniteWarning(f"{born} was born in {operation}{what} from finite operands{at}.{where}"))
+            warn(NonFiniteWarning(f"{born} arises in {operation}{what} from finite operands{at}.{where}"))
             return
 
 
