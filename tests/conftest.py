@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
-FEW = 10
+FEW = 5
 """Examples of a property in the profile `quick`."""
 
 settings.register_profile("thorough", deadline=None, derandomize=False, print_blob=True)

@@ -104,6 +104,7 @@ def test_gradients_of_random_complex_programs_are_those_of_jax(seed):
     assert_close(function(*point(seed)), expected[0], 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 @given(SEEDS)
 @settings(max_examples=15)

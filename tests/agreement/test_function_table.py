@@ -46,6 +46,7 @@ NOT_YET = {
 """What is still to be mended: object arrays of the scalar grain show what they are; and a real number for a complex."""
 
 
+@pytest.mark.slow
 def test_every_function_is_differentiated_has_no_derivative_or_is_refused_by_name(page):
     named = re.compile(rf"({YES}|{VALUE}|\w+Error)(; argument \d+: ({YES}|{VALUE}|\w+Error))*")
     wrong = {
