@@ -1,5 +1,6 @@
 """The benchmarks run and print what they promise. Their figures depend on the machine and are not tested."""
 
+import ast
 import importlib
 import json
 import math
@@ -29,6 +30,16 @@ def run(tmp_path):
         return printed, json.loads(found.read_text())
 
     return benchmark
+
+
+@pytest.mark.parametrize("script", sorted(BENCH.glob("*.py")), ids=lambda path: path.stem)
+def test_what_a_benchmark_takes_from_adviz_is_there(script):
+    """Also in `gpu.py`, which runs on a GPU only."""
+    statements = ast.walk(ast.parse(script.read_text(encoding="utf-8")))
+    for statement in statements:
+        if isinstance(statement, ast.ImportFrom) and statement.module.partition(".")[0] == "adviz":
+            module = importlib.import_module(statement.module)
+            assert [alias.name for alias in statement.names if not hasattr(module, alias.name)] == []
 
 
 @pytest.mark.slow
