@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.search import compiled
+from ...algorithms.search import engines
 
-njit: Any = partial(compiled.njit, nogil=True, error_model="numpy")
+njit: Any = partial(engines.njit, error_model="numpy")
 whole: Any = np.uintp
 """Numbers that cannot be negative: NumPy's indices count from the end if they are, which the compiler would ask."""
 
