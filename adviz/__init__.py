@@ -80,8 +80,8 @@ from .stage.shows.backward_engines import compare
 __version__ = "0.1.0"
 
 examples = Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS})
-"""By name: programs with arguments, on which ways to run backward or orders of elimination differ; and graphs of which
-the cheapest eliminations are known."""
+"""Examples by name: programs with arguments on which backward engines or elimination orders differ, and graphs whose
+cheapest eliminations are known."""
 
 __all__ = [
     "GD",
@@ -203,7 +203,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What needs the notebook or Plotly is imported when it is asked for, so that ``import adviz`` stays light."""
+    """Import what needs the notebook or Plotly when it is first used, so that ``import adviz`` stays light."""
     if name in ("explore", "Explorer"):
         from .jupyter import explorer
 
@@ -238,5 +238,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """The public names, also those that are imported when they are asked for."""
+    """List the public names, including those that are imported on first use."""
     return list(__all__)

@@ -14,17 +14,15 @@ from __future__ import annotations
 
 import argparse
 import gc
-import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from operator import truediv
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 from elimination_peers import Dictionaries, Edges, Networkx, by_markowitz, middle, partials_of, random_program
-from measure import Figures, cpu_time, pin, row, verdict
+from measure import Figures, command_line, cpu_time, pin, report, row, verdict
 
 import adviz
 from adviz import CGraph
@@ -454,33 +452,17 @@ PUBLISHED = (
 )
 
 
-def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    parser = command_line(__doc__, rounds=3, quick="small graphs only")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument("--graphs", nargs="*", metavar="NAME", help="the graphs whose orders are counted, by name")
     parser.add_argument("--limit", type=float, default=SHORT, help="seconds of a search for the best order of a graph")
     parser.add_argument("--long", type=float, default=LONG, help="seconds of a proof for a random program")
-    parser.add_argument("--rounds", type=int, default=3, help="turns of each implementation")
-    parser.add_argument("--quick", action="store_true", help="small graphs only: shows that it runs")
-    parser.add_argument("--json", help="write the figures here")
-    parser.add_argument("--markdown", help="write the tables here")
     chosen = parser.parse_args()
     if chosen.quick:
         chosen.graphs, chosen.limit, chosen.rounds = ["slide program", "lion"], 1.0, 1
-    return chosen
-
-
-def main() -> None:
-    chosen = arguments()
     found = measured(chosen)
-    verdicts = list(goals(found))
-    text = "\n".join([*tables(found), "", *(f"* {line}" for line in verdicts)])
-    print(text)
-    if chosen.json:
-        Path(chosen.json).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
-    if chosen.markdown:
-        Path(chosen.markdown).write_text(text + "\n", encoding="utf-8")
+    report(tables(found), goals(found), found, chosen.json)
 
 
 if __name__ == "__main__":

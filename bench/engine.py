@@ -11,15 +11,25 @@ left out. See ``measure.py`` for the method, ``peers.py`` for the programs.
 
 from __future__ import annotations
 
-import argparse
-import importlib.util
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import Figures, cpu_time, keep_memory, pin, round_robin, row, samples, verdict
+from measure import (
+    Figures,
+    command_line,
+    cpu_time,
+    installed,
+    keep_memory,
+    pin,
+    report,
+    round_robin,
+    row,
+    samples,
+    verdict,
+)
 from peers import PLAIN, PROGRAMS, Program
 
 BY_HAND = "NumPy, by hand"
@@ -217,44 +227,26 @@ def table(figures: dict[str, Figures], names: Iterable[str]) -> Iterable[str]:
 # ---- the whole ----
 
 
-def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--programs", nargs="+", default=list(PROGRAMS), choices=PROGRAMS, metavar="TITLE", help="what to measure"
-    )
-    parser.add_argument("--peers", nargs="*", default=list(LIBRARIES), help="what to compare adviz with")
-    parser.add_argument("--rounds", type=int, default=3, help="samples per program, each in a fresh process")
-    parser.add_argument("--seconds", type=float, default=10, help="how long the libraries take turns in a sample")
-    parser.add_argument("--quick", action="store_true", help="one turn, without the long loops: shows that it runs")
-    parser.add_argument("--json", help="write the figures here")
-    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
-    chosen = parser.parse_args()
-    if chosen.quick:
-        chosen.programs = [title for title in PROGRAMS if not title.startswith("scalar") or "1,000 " in title]
-        chosen.rounds, chosen.seconds = 1, 0
-    return chosen
-
-
 def main() -> None:
-    chosen = arguments()
+    parser = command_line(__doc__, rounds=3, quick="one turn, without the long loops")
+    parser.add_argument("--programs", nargs="+", default=list(PROGRAMS), choices=PROGRAMS, metavar="TITLE")
+    parser.add_argument("--peers", nargs="*", default=list(LIBRARIES), help="what to compare adviz with")
+    parser.add_argument("--seconds", type=float, default=10, help="how long the libraries take turns in a sample")
+    chosen = parser.parse_args()
     if chosen.sample:
         pin()
         print(json.dumps(sample(*chosen.sample)))
         return
-    missing = {REQUIRES[name] for name in chosen.peers if not importlib.util.find_spec(REQUIRES[name])}
-    for package in sorted(missing):
-        print(f"{package} is not installed and left out.")
+    if chosen.quick:
+        chosen.programs = [title for title in PROGRAMS if not title.startswith("scalar") or "1,000 " in title]
+        chosen.rounds, chosen.seconds = 1, 0
     asked = {PLAIN, BY_HAND, "adviz", *chosen.peers}
-    wanted = [name for name in LIBRARIES if name in asked and REQUIRES[name] not in missing]
+    packages = installed(REQUIRES[name] for name in asked)
+    wanted = [name for name in LIBRARIES if name in asked and REQUIRES[name] in packages]
     names = {title: [name for name in wanted if (name, title) not in TOO_LONG] for title in chosen.programs}
     tasks = [[title, str(chosen.seconds), *names[title]] for title in names]
     figures = dict(zip(names, samples(__file__, tasks, chosen.rounds), strict=True))
-    found = list(verdicts(figures))
-    print("\n".join([*table(figures, wanted), "", *found]))
-    if chosen.json:
-        with open(chosen.json, "w", encoding="utf-8") as file:
-            json.dump({"programs": figures, "goals": found}, file, indent=1)
+    report(table(figures, wanted), verdicts(figures), {"programs": figures}, chosen.json)
 
 
 if __name__ == "__main__":

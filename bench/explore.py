@@ -1,7 +1,7 @@
 """From ``ad.explore`` to the first picture: seconds in Python, seconds in the browser, bytes that travel between them.
 
     python bench/explore.py                 the whole measurement, a minute or two
-    python bench/explore.py --quick         a smoke test of some seconds, without a browser
+    python bench/explore.py --quick         a smoke test of some seconds
     python bench/explore.py --json out.json the figures as JSON, too
 
 The browser's part opens a page that holds what a live Explorer is sent, in headless Chromium, and waits for the first
@@ -10,11 +10,9 @@ node on screen. It needs Playwright and Chromium or Chrome on PATH; without them
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import importlib.util
 import json
-import shutil
 import tempfile
 import time
 from collections.abc import Iterable
@@ -23,22 +21,21 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from measure import Figures, row, samples, verdict
+from measure import Figures, browser, command_line, report, row, samples, verdict
 
 SIZES = (100, 1_000, 10_000, 100_000)
 MOST_SECONDS = {100: 0.3, 100_000: 3.0}
 MOST_BYTES = {100_000: 4_000_000}
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+DRAWN = "#adviz-explorer [data-key]"
+"""The nodes on screen."""
 
 WATCH = """
-const watch = () => {
-  if (document.querySelector("#adviz-explorer [data-key]")) window.drawn = performance.now();
-  else requestAnimationFrame(watch);
-};
-requestAnimationFrame(watch);
+window.drawn = new Promise((tell) => {
+  const watch = () => (document.querySelector("%s") ? tell(performance.now()) : requestAnimationFrame(watch));
+  requestAnimationFrame(watch);
+});
 """
-"""Notes the frame in which the first node is there, in milliseconds since the page was asked for."""
+"""Promises the frame in which the first node is there, in milliseconds since the page was asked for."""
 
 
 # ---- what is explored ----
@@ -90,25 +87,19 @@ def sample(name: str, nodes: str, path: str) -> Figures:
 def browser_seconds(pages: Iterable[Path], rounds: int) -> list[float | None]:
     """Seconds from asking for each page to its first node on screen; the browser is running and warm."""
     pages = list(pages)
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None or not importlib.util.find_spec("playwright"):
-        print("Playwright and Chromium or Chrome are not both there: the browser's part is left out.")
-        return [None] * len(pages)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=browser, args=FLAGS)
+    with browser() as running:
+        if running is None:
+            return [None] * len(pages)
         _first_node(running, pages[0])  # warms the browser up
         found = [[_first_node(running, page) for page in pages] for _ in range(rounds)]
-        running.close()
     return [median(column) for column in zip(*found, strict=True)]
 
 
-def _first_node(browser: Any, path: Path) -> float:
-    page = browser.new_page(viewport={"width": 1200, "height": 800})
-    page.add_init_script(WATCH)
+def _first_node(running: Any, path: Path) -> float:
+    page = running.new_page(viewport={"width": 1200, "height": 800})
+    page.add_init_script(WATCH % DRAWN)
     page.goto(path.as_uri())
-    page.wait_for_function("window.drawn", timeout=120_000)
+    page.wait_for_selector(DRAWN, timeout=120_000)  # `wait_for_function` is against the page's own security policy
     seconds = page.evaluate("window.drawn") / 1000
     page.close()
     return seconds
@@ -141,19 +132,10 @@ def goals(figures: dict[tuple[str, int], Figures]) -> Iterable[str]:
             yield verdict(f"{name}, {nodes:,} nodes, bytes sent", found["bytes"], MOST_BYTES[nodes], ",.0f")
 
 
-def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="numbers of nodes")
-    parser.add_argument("--rounds", type=int, default=5, help="samples per figure, each in a fresh process")
-    parser.add_argument("--quick", action="store_true", help="the smallest size, once: shows that it runs")
-    parser.add_argument("--json", help="write the figures here")
-    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
-    return parser.parse_args()
-
-
 def main() -> None:
-    chosen = arguments()
+    parser = command_line(__doc__, rounds=5, quick="the smallest size, once")
+    parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="numbers of nodes")
+    chosen = parser.parse_args()
     if chosen.sample:
         print(json.dumps(sample(*chosen.sample)))
         return
@@ -163,13 +145,10 @@ def main() -> None:
         pages = [Path(folder, f"{name}-{nodes}.html") for name, nodes in keys]
         tasks = [[name, str(nodes), str(page)] for (name, nodes), page in zip(keys, pages, strict=True)]
         found = samples(__file__, tasks, rounds)
-        browser = [None] * len(pages) if chosen.quick else browser_seconds(pages, rounds)
-    figures = {key: {**own, "browser": drawn} for key, own, drawn in zip(keys, found, browser, strict=True)}
-    verdicts = list(goals(figures))
-    print("\n".join([*table(figures), "", *verdicts]))
-    if chosen.json:
-        entries = [{"program": name, "nodes": nodes, **found} for (name, nodes), found in figures.items()]
-        Path(chosen.json).write_text(json.dumps({"explore": entries, "goals": verdicts}, indent=1), encoding="utf-8")
+        drawn = browser_seconds(pages, rounds)
+    figures = {key: {**own, "browser": seconds} for key, own, seconds in zip(keys, found, drawn, strict=True)}
+    entries = [{"program": name, "nodes": nodes, **own} for (name, nodes), own in figures.items()]
+    report(table(figures), goals(figures), {"explore": entries}, chosen.json)
 
 
 if __name__ == "__main__":

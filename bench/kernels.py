@@ -15,14 +15,12 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import importlib.util
 import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import product
-from pathlib import Path
 from random import Random
 from statistics import geometric_mean, median
 from typing import Any
@@ -30,7 +28,19 @@ from typing import Any
 import kernels_peers as peers
 import numpy as np
 from kernels_peers import Subject, Task
-from measure import Figures, cpu_time, keep_memory, pin, round_robin, row, samples, verdict
+from measure import (
+    Figures,
+    command_line,
+    cpu_time,
+    installed,
+    keep_memory,
+    pin,
+    report,
+    round_robin,
+    row,
+    samples,
+    verdict,
+)
 
 import adviz
 
@@ -315,10 +325,10 @@ def drawn(figures: Figures) -> str:
 def tables(found: dict[str, Any]) -> Iterator[str]:
     """What was measured, in Markdown."""
     for count, columns in found["points"].items():
-        yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a part of it", "")
+        yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a fraction of it", "")
         yield from table("", columns, LIBRARIES, beside_adviz)
     if found["hessian"]:
-        yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a part of it", "")
+        yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a fraction of it", "")
         yield from table("", {"Black-Scholes": found["hessian"]}, HESSIANS, beside_adviz)
     if columns := found["first"]:
         yield from ("", f"First Jacobian, at {SOME:,} points, after that of another function: ms", "")
@@ -364,46 +374,27 @@ def measured(chosen: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
+def main() -> None:
     packages = sorted(set(REQUIRES.values()))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = command_line(__doc__, rounds=1, quick="one small turn")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument("--titles", nargs="+", default=TITLES, choices=TITLES, metavar="TITLE", help="programs")
     parser.add_argument("--counts", nargs="+", type=int, default=[ONE, SOME, MANY], help="numbers of points")
     parser.add_argument("--peers", nargs="*", default=packages, choices=packages, help="what to compare adviz with")
     parser.add_argument("--drawn", type=int, default=20, help="orders that are drawn by lot")
-    parser.add_argument("--rounds", type=int, default=1, help="samples, each in a fresh process")
     parser.add_argument("--seconds", type=float, default=20, help="how long the libraries take turns in a sample")
-    parser.add_argument("--quick", action="store_true", help="one small turn: shows that it runs")
-    parser.add_argument("--json", help="write the figures here")
-    parser.add_argument("--markdown", help="write the tables here")
-    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
     chosen = parser.parse_args()
-    if chosen.quick:
-        chosen.titles, chosen.counts, chosen.drawn, chosen.rounds, chosen.seconds = ["Black-Scholes"], [1, 100], 3, 1, 0
-    return chosen
-
-
-def main() -> None:
-    chosen = arguments()
     if chosen.sample:
         pin()
         keep_memory()
         kind, *task = chosen.sample
         print(json.dumps(SAMPLES[kind](*task)))
         return
-    for package in [each for each in chosen.peers if not importlib.util.find_spec(each)]:
-        print(f"{package} is not installed and left out.")
-        chosen.peers.remove(package)
+    if chosen.quick:
+        chosen.titles, chosen.counts, chosen.drawn, chosen.rounds, chosen.seconds = ["Black-Scholes"], [1, 100], 3, 1, 0
+    chosen.peers = installed(chosen.peers)
     found = measured(chosen)
-    verdicts = list(goals(found))
-    text = "\n".join([*tables(found), "", *(f"* {line}" for line in verdicts)])
-    print(text)
-    if chosen.json:
-        Path(chosen.json).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
-    if chosen.markdown:
-        Path(chosen.markdown).write_text(text + "\n", encoding="utf-8")
+    report(tables(found), goals(found), found, chosen.json)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,20 @@ of one run may be compared, figures of different runs may not.
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import ctypes
 import gc
+import importlib.util
 import json
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -92,11 +95,6 @@ def medians(found: Iterable[Figures]) -> Figures:
     return {key: None if None in column else median(column) for key, column in columns.items()}
 
 
-def repeated(measure: Callable[[], Figures], times: int) -> Figures:
-    """Medians of a measurement taken several times in one process."""
-    return medians(measure() for _ in range(times))
-
-
 def round_robin(runs: dict[str, Callable[[], Any]], seconds: float, unmeasured: int = 0) -> dict[str, list[float]]:
     """Nanoseconds of CPU time per call, one figure per function and round; at least one round.
 
@@ -124,10 +122,60 @@ def _again(run: Callable[[], Any], calls: int) -> None:
         run()
 
 
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+@contextlib.contextmanager
+def browser() -> Iterator[Any]:
+    """A running headless Chromium, or None, and a word on it, where Playwright and Chromium are not both there."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None or not importlib.util.find_spec("playwright"):
+        print("Playwright and Chromium or Chrome are not both there: the browser's part is left out.")
+        yield None
+        return
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+def installed(packages: Iterable[str]) -> set[str]:
+    """Those of the packages that are installed; each of the others is named, and left out."""
+    wanted = {*packages}
+    missing = {package for package in wanted if not importlib.util.find_spec(package)}
+    for package in sorted(missing):
+        print(f"{package} is not installed and left out.")
+    return wanted - missing
+
+
 def _say(text: str) -> None:
     """What is being measured, on one line that is written over."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+# ---- the command line ----
+
+
+def command_line(about: str | None, rounds: int, quick: str) -> argparse.ArgumentParser:
+    """The options that all benchmarks have; ``quick`` says what the quick form does."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=rounds, help="samples per figure, in turn")
+    parser.add_argument("--quick", action="store_true", help=f"{quick}: shows that it runs")
+    parser.add_argument("--json", help="write the figures here")
+    parser.add_argument("--sample", nargs="+", help=argparse.SUPPRESS)
+    return parser
+
+
+def report(lines: Iterable[str], goals: Iterable[str], found: Figures, path: str | None) -> None:
+    """Print tables and goals; write the figures and the goals as JSON, if there is a path."""
+    verdicts = [*goals]
+    print("\n".join([*lines, "", *(f"* {line}" for line in verdicts)]))
+    if path:
+        Path(path).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
 
 
 # ---- how figures are shown ----

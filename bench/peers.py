@@ -8,7 +8,6 @@ written once for all libraries that look like NumPy; these are what ``engine.py`
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
@@ -32,35 +31,26 @@ class Task(NamedTuple):
 # ---- a chain of scalar operations ----
 
 
+def chain(nodes: int, xp: Any) -> Callable[[Any], Any]:
+    """The program, with the sine of a library."""
+
+    def program(x: Any) -> Any:
+        for _ in range(nodes // TURN):
+            x = xp.sin(x) * x * (-0.01) + x
+        return x
+
+    return program
+
+
 def chain_adviz(nodes: int) -> Task:
     """Unmodified NumPy code."""
-
-    def program(x: Any) -> Any:
-        for _ in range(nodes // TURN):
-            x = np.sin(x) * x * (-0.01) + x
-        return x
-
-    return _adviz_chain(program)
-
-
-def chain_adviz_method(nodes: int) -> Task:
-    """``x.sin()`` is what NumPy calls on each entry of an array of objects; it saves NumPy's dispatch."""
-
-    def program(x: Any) -> Any:
-        for _ in range(nodes // TURN):
-            x = x.sin() * x * (-0.01) + x
-        return x
-
-    return _adviz_chain(program)
-
-
-def _adviz_chain(program: Callable[[Any], Any]) -> Task:
     import adviz
-    from adviz.engine.sweeps import definition as sweeps
+    from adviz.engine.sweeps.definition import sweeps
 
     def gradient(graph: Any) -> float:
         return float(sweeps(graph).reverse({graph.outputs[0]: 1.0})[graph.inputs[0]])
 
+    program = chain(nodes, np)
     return Task(lambda: adviz.trace(program, START), gradient)
 
 
@@ -69,11 +59,7 @@ def chain_autograd(nodes: int) -> Task:
     import autograd.numpy as anp
     from autograd import make_vjp
 
-    def program(x: Any) -> Any:
-        for _ in range(nodes // TURN):
-            x = anp.sin(x) * x * (-0.01) + x
-        return x
-
+    program = chain(nodes, anp)
     return Task(lambda: make_vjp(program)(START)[0], lambda vjp: float(vjp(1.0)))
 
 
@@ -82,12 +68,11 @@ def chain_torch(nodes: int) -> Task:
     import torch
 
     torch.set_num_threads(1)
+    program = chain(nodes, torch)
 
     def trace() -> Any:
-        x = start = torch.tensor(START, dtype=torch.float64, requires_grad=True)
-        for _ in range(nodes // TURN):
-            x = torch.sin(x) * x * (-0.01) + x
-        return start, x
+        start = torch.tensor(START, dtype=torch.float64, requires_grad=True)
+        return start, program(start)
 
     def gradient(traced: Any) -> float:
         start, end = traced
@@ -97,61 +82,7 @@ def chain_torch(nodes: int) -> Task:
     return Task(trace, gradient)
 
 
-def chain_micrograd(nodes: int) -> Task:
-    """micrograd, with a sine in the style of its ``relu``."""
-    from micrograd.engine import Value
-
-    # micrograd sorts its nodes by recursion
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10 * nodes + 1000))
-
-    def sin(x: Value) -> Value:
-        out = Value(math.sin(x.data), (x,), "sin")
-
-        def _backward() -> None:
-            x.grad += math.cos(x.data) * out.grad
-
-        out._backward = _backward
-        return out
-
-    def trace() -> Any:
-        x = start = Value(START)
-        for _ in range(nodes // TURN):
-            x = sin(x) * x * (-0.01) + x
-        return start, x
-
-    def gradient(traced: Any) -> float:
-        start, end = traced
-        end.backward()
-        return float(start.grad)
-
-    return Task(trace, gradient)
-
-
-def chain_casadi(nodes: int) -> Task:
-    """CasADi SX is symbolic: its trace holds no values; its gradient is an expression, not evaluated here."""
-    import casadi
-
-    def trace() -> Any:
-        x = start = casadi.SX.sym("x")
-        for _ in range(nodes // TURN):
-            x = casadi.sin(x) * x * (-0.01) + x
-        return start, x
-
-    def gradient(traced: Any) -> None:
-        start, end = traced
-        casadi.gradient(end, start)
-
-    return Task(trace, gradient)
-
-
-CHAIN = {
-    "adviz": chain_adviz,
-    "adviz, x.sin()": chain_adviz_method,
-    "micrograd": chain_micrograd,
-    "autograd": chain_autograd,
-    "torch": chain_torch,
-    "casadi": chain_casadi,
-}
+CHAIN = {"adviz": chain_adviz, "autograd": chain_autograd, "torch": chain_torch}
 
 
 # ---- a network of arrays: 64 inputs, 64 hidden, 10 classes, a batch of 128 ----
@@ -173,57 +104,7 @@ def loss(xp: Any, weights: Any, batch: Any, targets: Any) -> Any:
     return xp.mean(xp.log(xp.sum(xp.exp(scores), axis=1)) - xp.sum(scores * targets, axis=1))
 
 
-def network_plain() -> Task:
-    """Plain NumPy: the forward pass only."""
-    weights, batch, targets = weights_and_data()
-    return Task(lambda: loss(np, weights, batch, targets), lambda traced: None)
-
-
-def network_adviz() -> Task:
-    """The plain NumPy function, handed to ``value_and_grad``."""
-    import adviz
-
-    weights, batch, targets = weights_and_data()
-    evaluate = adviz.value_and_grad(lambda weights: loss(np, weights, batch, targets))
-    return Task(lambda: None, lambda traced: evaluate(weights)[1])
-
-
-def network_autograd() -> Task:
-    """HIPS autograd."""
-    import autograd.numpy as anp
-    from autograd import value_and_grad
-
-    weights, batch, targets = weights_and_data()
-    evaluate = value_and_grad(lambda weights: loss(anp, weights, batch, targets))
-    return Task(lambda: None, lambda traced: evaluate(weights)[1])
-
-
-def network_torch() -> Task:
-    """PyTorch, eager, one thread."""
-    import torch
-
-    torch.set_num_threads(1)
-    weights, batch, targets = weights_and_data()
-    leaves = [torch.tensor(weight, requires_grad=True) for weight in weights]
-    inputs, classes = torch.tensor(batch), torch.tensor(targets)
-
-    def gradient(traced: Any) -> Any:
-        return [entry.numpy() for entry in torch.autograd.grad(loss(torch, leaves, inputs, classes), leaves)]
-
-    return Task(lambda: None, gradient)
-
-
 PLAIN = "NumPy, forward only"
-
-NETWORK = {
-    PLAIN: network_plain,
-    "adviz": network_adviz,
-    "autograd": network_autograd,
-    "torch": network_torch,
-}
-
-REQUIRES = {name: name.split(",")[0].lower() for name in (*CHAIN, *NETWORK)}
-"""The package that a peer needs."""
 
 
 # ---- programs written once, for every library that looks like NumPy ----
@@ -247,14 +128,6 @@ def scalar_loop(operations: int) -> Program:
     """The chain of scalar operations."""
     turns = operations // TURN
 
-    def write(xp: Any) -> Callable[..., Any]:
-        def loop(x: Any) -> Any:
-            for _ in range(turns):
-                x = xp.sin(x) * x * (-0.01) + x
-            return x
-
-        return loop
-
     def by_hand(x: float) -> tuple[float, float]:
         tangent = 1.0
         for _ in range(turns):
@@ -268,7 +141,7 @@ def scalar_loop(operations: int) -> Program:
 
         return lambda x: lax.fori_loop(0, turns, lambda _, x: numpy.sin(x) * x * (-0.01) + x, x)
 
-    return Program(write, (START,), by_hand, scanned)
+    return Program(partial(chain, operations), (START,), by_hand, scanned)
 
 
 def network() -> Program:

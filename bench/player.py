@@ -1,7 +1,7 @@
 """The Player in a browser, beside the same graph in graphviz-anywidget: frames, the first of them, bytes, seeks.
 
     python bench/player.py                  the whole measurement, some minutes
-    python bench/player.py --quick          a smoke test of some seconds, without a browser
+    python bench/player.py --quick          a smoke test of some seconds
     python bench/player.py --json out.json  the figures as JSON, too
 
 A backward pass plays, two steps a second. The peer has no player: it is sent the DOT text of each of the same moments,
@@ -15,11 +15,9 @@ PATH, and the peer needs ``pip install graphviz-anywidget``; what is not there i
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import random
-import shutil
 import tempfile
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +27,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from explore import BROWSERS, FLAGS
-from measure import Figures, medians, row, verdict
+from measure import Figures, browser, command_line, medians, report, row, verdict
 
 import adviz
 from adviz.jupyter.player import Player
@@ -79,9 +76,9 @@ def backward(count: int, turns: int, panels: list[str] | None = None) -> Player:
     return adviz.show_backward(chains, *np.linspace(1.0, 2.0, count), turns=turns, panels=panels)
 
 
-def long_show() -> Player:
-    """Nearly ten thousand steps: the gradient of some hundred inputs, a forward sweep for each."""
-    return adviz.show_forward(lambda x: np.sum(chain(x, 9)), np.linspace(1.0, 2.0, 104), jacobian=True)
+def long_show(inputs: int) -> Player:
+    """A forward sweep for each of the inputs; of 104, nearly ten thousand steps."""
+    return adviz.show_forward(lambda x: np.sum(chain(x, 9)), np.linspace(1.0, 2.0, inputs), jacobian=True)
 
 
 def start(player: Player) -> int:
@@ -163,22 +160,6 @@ def subjects(size: int, peer: str | None) -> Iterator[tuple[str, Show | None, Pl
 
 
 @contextmanager
-def browser() -> Iterator[Any]:
-    """A running browser, or None where there is none."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None or not importlib.util.find_spec("playwright"):
-        print("Playwright and Chromium or Chrome are not both there: the browser's part is left out.")
-        yield None
-        return
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield running
-        running.close()
-
-
-@contextmanager
 def empty_page(running: Any) -> Iterator[Any]:
     """A page with nothing on it, at the size of a laptop's screen."""
     page = running.new_page(viewport={"width": 1280, "height": 900})
@@ -192,7 +173,7 @@ def run(page: Any, name: str, argument: Any = None) -> Any:
     return page.evaluate(f"(argument) => ({SCRIPT}).{name}(argument)", argument)
 
 
-def frames(running: Any, show: Show | None, play: Play | None) -> Figures:
+def frames(running: Any, show: Show | None, play: Play | None, steps: int) -> Figures:
     """Milliseconds to the first frame; then, while it plays, of main thread per frame, and between frames."""
     with empty_page(running) as page:
         first = show(page) if show else 0.0
@@ -203,10 +184,10 @@ def frames(running: Any, show: Show | None, play: Play | None) -> Figures:
             play(page)
         run(page, "watch")
         before = worked(devtools)
-        page.wait_for_timeout(STEPS * 1000 / SPEED)
+        page.wait_for_timeout(steps * 1000 / SPEED)
         busy = worked(devtools) - before
         gaps = np.diff(page.evaluate("window.noted"))
-        return {"first": first, "frame": busy / len(gaps), "step": busy / STEPS, "gap": float(np.quantile(gaps, 0.99))}
+        return {"first": first, "frame": busy / len(gaps), "step": busy / steps, "gap": float(np.quantile(gaps, 0.99))}
 
 
 def worked(devtools: Any) -> float:
@@ -215,9 +196,9 @@ def worked(devtools: Any) -> float:
     return 1000 * metrics["TaskDuration"]
 
 
-def seeks(running: Any) -> Figures:
+def seeks(running: Any, inputs: int) -> Figures:
     """Milliseconds of a jump to anywhere in a long show."""
-    player = long_show()
+    player = long_show(inputs)
     last = len(player.scene["steps"])
     cursors = random.Random(0).choices(range(last + 1), k=SEEKS)
     with empty_page(running) as page:
@@ -282,43 +263,32 @@ def goals(found: dict[str, Any]) -> Iterable[str]:
 # ---- the whole ----
 
 
-def measured(running: Any, sizes: Iterable[int], rounds: int) -> dict[int, dict[str, Figures]]:
+def measured(running: Any, sizes: Iterable[int], rounds: int, steps: int) -> dict[int, dict[str, Figures]]:
     """Frames by size and subject; all subjects take turns, and figures are medians."""
     peer = peer_source()
     found: dict[int, dict[str, Figures]] = {}
     for size in sizes:
         taken = list(subjects(size, peer))
-        turns = [{name: frames(running, show, play) for name, show, play in taken} for _ in range(rounds)]
+        turns = [{name: frames(running, show, play, steps) for name, show, play in taken} for _ in range(rounds)]
         found[size] = {name: medians(turn[name] for turn in turns) for name in turns[0]}
     return found
 
 
-def arguments() -> argparse.Namespace:
-    """What was asked for on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--sizes", type=int, nargs="+", choices=list(SIZES), default=list(SIZES), help="visible elements"
-    )
-    parser.add_argument("--rounds", type=int, default=3, help="samples per figure")
-    parser.add_argument("--quick", action="store_true", help="bytes only: shows that it runs")
-    parser.add_argument("--json", help="write the figures here")
-    return parser.parse_args()
-
-
 def main() -> None:
-    chosen = arguments()
+    parser = command_line(__doc__, rounds=3, quick="the smallest size, once, for a second; a short show")
+    parser.add_argument("--sizes", type=int, nargs="+", choices=list(SIZES), default=list(SIZES), help="elements")
+    chosen = parser.parse_args()
+    steps, inputs = STEPS, 104
+    if chosen.quick:
+        chosen.sizes, chosen.rounds, steps, inputs = [min(SIZES)], 1, 2, 4
     shapes = {"50 nodes": (1, 12)} | {f"{size:,} elements": SIZES[size] for size in chosen.sizes}
     found: dict[str, Any] = {name: {} for name in ("frames", "seeks")}
     found["weights"] = {name: weight(backward(*shape)) for name, shape in shapes.items()}
-    if not chosen.quick:
-        with browser() as running:
-            if running:
-                found["frames"] = measured(running, chosen.sizes, chosen.rounds)
-                found["seeks"] = seeks(running)
-    verdicts = list(goals(found))
-    print("\n".join([*tables(found), "", *verdicts]))
-    if chosen.json:
-        Path(chosen.json).write_text(json.dumps(found | {"goals": verdicts}, indent=1), encoding="utf-8")
+    with browser() as running:
+        if running:
+            found["frames"] = measured(running, chosen.sizes, chosen.rounds, steps)
+            found["seeks"] = seeks(running, inputs)
+    report(tables(found), goals(found), found, chosen.json)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ APART = {"algorithms": {"engine"}}
 
 UNITS = {
     "graph": "wording loops origins errors timeline versions scopes node graph linearized",
-    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable functions writing "
+    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions writing "
     "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
     "algorithms": "examples sweeps elimination search",
     "kernels": "program_errors expressions planning points backends program compiling",

@@ -13,6 +13,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+import yaml
 
 import adviz
 
@@ -107,3 +108,13 @@ def test_binder_installs_adviz():
     script = ROOT / "binder" / "postBuild"
     assert "pip install --no-cache-dir --no-deps .\n" in script.read_text()
     assert script.stat().st_mode & stat.S_IXUSR
+
+
+def test_the_hooks_before_a_commit_need_no_network():
+    """They run the tools of the environment, which `make test` runs as well."""
+    repositories = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
+    assert [each["repo"] for each in repositories] == ["local"]
+    hooks = repositories[0]["hooks"]
+    assert {hook["language"] for hook in hooks} == {"system"}
+    assert {hook["id"] for hook in hooks} == {"ruff-check", "ruff-format", "mypy", "tsc"}
+    assert all(hook["entry"].startswith(".venv/bin/") for hook in hooks)

@@ -5,5 +5,5 @@ declare module "*.css" {
 
 interface ImportMeta {
   /** Files by their paths, as the test runner finds them. */
-  glob<T>(pattern: string, options: { eager: true; import: "default" }): Record<string, T>;
+  glob<T>(pattern: string, options: { eager: true; import: "default"; query?: "?raw" }): Record<string, T>;
 }

@@ -16,6 +16,8 @@ TYPES = {str: "string", bool: "boolean", int: "number", float: "number", NoneTyp
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
 COMBINED = "anything bezier either headed integer list nullable number oneOf optional record tagged text truth tuple"
 ROOTS = ("Scene", "Show")
+SHORT = 90
+"""Characters of an object that is written on one line."""
 
 
 def is_rest(hint: Any) -> bool:
@@ -37,13 +39,16 @@ def fields(typed: Any) -> dict[str, tuple[Any, bool]]:
 
 def types() -> str:
     """All types in TypeScript."""
-    objects = [f"export interface {name} {{\n{properties(each)}\n}}\n" for name, each in OBJECTS.items()]
+    objects = [f"export interface {name} {braced(each)}\n" for name, each in OBJECTS.items()]
     aliases = [f"export type {name} = {structure(each)};\n" for name, each in ALIASES.items()]
     return BANNER + "\n".join(objects + aliases)
 
 
-def properties(typed: Any) -> str:
-    return "\n".join(f"  {name}{'?' * optional}: {as_type(hint)};" for name, (hint, optional) in fields(typed).items())
+def braced(typed: Any) -> str:
+    """The fields of an object, on one line where that is short."""
+    texts = [f"{name}{'?' * optional}: {as_type(hint)};" for name, (hint, optional) in fields(typed).items()]
+    line = f"{{ {' '.join(texts)} }}"
+    return line if len(line) < SHORT else "\n  ".join(["{", *texts]) + "\n}"
 
 
 def as_type(hint: Any) -> str:

@@ -19,6 +19,7 @@ from .blocks import Block, Settings
 from .devices import is_on_device, on_one_device
 from .recording import modes
 from .recording.memory import note_sharing, numbers_of
+from .recording.non_finite import is_finite, non_finite
 from .recording.refusals import complex_value
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
 from .rules.joining import STACK
@@ -106,11 +107,8 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     value = value if is_on_device(value) else np.asarray(value)
     if value.dtype.kind == "c":
         raise complex_value(block.name)
-    if not np.isfinite(value).all() and all(
-        np.isfinite(entry).all() for entry in data if isinstance(entry, np.ndarray) or is_on_device(entry)
-    ):
-        born = "NaN" if np.isnan(value).any() else "infinity"
-        warn(NonFiniteWarning(f"{born} was born in {block.name}, from finite operands."))
+    if not is_finite(value) and all(map(is_finite, data)):
+        warn(NonFiniteWarning(f"{non_finite(value)} arises in {block.name}, from finite operands."))
     if type(value) is np.ndarray:
         value = value.view()
         value.flags.writeable = False  # the array itself may be the user's
@@ -260,6 +258,3 @@ def real(number: Any) -> float:
     if is_complex(number):
         raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
     return float(number)
-
-
-Block.__call__ = call_block  # type: ignore[method-assign]

@@ -21,8 +21,9 @@ from .jacobians.local import Jacobian, Sparse
 from .pytrees import is_container, matched, rebuild
 from .sweeps import fast_reverse, nan_origins
 from .sweeps.definition import ScalarSweeps, sweeps
-from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
+from .trace import Record, Trace, record, warn_of_independence
 from .trace_errors import InputError, OutputError
+from .tracing.leaves import FLOAT, Leaf, real_data
 from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
@@ -58,11 +59,11 @@ def jvp(
 def vjp(
     f: Callable[..., Any], *primals: Any, grain: str = "array", **settings: Any
 ) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
-    """``f(*primals)`` and its pullback: from a cotangent of the result to a tuple of cotangents, one per primal.
+    """``f(*primals)`` and its pullback: from an adjoint of the result to a tuple of adjoints, one per primal.
 
-    The cotangent has the structure and shapes of the result, those returned have those of the primals. Each call of the
-    pullback is one reverse sweep; the local Jacobians are computed once. Raises :class:`~adviz.InputError` for a
-    cotangent that does not fit. Source: Griewank and Walther (2008), section 3.2.
+    An adjoint (a cotangent in JAX's words) of the result has its structure and shapes, those returned have those of the
+    primals. Each call of the pullback is one reverse sweep; the local Jacobians are computed once. Raises
+    :class:`~adviz.InputError` for an adjoint that does not fit. Source: Griewank and Walther (2008), section 3.2.
 
     >>> value, pullback = vjp(lambda x, y: x * y, 3.0, np.array([1.0, 2.0]))
     >>> pullback(np.array([1.0, 10.0]))
@@ -71,8 +72,8 @@ def vjp(
     traced = _traced(f, primals, settings, grain)
     sweep = sweeps(traced.graph)
 
-    def pullback(cotangent: Any) -> tuple[Any, ...]:
-        data = [real_data(name, leaf) for name, leaf in matched(cotangent, traced.result, "cotangent")]
+    def pullback(adjoint: Any) -> tuple[Any, ...]:
+        data = [real_data(name, leaf) for name, leaf in matched(adjoint, traced.result, "adjoint")]
         back = sweep.reverse(_by_node(traced, traced.outputs, data))
         pulled = [_collect(back, leaf) for leaf in traced.inputs]
         _look(traced, pulled)
@@ -125,7 +126,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
     That is one number or array, by the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)`` gives a
     tuple, by the first and the second.
 
-    Where a cotangent of 0 meets an infinite partial the result is NaN; the docstring of ``where`` in
+    Where an adjoint of 0 meets an infinite partial the result is NaN; the docstring of ``where`` in
     ``rules/functions.py`` says what to write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
@@ -158,10 +159,10 @@ def gradients(recorded: Record) -> tuple[Any, list[Any]]:
     """The value, and the gradient by every array of the arguments: the definition."""
     traced = recorded.trace()
     (output,) = traced.outputs
-    cotangents = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
+    adjoints = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
     value = _value(traced)
     value = _number(np.reshape(value, ())[()]) if output.shape else value
-    found = [_collect(cotangents, leaf) for leaf in traced.inputs]
+    found = [_collect(adjoints, leaf) for leaf in traced.inputs]
     _look(traced, found)
     return value, found
 
@@ -172,20 +173,20 @@ def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
     if not output.nodes:
         return gradients(recorded)
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
-    cotangents = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
-    found = [_whole(cotangents, leaf) for leaf in recorded.inputs]
+    adjoints = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
+    found = [_whole(adjoints, leaf) for leaf in recorded.inputs]
     if not (math.isfinite(value) and nan_origins.is_finite(found)):
         _look(recorded.trace(), found)
     return value, found
 
 
-def _whole(cotangents: fast_reverse.Cotangents, leaf: Leaf) -> Any:
-    """The cotangent of one array of the arguments: of its shape and precision, an array of its own."""
+def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:
+    """The adjoint of one array of the arguments: of its shape and precision, an array of its own."""
     if not leaf.nodes:
         return _collect({}, leaf)
     (node,) = leaf.nodes
-    known = cotangents.sums.get(node, 0.0)
-    if node in cotangents.owned and (known.shape, known.dtype) == (leaf.shape, leaf.dtype):
+    known = adjoints.sums.get(node, 0.0)
+    if node in adjoints.owned and (known.shape, known.dtype) == (leaf.shape, leaf.dtype):
         return known
     return _shaped(np.broadcast_to(known, leaf.shape), leaf.shape, leaf.dtype)
 
@@ -339,7 +340,7 @@ def _traced_by(
 
 
 def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict[int, Any]:
-    """Tangents or cotangents of arguments or results as those of nodes."""
+    """Tangents or adjoints of arguments or results as those of nodes."""
     found = {}
     for leaf, datum in zip(leaves, data, strict=True):
         value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None

@@ -132,13 +132,13 @@ class TraceClosedError(AdvizError, RuntimeError):
 
 
 class NonFiniteWarning(RuntimeWarning):
-    """NaN or infinity was born in the forward pass, or in a derivative of a finite result.
+    """NaN or infinity arises in the forward pass, or in a derivative of a finite result.
 
     >>> import adviz, numpy, warnings
     >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     graph = adviz.trace(lambda x: numpy.log(x), 0.0)
     >>> print(str(caught[0].message).splitlines()[0])
-    infinity was born in node 1, v1 (log), from finite operands.
+    infinity arises in node 1, v1 (log), from finite operands.
     """
 
 

@@ -1,9 +1,8 @@
 """Variables: values on their way through Blocks, in forward mode, in reverse mode and while a function is traced.
 
 A Variable is a handle of three slots: its data, its tape (the trace, or the mode, that keeps what led to it), and what
-the tape knows it by. Operators on Variables
-(``operators.py``), NumPy's ufuncs and its functions (``dispatch.py``) tell the tape, so that unmodified NumPy code
-works. Whatever is not an operation on numbers goes through :func:`apply_block`.
+the tape knows it by. Operators on Variables, NumPy's ufuncs and its functions tell the tape, so that unmodified NumPy
+code works: these methods are in ``tracing/``, where ``installation.py`` lists them.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .arrays.numpy_methods import NumPyMethods
 from .arrays.object_arrays import as_object_array, as_plain_array
 from .arrays.program_arrays import ProgramArray, contents, filled
 from .blocks import BLOCK_OF
@@ -25,6 +25,7 @@ from .recording import modes
 from .recording.names_in_programs import ENGINES
 from .recording.refusals import cut_off, decided_by_data
 from .recording.tape import Tape, user_origin
+from .rules.elementwise import COPY
 from .rules.indexing import INDEX
 from .rules.reshaping import TRANSPOSE
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
@@ -33,7 +34,7 @@ _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
 
 
-class Variable:
+class Variable(NumPyMethods):
     """A number or a vector on its way through Blocks; its ``data``, and the Jacobian by the input Variables.
 
     ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
@@ -255,6 +256,29 @@ class Variable:
             user_origin(),
         )
 
+    def conj(self) -> Variable:
+        """Itself: Variables are real."""
+        return self
+
+    conjugate = conj
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return np.matmul(other, self)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+    def __round__(self, digits: int | None = None) -> Any:
+        return np.round(self, digits or 0)
+
+    def __copy__(self, memo: Any = None) -> Any:
+        return COPY(self)
+
+    __deepcopy__ = __copy__
+
     def __floor__(self) -> Variable:
         return BLOCK_OF[np.floor](self)
 
@@ -283,6 +307,8 @@ class Variable:
             "np.where, or use ad.grad or ad.jacobian, where functions may write into arrays.",
             user_origin(),
         )
+
+    sort = fill = put = partition = __setitem__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing.

@@ -1,4 +1,4 @@
-"""What can be wrong with a program, or with what it is called with."""
+"""The error of programs: of functions that cannot be compiled, and of programs that cannot run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ProgramError(AdvizError, ValueError):
 
 
 def missing_operation(operation: str, library: str) -> ProgramError:
-    """The error where a back end does not know an operation.
+    """The error of a back end that does not have an operation.
 
     >>> str(missing_operation("erf", "Numba")).partition(".")[0]
     'Numba has no operation erf, which the program needs'

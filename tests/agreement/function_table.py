@@ -179,16 +179,16 @@ ASIDE = {
         array2string array_repr array_str base_repr binary_repr format_float_positional format_float_scientific fromfile
         fromregex fromstring genfromtxt info load loadtxt save savetxt savez savez_compressed show_config show_runtime
         typename""",
-    "ask about types, or set how NumPy behaves": """
+    "ask about types or configure NumPy": """
         can_cast common_type datetime_data get_include get_printoptions getbufsize geterr geterrcall isdtype issubdtype
         min_scalar_type mintypecode printoptions promote_types result_type set_printoptions setbufsize seterr seterrcall
         test broadcast_shapes nested_iters from_dlpack frombuffer isnat""",
-    "take whole numbers, bits or dates": """
+    "take integers, bits or dates": """
         bitwise_and bitwise_count bitwise_invert bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
         bitwise_xor busday_count busday_offset datetime_as_string diag_indices gcd invert is_busday lcm left_shift
         mask_indices packbits ravel_multi_index right_shift tril_indices triu_indices unpackbits unravel_index indices
         ix_""",
-    "make arrays of plain numbers": """
+    "create arrays of plain numbers": """
         arange bartlett blackman empty eye hamming hanning identity kaiser ones tri zeros""",
 }
 """Functions of NumPy that no traced value comes into."""
@@ -377,17 +377,17 @@ SECTIONS = {
     "SciPy": SCIPY,
 }
 
-INTRODUCTION = """# What adviz does with NumPy's and SciPy's functions
+INTRODUCTION = """# Functions of NumPy and SciPy in adviz
 
-Made by `python -m tests.agreement.function_table write`; a test makes it again and compares.
+Written by `python -m tests.agreement.function_table write`; a test checks that it is up to date.
 
-Each function was called as written here, traced, in the array grain and in the scalar grain, with
+Each function is called as written here, both in the array grain and in the scalar grain, with
 
     x = [[0.31, 0.72, 0.43], [0.91, 0.58, 0.27], [0.64, 0.17, 0.82]]        s = x @ x.T + diag([1, 2, 3])
 
-*yes*: the value is NumPy's and the derivative that of central differences. *no derivative*: the result is made of whole
-numbers or booleans, or is constant near the argument; it is NumPy's. The name of an error: the function is refused with
-it, and the message says where and what to do. A dot marks what HIPS autograd differentiates.
+*yes*: the value agrees with NumPy's, and the derivative with central differences. *no derivative*: the result consists
+of integers or booleans, or is constant near the argument; its value agrees with NumPy's. The name of an error: the
+function raises this error, whose message says where and what to do. A dot marks what HIPS autograd differentiates.
 """
 
 
@@ -424,7 +424,9 @@ def page() -> str:
     for title, section in rows():
         array, scalar = (sum(row[k].startswith((YES, VALUE)) for row in section) for k in (2, 3))
         lines.append(f"## {title}\n")
-        lines.append(f"{len(section)} functions; {array} in the array grain, {scalar} in the scalar grain.\n")
+        lines.append(
+            f"{len(section)} functions, of which {array} work in the array grain and {scalar} in the scalar grain.\n"
+        )
         lines.append("| called | array grain | scalar grain | HIPS |\n|---|---|---|---|")
         for name, call, *found in section:
             spelled = call.replace("|", "\\|")
@@ -432,7 +434,7 @@ def page() -> str:
         lines.append("")
     aside = [f"{reason}: {', '.join(f'`{name}`' for name in names.split())}" for reason, names in ASIDE.items()]
     lines.append(
-        "## Functions of NumPy that nothing traced comes into\n\nThose that " + ".\n\nThose that ".join(aside) + ".\n"
+        "## Functions of NumPy that take no traced values\n\nThose that " + ".\n\nThose that ".join(aside) + ".\n"
     )
     return "\n".join(lines)
 

@@ -32,13 +32,12 @@ def run(tmp_path):
 
 
 def test_trace(run):
-    """A line per size with plausible figures, the network beside plain NumPy, and a word on each goal."""
+    """A line per size with plausible figures, and a word on each goal."""
     printed, found = run("trace.py", "--peers")
     assert {(entry["peer"], entry["nodes"], entry["gc"]) for entry in found["chain"]} == {
         ("adviz", nodes, collector) for nodes in (1_000, 2_000) for collector in ("on", "off")
     }
     assert all(entry[key] > 0 for entry in found["chain"] for key in ("trace", "backward"))
-    assert found["network"].keys() == {"adviz", "NumPy, forward only"}
     assert "| adviz |" in printed
     assert any("trace, 2,000 nodes / 1,000 nodes" in goal for goal in found["goals"])
 
@@ -62,24 +61,36 @@ def test_a_wrong_derivative_is_refused(monkeypatch):
         engine.check("network, adviz", (1.0, [np.ones(2)]), (1.0, [np.array([1.0, 1.0 + 1e-8])]))
 
 
+@pytest.mark.browser
 def test_explore(run):
-    """A line per program; without a browser no time to the first picture is claimed."""
+    """A line per program, with the time to its first picture in a real browser."""
     printed, found = run("explore.py")
     assert [(entry["program"], entry["nodes"]) for entry in found["explore"]] == [("loop", 100), ("wide", 100)]
-    assert all(entry["first"] > 0 and entry["bytes"] > 1_000 and entry["browser"] is None for entry in found["explore"])
+    assert all(min(entry["first"], entry["browser"]) > 0 and entry["bytes"] > 1_000 for entry in found["explore"])
     assert "| loop | 100 |" in printed
-    assert found["goals"] == []
+    assert ["seconds to the first picture" in goal for goal in found["goals"]] == [True, True]
 
 
+@pytest.mark.browser
 def test_player(run):
-    """A line of bytes per backward pass; without a browser no time of a frame is claimed."""
-    printed, found = run("player.py", "--sizes", "50")
+    """A line of bytes per backward pass, times of frames and of jumps in a real browser."""
+    printed, found = run("player.py")
     assert found["weights"].keys() == {"50 nodes", "50 elements"}
     assert found["weights"]["50 nodes"]["nodes"] == 50
     assert all(min(entry["page"], entry["sent"]) > 10_000 for entry in found["weights"].values())
     assert "| 50 nodes | 50 |" in printed
-    assert found["frames"] == found["seeks"] == {}
-    assert ["50 nodes, bytes of the page" in goal for goal in found["goals"]] == [True]
+    assert found["frames"]["50"]["adviz, all panels"]["first"] > 0
+    assert found["seeks"]["steps"] > 300
+    assert any("50 nodes, bytes of the page" in goal for goal in found["goals"])
+
+
+def test_without_a_browser_no_time_to_the_first_picture_is_claimed(monkeypatch, capsys):
+    monkeypatch.syspath_prepend(str(BENCH))
+    explore, measure = map(importlib.import_module, ("explore", "measure"))
+    monkeypatch.setattr(measure, "BROWSERS", ("no such browser",))
+    assert explore.browser_seconds([Path("page.html")], 1) == [None]
+    assert "the browser's part is left out" in capsys.readouterr().out
+    assert list(explore.goals({("loop", 100): {"first": 0.1, "browser": None, "bytes": 5}})) == []
 
 
 def test_the_peer_of_the_player_is_set_up_where_it_is_known(monkeypatch):

@@ -347,9 +347,9 @@ def test_tangents_that_do_not_fit_are_named(along, tangents, message):
 
 def test_cotangents_that_do_not_fit_are_named():
     _, pullback = ad.vjp(lambda x: {"a": x, "b": 2 * x}, X)
-    with pytest.raises(ad.InputError, match="cotangent is a dict of 'a'; expected a dict of 'a', 'b'"):
+    with pytest.raises(ad.InputError, match="adjoint is a dict of 'a'; expected a dict of 'a', 'b'"):
         pullback({"a": X})
-    with pytest.raises(ad.InputError, match=r"cotangent\['b'\] is a number; expected an array of shape \(3,\)"):
+    with pytest.raises(ad.InputError, match=r"adjoint\['b'\] is a number; expected an array of shape \(3,\)"):
         pullback({"a": X, "b": 1.0})
     assert_close(pullback({"a": X, "b": X})[0], 3 * X)
 

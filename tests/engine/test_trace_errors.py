@@ -325,7 +325,7 @@ def test_nan_and_infinity_are_reported_with_the_node_and_the_line(grain):
         ad.trace(f, X, grain=grain)
     (warning,) = caught
     text = str(warning.message)
-    assert "NaN was born" in text
+    assert "NaN arises" in text
     assert "np.log(y - 1)" in text
     assert f"{__file__}:{line_of(f, 'np.log')}" in text
     assert warning.filename == __file__
@@ -336,7 +336,7 @@ def test_infinity_of_numbers_is_reported_where_it_is_born_and_not_where_it_goes(
         y = 1 / x
         return y * 2 + y
 
-    with pytest.warns(ad.NonFiniteWarning, match="infinity was born in node 1") as caught:
+    with pytest.warns(ad.NonFiniteWarning, match="infinity arises in node 1") as caught:
         ad.trace(f, 0.0)
     assert len(caught) == 1
     with pytest.warns(ad.NonFiniteWarning, match="NaN"):
@@ -350,7 +350,7 @@ def test_nan_that_came_in_is_not_reported():
 
 
 def test_nan_from_a_constant_of_the_program_is_reported():
-    """A literal NaN is not finite, so what it makes was not born from finite operands."""
+    """A literal NaN is not finite, so what it makes does not arise from finite operands."""
     graph = ad.trace(lambda x: x * math.nan, 1.0)
     assert math.isnan(graph.values[graph.outputs[0]])
 
@@ -430,6 +430,8 @@ def test_what_is_not_a_function():
 
 
 def test_results_that_are_not_numbers():
+    with pytest.raises(ad.OutputError, match=r"<lambda> returned None; did you forget to return the result\?"):
+        ad.trace(lambda x: None, 1.0)
     for result in ("text", None, object(), {"a": None}, [1.0, "b"]):
         with pytest.raises(ad.OutputError, match="result"):
             ad.trace(lambda x, result=result: result, 1.0)

@@ -39,6 +39,7 @@ class Shell:
 
 @pytest.fixture
 def shell(monkeypatch):
+    registry.Widget.close_all()  # what other tests have left
     shell = Shell()
     monkeypatch.setattr(module, "_shell", lambda: shell)
     monkeypatch.setattr("adviz.jupyter.view.cells", Cells())

@@ -217,7 +217,7 @@ def test_a_hessian_by_some_inputs_has_their_structure():
 
 @given(functions(size=10), any_order.map(lambda order: order[0]), st.sampled_from([None, 0, 1, 30]), LAYOUTS)
 @settings(max_examples=40)
-def test_tangents_and_cotangents_are_products_with_the_jacobian(program, kind, count, points):
+def test_tangents_and_adjoints_are_products_with_the_jacobian(program, kind, count, points):
     f, example = run(program), program.inputs()
     order = kind if kind == "best" else ["forward", "reverse", "markowitz"][len(kind) % 3]
     jvp = ad.compile_jvp(f, *example, order=order, points=points)
@@ -233,7 +233,7 @@ def test_tangents_and_cotangents_are_products_with_the_jacobian(program, kind, c
         flat(pushed.tangents, many, points), np.einsum("nyx,nx->ny", jacobians, flat(along, many, points)), 1e-10
     )
     assert_close(
-        flat(pulled.cotangents, many, points), np.einsum("nyx,ny->nx", jacobians, flat(back, many, points)), 1e-10
+        flat(pulled.adjoints, many, points), np.einsum("nyx,ny->nx", jacobians, flat(back, many, points)), 1e-10
     )
     for (_, one), (_, other) in zip(leaves(pushed.values, ""), leaves(pulled.values, ""), strict=True):
         np.testing.assert_array_equal(one, other)
@@ -245,8 +245,8 @@ def test_tangents_and_cotangents_are_products_with_the_jacobian(program, kind, c
 
 def test_products_with_results_that_depend_on_nothing():
     f = lambda x: (2.0, x * x, np.array([1.0, 3.0]), x)  # noqa: E731
-    cotangent = (7.0, 10.0, np.ones(2), 1.0)
-    assert ad.compile_vjp(f, 3.0)((3.0,), cotangent).cotangents == (61.0,)
+    adjoint = (7.0, 10.0, np.ones(2), 1.0)
+    assert ad.compile_vjp(f, 3.0)((3.0,), adjoint).adjoints == (61.0,)
     tangents = ad.compile_jvp(f, 3.0)((3.0,), (10.0,)).tangents
     assert (tangents[0], tangents[1], tangents[3]) == (0.0, 60.0, 10.0)
     np.testing.assert_array_equal(tangents[2], [0.0, 0.0])
@@ -256,9 +256,9 @@ def test_products_keep_the_structure_of_arguments_and_results():
     f = lambda q, x: {"sum": q["a"] + x[0], "all": [q["a"] * x[1]]}  # noqa: E731
     example = {"a": 2.0}, (1.0, np.ones(2))
     pulled = ad.compile_vjp(f, *example)(example, {"sum": 1.0, "all": [np.array([1.0, 10.0])]})
-    assert pulled.cotangents[0] == {"a": 12.0}
-    assert pulled.cotangents[1][0] == 1.0
-    np.testing.assert_array_equal(pulled.cotangents[1][1], [2.0, 20.0])
+    assert pulled.adjoints[0] == {"a": 12.0}
+    assert pulled.adjoints[1][0] == 1.0
+    np.testing.assert_array_equal(pulled.adjoints[1][1], [2.0, 20.0])
 
 
 @pytest.mark.parametrize("x", [2.0, np.array([2.0, 5.0])])
@@ -355,10 +355,10 @@ def test_gradients_are_of_one_number(build, f):
     ("options", "message"),
     [
         ({"form": "ell"}, "form is 'ell'"),
-        ({"inputs": 2}, "inputs has 2; expected places from 0 to 0"),
+        ({"inputs": 2}, "inputs has 2; expected numbers from 0 to 0"),
         ({"inputs": [0, "x"]}, "inputs has 'x'"),
         ({"inputs": 0.5}, "inputs has 0.5"),
-        ({"outputs": 0}, "this one returns one"),
+        ({"outputs": 0}, "returns one. Leave it out"),
         ({"points": "rows"}, "points is 'rows'"),
     ],
 )

@@ -1,7 +1,5 @@
 // What a place that shows an Explorer or a Player must offer: a notebook through widget.ts, a saved page through page.ts.
 
-import type { EliminationMove } from "./elimination/elimination.js";
-import type { Answer } from "./player/quiz.js";
 import type { Detail, GraphPanel } from "./scene/scene.js";
 
 export interface Host {
@@ -27,6 +25,23 @@ export interface Host {
   /** Let go of everything held. */
   dispose(): void;
 }
+
+export type Given = number | string;
+
+/** What came of one question: the last answer (null: skipped), whether it was right, and all that was tried. */
+export interface Answer {
+  step: number;
+  prompt: string;
+  given: number | string | null;
+  right: boolean;
+  tries: readonly Given[];
+}
+
+/** A vertex; an edge at its front or back; a face: "3"; "1.3"; "0.1", "1.3". */
+export type EliminationMove =
+  | readonly ["vertex", vertex: string]
+  | readonly ["front" | "back", edge: string]
+  | readonly ["face", tail: string, head: string];
 
 /** What a Player shares with Python and with other views of itself, both ways. */
 export interface Traits {

@@ -21,6 +21,7 @@ from ..devices import as_like
 from ..recording.refusals import cut_off
 from ..recording.tape import current_tape, user_origin
 from ..trace_errors import BranchError, ConversionError
+from .numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods, method_of
 from .object_arrays import ObjectArray, as_plain_array
 from .program_arrays import ProgramArray, as_program_array, contents, filled
 
@@ -29,7 +30,26 @@ NUMPYS = (np.ndarray, np.complexfloating)
 SEQUENCES = (list, tuple)
 
 
-class Complex:
+def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
+    return lambda self, *other: ufunc(*other, self) if is_reflected else ufunc(self, *other)
+
+
+def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
+    """``z += w``: all who hold these numbers, or share memory with them, see the new ones, as with NumPy's arrays."""
+
+    def method(self: Any, other: Any) -> Any:
+        found = ufunc(self, other)
+        if not self.ndim or current_tape() is None:  # in forward and reverse mode nothing is written to
+            return found
+        if found.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {found.shape}")
+        self[...] = found
+        return self
+
+    return method
+
+
+class Complex(NumPyMethods):
     """Complex numbers whose real and imaginary parts are traced: arrays of one shape, or numbers.
 
     They have arithmetic with each other, with traced values and with plain numbers, real or complex, and NumPy's
@@ -93,6 +113,27 @@ class Complex:
     def nbytes(self) -> int:
         """Bytes of all numbers."""
         return self.size * self.itemsize
+
+    T, flat = property(method_of(np.transpose)), property(method_of(np.ravel))
+    mT = property(method_of(np.matrix_transpose))  # noqa: N815
+    copy, ptp, partition = method_of(np.copy), method_of(np.ptp), method_of(np.partition)
+    conj = conjugate = method_of(np.conjugate)
+    flatten = method_of(np.ravel)
+    __divmod__, __matmul__, __rmatmul__ = _operator(np.divmod), _operator(np.matmul), _operator(np.matmul, True)
+    __imatmul__ = _in_place(np.matmul)
+
+    def compress(self, condition: Any, axis: Any = None) -> Any:
+        """The entries, or rows along an axis, that are chosen."""
+        return np.compress(condition, self, axis)
+
+    def fill(self, value: Any) -> None:
+        """Write one number everywhere."""
+        self[...] = value
+
+    def __copy__(self, memo: Any = None) -> Any:
+        return np.copy(self)
+
+    __deepcopy__ = __copy__
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -168,6 +209,13 @@ class Complex:
     def __format__(self, spec: str) -> str:
         numbers = [_shown(self._real), _shown(self._imag)]
         return repr(self) if None in numbers else format(complex(*numbers), spec)
+
+
+for _name, _ufunc in (ARITHMETIC | SIGNS | COMPARISONS).items():
+    setattr(Complex, f"__{_name}__", _operator(_ufunc))
+for _name, _ufunc in ARITHMETIC.items():
+    setattr(Complex, f"__i{_name}__", _in_place(_ufunc))
+    setattr(Complex, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
 
 
 def _shown(part: Any) -> Any:

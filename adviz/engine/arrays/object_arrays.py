@@ -2,7 +2,7 @@
 
 NumPy's own loops over objects call a method of each entry. They fail on plain numbers among the entries (a float has
 no ``sin``), know no ``isnan`` or ``logaddexp``, and let NaN get lost in ``maximum``. An :class:`ObjectArray` answers
-NumPy's protocols instead, so that every ufunc and function does entry by entry what it does on numbers; ``dispatch.py``
+NumPy's protocols instead, so that every ufunc and function does entry by entry what it does on numbers: ``tracing/``
 says how.
 
 While a function is traced, ``np.array`` makes them: see ``tracing/constructors.py``.
@@ -12,15 +12,35 @@ Arrays without a traced entry are as good as plain ones to what knows no objects
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Number
 from types import EllipsisType, MethodType, NoneType
 from typing import Any
 
 import numpy as np
 
+from .numpy_methods import method_of
+from .program_arrays import contents
+
+
+def _on_contents(name: str) -> Callable[..., Any]:
+    """A method of NumPy's that knows nothing of traced values in arrays that a program made."""
+    own = getattr(np.ndarray, name)
+    return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
+
 
 class ObjectArray(np.ndarray):
     """An array of Variables and plain numbers, of dtype object; can be written to, like any array."""
+
+    argmax, argmin, argsort = method_of(np.argmax), method_of(np.argmin), method_of(np.argsort)
+    var, std, clip = method_of(np.var), method_of(np.std), method_of(np.clip)
+    round, nonzero = method_of(np.round), method_of(np.nonzero)
+    choose, compress, put = _on_contents("choose"), _on_contents("compress"), _on_contents("put")
+    dot, searchsorted, take = _on_contents("dot"), _on_contents("searchsorted"), _on_contents("take")
+
+    def sort(self, axis: Any = -1, *args: Any, **settings: Any) -> None:
+        """Put the entries in order, in place."""
+        self[...] = np.sort(self, axis)
 
 
 def as_object_array(value: Any) -> Any:

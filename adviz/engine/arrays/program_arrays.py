@@ -28,7 +28,7 @@ LOST = struct.unpack("<d", bytes.fromhex("ad01ad01ad01fc7f"))[0]
 
 
 class ProgramArray(np.ndarray):
-    """An array that a traced program made, or was given; ``dispatch.py`` gives it its methods."""
+    """An array that a traced program made, or was given; ``tracing/installation.py`` gives it its methods."""
 
     def __reduce__(self) -> Any:
         return as_plain(self).__reduce__()

@@ -2,7 +2,7 @@
 
 Sources: Giles 2008, "Collected matrix derivative results for forward and reverse mode algorithmic differentiation";
 Murray 2016, "Differentiation of the Cholesky decomposition"; Golub and Pereyra 1973 for the pseudo-inverse; Walter and
-Lehmann 2010 for QR. In each rule ``t`` is the tangent of the matrix and ``c`` the cotangent of the value.
+Lehmann 2010 for QR. In each rule ``t`` is the tangent of the matrix and ``c`` the adjoint of the value.
 
 A decomposition has one value, its parts below each other, from which the parts are then taken. Where NumPy reads one
 triangle only (``cholesky``, ``eigh``), the derivative by the other is zero. Eigenvectors of an eigenvalue that repeats

@@ -45,7 +45,7 @@ def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
 def where(condition: Any, *choices: Any) -> Any:
     """``np.where``; the condition is not differentiated.
 
-    Entries of an array that are not chosen hand back a cotangent of 0, and 0 times an infinite partial is NaN:
+    Entries of an array that are not chosen hand back an adjoint of 0, and 0 times an infinite partial is NaN:
     choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
     return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))

@@ -2,7 +2,7 @@
 
 ``FUNCTIONS`` are carried out by Blocks on whole arrays; ``COMPOSED`` are written with other functions, and so work on
 object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differentiated. NumPy's protocols look here
-(``tracing/dispatch.py``). A rule is in the module of its subject, beside the table that names it.
+(``tracing/function_calls.py``). A rule is in the module of its subject, beside the table that names it.
 """
 
 from __future__ import annotations

@@ -192,8 +192,8 @@ def _added_maps(a: Form, b: Form) -> LinearMap:
     def jvp(tangent: Any) -> Any:
         return a.jvp(tangent) + np.reshape(b.jvp(np.reshape(tangent, b.in_shape)), a.out_shape)
 
-    def vjp(cotangent: Any) -> Any:
-        return a.vjp(cotangent) + np.reshape(b.vjp(np.reshape(cotangent, b.out_shape)), a.in_shape)
+    def vjp(adjoint: Any) -> Any:
+        return a.vjp(adjoint) + np.reshape(b.vjp(np.reshape(adjoint, b.out_shape)), a.in_shape)
 
     return LinearMap(jvp, vjp, a.out_shape, a.in_shape, device_array(*(getattr(form, "like", None) for form in (a, b))))
 

@@ -49,18 +49,18 @@ __all__ = [
 ]
 
 
-def unbroadcast(cotangent: Any, shape: Shape) -> Any:
-    """Sum a cotangent over the axes along which an operand of ``shape`` was repeated.
+def unbroadcast(adjoint: Any, shape: Shape) -> Any:
+    """Sum an adjoint over the axes along which an operand of ``shape`` was repeated.
 
     >>> unbroadcast(np.ones((2, 3)), (3,))
     array([2., 2., 2.])
     """
-    current = getattr(cotangent, "shape", ())
+    current = getattr(adjoint, "shape", ())
     if current == shape:
-        return cotangent
+        return adjoint
     extra = len(current) - len(shape)
     axes = tuple(k for k in range(len(current)) if k < extra or (shape[k - extra] == 1 and current[k] != 1))
-    return np.sum(cotangent, axis=axes, keepdims=True).reshape(shape) if axes else np.reshape(cotangent, shape)
+    return np.sum(adjoint, axis=axes, keepdims=True).reshape(shape) if axes else np.reshape(adjoint, shape)
 
 
 def place(part: Any, key: Any, shape: Shape) -> Any:
@@ -124,9 +124,9 @@ class Diagonal(Jacobian):
         same = getattr(product, "shape", ()) == self.out_shape
         return product if same else np.broadcast_to(product, self.out_shape)
 
-    def vjp(self, cotangent: Any) -> Any:
+    def vjp(self, adjoint: Any) -> Any:
         identity = type(self.partial) is float and self.partial == 1.0
-        return unbroadcast(cotangent if identity else cotangent * self.partial, self.in_shape)
+        return unbroadcast(adjoint if identity else adjoint * self.partial, self.in_shape)
 
 
 class Reshaping(Jacobian):
@@ -153,8 +153,8 @@ class Reshaping(Jacobian):
     def jvp(self, tangent: Any) -> Any:
         return np.reshape(tangent, self.out_shape)
 
-    def vjp(self, cotangent: Any) -> Any:
-        return np.reshape(cotangent, self.in_shape)
+    def vjp(self, adjoint: Any) -> Any:
+        return np.reshape(adjoint, self.in_shape)
 
 
 class Selection(Jacobian):
@@ -180,8 +180,8 @@ class Selection(Jacobian):
     def jvp(self, tangent: Any) -> Any:
         return np.reshape(tangent, -1)[self.index]
 
-    def vjp(self, cotangent: Any) -> Any:
-        return add_at(cotangent, self.index, self.in_shape)
+    def vjp(self, adjoint: Any) -> Any:
+        return add_at(adjoint, self.index, self.in_shape)
 
 
 class Window(Jacobian):
@@ -217,8 +217,8 @@ class Window(Jacobian):
         part: Any = np.float64(tangent) if type(tangent) is float else tangent
         return part[self.key]
 
-    def vjp(self, cotangent: Any) -> Any:
-        return self.T.jvp(cotangent)
+    def vjp(self, adjoint: Any) -> Any:
+        return self.T.jvp(adjoint)
 
 
 class Reduction(Jacobian):
@@ -248,8 +248,8 @@ class Reduction(Jacobian):
             return np.sum(tangent, axis=self.axis, keepdims=self.keepdims) * self.weights
         return np.sum(np.multiply(self.weights, tangent), axis=self.axis, keepdims=self.keepdims)
 
-    def vjp(self, cotangent: Any) -> Any:
-        spread = np.reshape(cotangent, self._kept()) * self.weights
+    def vjp(self, adjoint: Any) -> Any:
+        spread = np.reshape(adjoint, self._kept()) * self.weights
         return spread if spread.shape == self.in_shape else np.broadcast_to(spread, self.in_shape)
 
     def _kept(self) -> Shape:
@@ -313,17 +313,17 @@ class MatrixProduct(Jacobian):
     def jvp(self, tangent: Any) -> Any:
         return np.matmul(tangent, self.fixed) if self.side == "left" else np.matmul(self.fixed, tangent)
 
-    def vjp(self, cotangent: Any) -> Any:
+    def vjp(self, adjoint: Any) -> Any:
         left = self.side == "left"
         if np.ndim(self.fixed) == 2 and len(self.in_shape) == len(self.out_shape):
-            return np.matmul(cotangent, self.fixed.T) if left else np.matmul(self.fixed.T, cotangent)
+            return np.matmul(adjoint, self.fixed.T) if left else np.matmul(self.fixed.T, adjoint)
         transposed = np.swapaxes(_matrix(self.fixed, self.side), -1, -2)
         # matmul promotes vectors to a row on the left, to a column on the right; the value lacks that axis then.
         lacking = (len(self.in_shape) == 1, np.ndim(self.fixed) == 1)
         row, column = lacking if left else lacking[::-1]
         shape = (*self.out_shape, 1) if column else self.out_shape
-        cotangent = np.reshape(cotangent, (*shape[:-1], 1, *shape[-1:]) if row else shape)
-        full = np.matmul(cotangent, transposed) if left else np.matmul(transposed, cotangent)
+        adjoint = np.reshape(adjoint, (*shape[:-1], 1, *shape[-1:]) if row else shape)
+        full = np.matmul(adjoint, transposed) if left else np.matmul(transposed, adjoint)
         if len(self.in_shape) == 1:
             full = full[..., 0, :] if left else full[..., 0]
         return unbroadcast(full, self.in_shape)

@@ -90,8 +90,8 @@ class Jacobian:
         """The value's tangent from the operand's."""
         raise NotImplementedError
 
-    def vjp(self, cotangent: Any) -> Any:
-        """The operand's cotangent from the value's."""
+    def vjp(self, adjoint: Any) -> Any:
+        """The operand's adjoint from the value's."""
         raise NotImplementedError
 
     def normal(self) -> Form:
@@ -202,8 +202,8 @@ class Form(Jacobian):
     def jvp(self, tangent: Any) -> Any:
         return np.reshape(self.apply(np.reshape(tangent, (-1, 1))), self.out_shape)
 
-    def vjp(self, cotangent: Any) -> Any:
-        return self.T.jvp(cotangent)
+    def vjp(self, adjoint: Any) -> Any:
+        return self.T.jvp(adjoint)
 
 
 class Sparse(Form):
@@ -453,8 +453,8 @@ class Dense(Form):
     def jvp(self, tangent: Any) -> Any:
         return np.matmul(self.matrix, np.reshape(tangent, -1)).reshape(self.out_shape)
 
-    def vjp(self, cotangent: Any) -> Any:
-        return np.matmul(np.reshape(cotangent, -1), self.matrix).reshape(self.in_shape)
+    def vjp(self, adjoint: Any) -> Any:
+        return np.matmul(np.reshape(adjoint, -1), self.matrix).reshape(self.in_shape)
 
     def dense(self) -> np.ndarray:
         return self.matrix
@@ -464,7 +464,7 @@ class Dense(Form):
 
 
 class LinearMap(Form):
-    """A Jacobian known by its two products: ``jvp`` of a tangent and ``vjp`` of a cotangent.
+    """A Jacobian known by its two products: ``jvp`` of a tangent and ``vjp`` of an adjoint.
 
     Both take arrays of the library of what the map is ``like``, if that is not NumPy.
 
@@ -515,8 +515,8 @@ def composed(a: Form, b: Form) -> LinearMap:
     def jvp(tangent: Any) -> Any:
         return a.jvp(np.reshape(b.jvp(tangent), a.in_shape))
 
-    def vjp(cotangent: Any) -> Any:
-        return b.vjp(np.reshape(a.vjp(cotangent), b.out_shape))
+    def vjp(adjoint: Any) -> Any:
+        return b.vjp(np.reshape(a.vjp(adjoint), b.out_shape))
 
     return LinearMap(jvp, vjp, a.out_shape, b.in_shape, device_array(*(getattr(form, "like", None) for form in (a, b))))
 

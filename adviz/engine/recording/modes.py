@@ -155,7 +155,7 @@ def _matrix(jacobian: Jacobian, like: Any) -> Any:
     if rows * columns > LARGEST_MATRIX:
         raise ModeError(
             f"The gradient is a matrix of {rows:,} by {columns:,} numbers. "
-            "The attribute `jacobian` has it with its structure kept: .structure, .nnz, .jvp(tangent), .vjp(cotangent)."
+            "The attribute `jacobian` has it with its structure kept: .structure, .nnz, .jvp(tangent), .vjp(adjoint)."
         )
     return as_like(jacobian.dense(), like).astype(float)
 

@@ -1,7 +1,7 @@
-"""Sweeps over a graph: tangents forward from the inputs, cotangents backward from the outputs.
+"""Sweeps over a graph: tangents forward from the inputs, adjoints backward from the outputs.
 
 :class:`Sweeps` is the definition, for graphs of any values: a node's tangent is the sum of its local Jacobians times
-its operands' tangents; in reverse order, each node hands its cotangent to its operands through the same Jacobians.
+its operands' tangents; in reverse order, each node hands its adjoint to its operands through the same Jacobians.
 :class:`ScalarSweeps` does the same on graphs of plain numbers, with all partials computed at once, Block by Block, and
 one plain loop; a test proves on random programs that both agree.
 
@@ -57,21 +57,21 @@ class Sweeps:
                         _add(tangents, index, to_device_of(term, values[index]) if on_device else term)
         return tangents
 
-    def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
-        """Cotangents of the inputs from those of some nodes; inputs that nothing flows back to are absent.
+    def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
+        """Adjoints of the inputs from those of some nodes; inputs that nothing flows back to are absent.
 
-        A cotangent may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
+        An adjoint may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
         """
-        cotangents, values, on_device = dict(cotangents), self.graph.values, self._is_on_device
+        adjoints, values, on_device = dict(adjoints), self.graph.values, self._is_on_device
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
-                if index in cotangents and self.edges[index]:
-                    cotangent = cotangents.pop(index)
-                    several = isinstance(cotangent, Jacobian)
+                if index in adjoints and self.edges[index]:
+                    adjoint = adjoints.pop(index)
+                    several = isinstance(adjoint, Jacobian)
                     for operand, jacobian in self.edges[index]:
-                        term = cotangent @ jacobian if several else jacobian.vjp(cotangent)
-                        _add(cotangents, operand, to_device_of(term, values[operand]) if on_device else term)
-        return cotangents
+                        term = adjoint @ jacobian if several else jacobian.vjp(adjoint)
+                        _add(adjoints, operand, to_device_of(term, values[operand]) if on_device else term)
+        return adjoints
 
 
 def _add(sums: dict[int, Any], index: int, term: Any) -> None:
@@ -81,7 +81,7 @@ def _add(sums: dict[int, Any], index: int, term: Any) -> None:
 class ScalarSweeps:
     """Sweeps over a graph in which every value is a float and every Block is elementwise.
 
-    Tangents and cotangents may be arrays as well as numbers: several at once.
+    Tangents and adjoints may be arrays as well as numbers: several at once.
     """
 
     def __init__(self, graph: Graph):
@@ -134,23 +134,23 @@ class ScalarSweeps:
                 append(tangents.get(len(found)) if i < 0 and j < 0 else tangent)
         return {index: found[index] for index in self.graph.outputs if found[index] is not None}
 
-    def reverse(self, cotangents: dict[int, Any]) -> dict[int, Any]:
-        """Cotangents of the inputs from those of some nodes; inputs that nothing flows back to are absent."""
+    def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
+        """Adjoints of the inputs from those of some nodes; inputs that nothing flows back to are absent."""
         found: list[Any] = [None] * len(self.graph)
-        for index, cotangent in cotangents.items():
-            found[index] = cotangent
-        # The list is read backwards while it is written to: the users of a node stand behind it, so that its cotangent
+        for index, adjoint in adjoints.items():
+            found[index] = adjoint
+        # The list is read backwards while it is written to: the users of a node stand behind it, so that its adjoint
         # is complete when its turn comes.
         backwards = reversed(found)
         for rows in self._chunks(-1):
-            for i, j, by_i, by_j, cotangent in zip(*rows, backwards, strict=False):
-                if cotangent is not None:
+            for i, j, by_i, by_j, adjoint in zip(*rows, backwards, strict=False):
+                if adjoint is not None:
                     if i >= 0:
                         known = found[i]
-                        found[i] = cotangent * by_i if known is None else known + cotangent * by_i
+                        found[i] = adjoint * by_i if known is None else known + adjoint * by_i
                     if j >= 0:
                         known = found[j]
-                        found[j] = cotangent * by_j if known is None else known + cotangent * by_j
+                        found[j] = adjoint * by_j if known is None else known + adjoint * by_j
         return {index: found[index] for index in self.graph.inputs if found[index] is not None}
 
     def _chunks(self, direction: int, size: int = 1 << 11) -> Iterator[list[list[Any]]]:

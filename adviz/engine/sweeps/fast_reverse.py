@@ -1,9 +1,9 @@
-"""The quick reverse sweep over arrays: from the rows of a tape to cotangents, without a graph.
+"""The quick reverse sweep over arrays: from the rows of a tape to adjoints, without a graph.
 
 :class:`~.sweeps.Sweeps` is the definition; a test proves on random programs that both agree. What makes it quick:
 
-* A cotangent need only broadcast to the shape of its node: that of a sum stays one number.
-* Cotangents are added up in place, and partials multiplied in place, in arrays that nobody else holds.
+* An adjoint need only broadcast to the shape of its node: that of a sum stays one number.
+* Adjoints are added up in place, and partials multiplied in place, in arrays that nobody else holds.
 * What flows back to parts of an array is added there when the array's turn comes, not spread out into zeros before.
 * No Jacobian is made for what most programs are made of: elementwise functions, sums, products of matrices.
 """
@@ -33,8 +33,8 @@ PLAIN = {np.ndarray, Version, np.float64, np.float32, int}
 _SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
-class Cotangents:
-    """Cotangents by node while they are summed up: those that arrived, and those of parts of a node that wait."""
+class Adjoints:
+    """Adjoints by node while they are summed up: those that arrived, and those of parts of a node that wait."""
 
     def __init__(self, seeds: dict[int, Any]):
         self.sums = dict(seeds)
@@ -61,7 +61,7 @@ class Cotangents:
         self.parts.setdefault(node, []).append((key, term))
 
     def take(self, node: int, value: Any) -> Any:
-        """The whole cotangent of a node, ``None`` if there is none."""
+        """The whole adjoint of a node, ``None`` if there is none."""
         known = self.sums.pop(node, None)
         for key, term in self.parts.pop(node, ()):
             if known is None:
@@ -91,9 +91,9 @@ def _holds(array: Any, term: Any) -> bool:
     )
 
 
-def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
-    """Cotangents of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
-    found = Cotangents(seeds)
+def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
+    """Adjoints of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
+    found = Adjoints(seeds)
     rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
     rest = tape.rest
     values = [row[0] for row in rows]
@@ -114,26 +114,26 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Cotangents:
             if has_versions:
                 known = _outline if block in BY_SHAPE else whole
                 data, value = [*map(known, data)], known(value)
-            cotangent = found.take(index, value) if index in found.parts else found.sums.pop(index)
+            adjoint = found.take(index, value) if index in found.parts else found.sums.pop(index)
             pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
-            pull(found, block, value, operands, data, cotangent, index in found.owned)
+            pull(found, block, value, operands, data, adjoint, index in found.owned)
         for index in inputs & found.parts.keys():
             found.sums[index] = found.take(index, values[index])
     return found
 
 
-# ---- Blocks: each hands its cotangent on to its operands ----
+# ---- Blocks: each hands its adjoint on to its operands ----
 
 
 def _pull_elementwise(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     shape = _shape(value)
-    is_free = is_owned and type(cotangent) is np.ndarray and cotangent.shape == shape
+    is_free = is_owned and type(adjoint) is np.ndarray and adjoint.shape == shape
     dividing, numbers = value, data
     if type(value) is float or float in map(type, data):
         dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
-    last, passed = len(operands) - 1, []  # to these operands goes the cotangent as it is
+    last, passed = len(operands) - 1, []  # to these operands goes the adjoint as it is
     for place, operand in enumerate(operands):
         if operand < 0:
             continue
@@ -141,28 +141,28 @@ def _pull_elementwise(
         operand_shape = datum.shape if type(datum) is np.ndarray else ()
         if operand_shape != shape:
             if type(partial) is float:
-                summed = unbroadcast(cotangent, shape, operand_shape)
+                summed = unbroadcast(adjoint, shape, operand_shape)
                 found.add(operand, summed if partial == 1.0 else summed * partial, True)
             else:
-                found.add(operand, unbroadcast(cotangent * partial, shape, operand_shape), True)
+                found.add(operand, unbroadcast(adjoint * partial, shape, operand_shape), True)
         elif type(partial) is float and partial == 1.0:
             passed.append(operand)
         else:
             is_last = is_free and place == last and not passed
-            found.add(operand, *_times(cotangent, partial, is_last, _is_fresh(partial, block, value, data), shape))
+            found.add(operand, *_times(adjoint, partial, is_last, _is_fresh(partial, block, value, data), shape))
     for operand in passed:
-        found.add(operand, cotangent, is_free and len(passed) == 1)
+        found.add(operand, adjoint, is_free and len(passed) == 1)
 
 
-def _times(cotangent: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
-    """A product, in an array that is at hand (the partial or the cotangent), and whether nobody else holds it."""
-    if type(cotangent) is float and cotangent == 1.0 and getattr(partial, "dtype", None) == FLOAT:
+def _times(adjoint: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
+    """A product, in an array that is at hand (the partial or the adjoint), and whether nobody else holds it."""
+    if type(adjoint) is float and adjoint == 1.0 and getattr(partial, "dtype", None) == FLOAT:
         return partial, is_fresh
     if is_fresh and partial.shape == shape:
-        return np.multiply(partial, cotangent, out=partial), True
+        return np.multiply(partial, adjoint, out=partial), True
     if is_free:
-        return np.multiply(cotangent, partial, out=cotangent), True
-    return cotangent * partial, True
+        return np.multiply(adjoint, partial, out=adjoint), True
+    return adjoint * partial, True
 
 
 def _shape(value: Any) -> tuple[int, ...]:
@@ -177,9 +177,9 @@ def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
 
 
 def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
-    """Sum a cotangent over the axes along which an operand was repeated.
+    """Sum an adjoint over the axes along which an operand was repeated.
 
-    The cotangent need only broadcast to ``shape``, and what is returned broadcasts to the shape of the operand.
+    The adjoint need only broadcast to ``shape``, and what is returned broadcasts to the shape of the operand.
 
     >>> unbroadcast(2.0, (3, 4), (4,)), unbroadcast(np.ones((3, 1)), (3, 4), (4,))
     (6.0, array([3.]))
@@ -201,16 +201,16 @@ def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...
 
 
 def _pull_sum(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     x, axis, keepdims = data
-    if _shape(cotangent) == ():
-        cotangent = float(cotangent)
+    if _shape(adjoint) == ():
+        adjoint = float(adjoint)
     elif not keepdims:
-        whole = cotangent if cotangent.shape == _shape(value) else np.broadcast_to(cotangent, _shape(value))
-        cotangent = whole.reshape(_kept(x.shape, axis))
+        whole = adjoint if adjoint.shape == _shape(value) else np.broadcast_to(adjoint, _shape(value))
+        adjoint = whole.reshape(_kept(x.shape, axis))
     weight = np.size(value) / max(np.size(x), 1) if block is MEAN else 1.0
-    found.add(operands[0], cotangent if weight == 1.0 else cotangent * weight, False)
+    found.add(operands[0], adjoint if weight == 1.0 else adjoint * weight, False)
 
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
@@ -222,59 +222,59 @@ def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 
 def _pull_extreme(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
     if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
         return
-    spread = np.broadcast_to(np.reshape(np.broadcast_to(cotangent, np.shape(value)), kept), x.shape)
+    spread = np.broadcast_to(np.reshape(np.broadcast_to(adjoint, np.shape(value)), kept), x.shape)
     key = np.unravel_index(places, x.shape)
     found.add_part(operands[0], key, spread[key])
 
 
 def _pull_index(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     if type(data[0]) is np.ndarray:
-        found.add_part(operands[0], data[1], cotangent)
+        found.add_part(operands[0], data[1], adjoint)
     else:
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
 
 
 def _pull_matmul(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     a, b = data
-    if not (type(a) is type(b) is type(cotangent) is np.ndarray and a.ndim == b.ndim == 2):
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+    if not (type(a) is type(b) is type(adjoint) is np.ndarray and a.ndim == b.ndim == 2):
+        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
         return
-    if cotangent.shape != value.shape:
-        cotangent = np.broadcast_to(cotangent, value.shape)
+    if adjoint.shape != value.shape:
+        adjoint = np.broadcast_to(adjoint, value.shape)
     if operands[0] >= 0:
-        found.add(operands[0], np.matmul(cotangent, b.T), True)
+        found.add(operands[0], np.matmul(adjoint, b.T), True)
     if operands[1] >= 0:
-        found.add(operands[1], np.matmul(a.T, cotangent), True)
+        found.add(operands[1], np.matmul(a.T, adjoint), True)
 
 
 def _pull_transpose(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
-    whole = np.broadcast_to(cotangent, np.shape(value))
+    whole = np.broadcast_to(adjoint, np.shape(value))
     found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
 
 
 def _pull_set(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     if not _shape(value):
-        _pull_by_jacobians(found, block, value, operands, data, cotangent, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
         return
-    whole, written, key = cotangent, operands[1], data[2]
-    if type(cotangent) is not np.ndarray or cotangent.shape != value.shape:
-        whole, is_owned = np.broadcast_to(cotangent, value.shape), False
+    whole, written, key = adjoint, operands[1], data[2]
+    if type(adjoint) is not np.ndarray or adjoint.shape != value.shape:
+        whole, is_owned = np.broadcast_to(adjoint, value.shape), False
     if written >= 0:
         term = np.array(whole[key]).reshape(np.shape(data[1]))  # a copy: zeros are about to be written there
         found.add(written, term if term.ndim else term[()], True)
@@ -285,14 +285,14 @@ def _pull_set(
 
 
 def _pull_by_jacobians(
-    found: Cotangents, block: Any, value: Any, operands: Any, data: list[Any], cotangent: Any, is_owned: bool
+    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
 ) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
-    if np.shape(cotangent) != np.shape(value):
-        cotangent = np.broadcast_to(cotangent, np.shape(value))
+    if np.shape(adjoint) != np.shape(value):
+        adjoint = np.broadcast_to(adjoint, np.shape(value))
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
-        term = jacobian.vjp(cotangent)
+        term = jacobian.vjp(adjoint)
         found.add(operands[place], term, False)
 
 

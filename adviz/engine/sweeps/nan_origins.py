@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ...graph.graph import Graph
-from ..jacobians.local import Jacobian
+from ..devices import is_on_device
+from ..recording import non_finite
 from ..recording.tape import warn
 from ..trace_errors import NonFiniteWarning
 from .definition import Sweeps
@@ -34,30 +34,22 @@ REMEDIES = {
 
 
 def is_finite(data: Iterable[Any]) -> bool:
-    """Whether numbers and arrays of NumPy have no NaN and no infinity; others count as finite."""
-    return all(map(_is_finite, data))
-
-
-def _is_finite(data: Any) -> bool:
-    if type(data) is float:
-        return math.isfinite(data)
-    if not isinstance(data, np.ndarray | np.number) or data.dtype.kind != "f":
-        return True
-    return math.isfinite(np.vdot(data, data)) or bool(np.isfinite(data).all())  # the former may overflow
+    """Whether numbers and arrays of NumPy have no NaN and no infinity; device arrays count as finite."""
+    return all(is_on_device(each) or non_finite.is_finite(each) for each in data)
 
 
 def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False) -> None:
-    """Name the node through which what was finite became NaN or infinite, on the way from these nodes.
+    """Name the node at which a finite derivative becomes NaN or infinite, in the sweep from these nodes.
 
     Of a result that is not finite the trace has told already where that began.
     """
     if not is_finite(graph.values[node] for node in graph.outputs):
         return
     with np.errstate(all="ignore"):
-        born = next(_births(graph, nodes, forward), None)
-    if born is None:
+        found = next(_origins(graph, nodes, forward), None)
+    if found is None:
         return
-    index, kind = born
+    index, what = found
     name, place = graph.blocks[index].name, graph.origin(index)
     remedy = (
         f" Where np.where leaves such entries out, choose what the function is applied to as well: {REMEDIES[name]}."
@@ -67,25 +59,21 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     where = f"\n  at {place}" if place else ""
     warn(
         NonFiniteWarning(
-            f"{kind} was born in the derivative of node {index}, {graph.label(index)}: a partial is infinite or "
+            f"{what} arises in the derivative of node {index}, {graph.label(index)}: a partial is infinite or "
             f"undefined there, and 0 times that is NaN.{remedy}{where}"
         )
     )
 
 
-def _births(graph: Graph, nodes: Iterable[int], forward: bool) -> Iterator[tuple[int, str]]:
-    """The nodes whose partials turn what is finite into what is not, in the order of the sweep, and into what."""
+def _origins(graph: Graph, nodes: Iterable[int], forward: bool) -> Iterator[tuple[int, str]]:
+    """The nodes whose partials turn a finite derivative into NaN or infinity, in the order of the sweep, and which."""
     edges = Sweeps(graph).edges
     carried = {node: np.ones(np.shape(graph.values[node])) for node in nodes}
     for index in range(len(graph)) if forward else range(len(graph) - 1, -1, -1):
         for operand, jacobian in edges[index]:
             source, target = (operand, index) if forward else (index, operand)
             if source in carried:
-                term = _through(jacobian, carried[source], forward)
+                term = np.asarray((jacobian.jvp if forward else jacobian.vjp)(carried[source]))
                 if is_finite([carried[source]]) and not is_finite([term]):
-                    yield index, "NaN" if np.isnan(term).any() else "infinity"
+                    yield index, non_finite.non_finite(term)
                 carried[target] = carried[target] + term if target in carried else term
-
-
-def _through(jacobian: Jacobian, carried: Any, forward: bool) -> Any:
-    return np.asarray(jacobian.jvp(carried) if forward else jacobian.vjp(carried))

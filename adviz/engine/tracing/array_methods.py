@@ -19,8 +19,10 @@ from ..functions.registry import PARAMETERS
 from ..recording.tape import current_tape
 from ..variable import Traced, Variable, plain_key
 from ..writing import writes
-from .dispatch import call_function, call_ufunc
+from .function_calls import call_function
 from .operators import apply_on_arrays
+from .protocols import FLAT
+from .ufunc_calls import call_ufunc
 
 # ---- protocols ----
 
@@ -125,9 +127,6 @@ _SPECIAL = (
     *("__bool__", "__float__", "__int__", "__index__", "__complex__", "__repr__", "__str__", "__format__"),
     *("__copy__", "__deepcopy__"),
 )
-for _name in (*_SPECIAL, *(name for name in dir(np.ndarray) if not name.startswith("_"))):
-    if callable(getattr(np.ndarray, _name)) and _name not in _OWN:
-        setattr(ProgramArray, _name, _delegated(_name))
 
 
 def _attribute(name: str) -> property:
@@ -138,12 +137,15 @@ def _attribute(name: str) -> property:
     )
 
 
-for _name, _value in {
+_NAMES = (*_SPECIAL, *(name for name in dir(np.ndarray) if not name.startswith("_")))
+
+OF_PROGRAM_ARRAYS: dict[str, Any] = {
+    **{name: _delegated(name) for name in _NAMES if callable(getattr(np.ndarray, name)) and name not in _OWN},
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
-    "flat": property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value)),
+    "flat": FLAT,
     "imag": _attribute("imag"),
-}.items():
-    setattr(ProgramArray, _name, _value)
+}
+"""The methods of NumPy's arrays, for arrays that a program made."""

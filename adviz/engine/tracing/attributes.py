@@ -10,7 +10,6 @@ import numpy as np
 from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
 from ..devices import device_array
 from ..functions.arguments import data_of, missing
-from ..variable import Variable
 
 
 def _data(array: Any) -> Any:
@@ -75,19 +74,14 @@ def _pointers(self: ObjectArray) -> Any:
     raise missing("x.ctypes", OF_MEMORY)
 
 
-def attach() -> None:
-    """Give Variables what arrays have; object arrays of them give no bytes, which would be addresses."""
-    for name, answer in PROPERTIES.items():
-        setattr(Variable, name, property(answer))
-    for name, method in METHODS.items():
-        setattr(Variable, name, method)
-    for name, advice in REFUSED.items():
-        setattr(Variable, name, _refused(name, advice))
-        if name != "setflags":
-            setattr(ObjectArray, name, _refused(name, advice))
-    for name, advice in REFUSED_PROPERTIES.items():
-        setattr(Variable, name, property(_refused(name, advice)))
-    ObjectArray.ctypes = property(_pointers)  # type: ignore[assignment]
-
-
-attach()
+OF_VARIABLES: dict[str, Any] = {
+    **{name: property(answer) for name, answer in PROPERTIES.items()},
+    **METHODS,
+    **{name: _refused(name, advice) for name, advice in REFUSED.items()},
+    **{name: property(_refused(name, advice)) for name, advice in REFUSED_PROPERTIES.items()},
+}
+OF_OBJECT_ARRAYS: dict[str, Any] = {
+    **{name: _refused(name, advice) for name, advice in REFUSED.items() if name != "setflags"},
+    "ctypes": property(_pointers),
+}
+"""Object arrays of Variables give no bytes, which would be addresses."""

@@ -34,7 +34,7 @@ from ..trace_errors import ConversionError, MissingBlockError
 from ..variable import Variable, has_traced
 from ..writing import writes
 from .array_methods import as_program_arrays, is_untraced
-from .dispatch import call_function
+from .function_calls import call_function
 
 CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray")
 """What makes an array of a sequence, or of another array."""

@@ -18,6 +18,7 @@ import numpy as np
 from ...graph.graph import ABSENT
 from ..apply import apply_block, array_of, record
 from ..arrays.complex_pairs import has_complex
+from ..arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
 from ..complex_numbers.calls import call_ufunc
@@ -317,36 +318,8 @@ def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
 
 # ---- all of them ----
 
-ARITHMETIC: dict[str, np.ufunc] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.divide,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-}
-SIGNS: dict[str, np.ufunc] = {"neg": np.negative, "pos": np.positive, "abs": np.absolute}
-COMPARISONS: dict[str, np.ufunc] = {
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-    "eq": np.equal,
-    "ne": np.not_equal,
-}
-for _name, _ufunc in ARITHMETIC.items():
-    setattr(Variable, f"__{_name}__", _binary(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__r{_name}__", _reflected(BLOCK_OF[_ufunc]))
-    setattr(Variable, f"__i{_name}__", _in_place(_binary(BLOCK_OF[_ufunc], depth=2)))
-for _name, _sign in SIGNS.items():
-    setattr(Variable, f"__{_name}__", _unary(BLOCK_OF[_sign]))
-for _name, _ufunc in COMPARISONS.items():
-    setattr(Variable, f"__{_name}__", _comparison(_ufunc, getattr(operator, _name)))
-for _name, _ufunc in {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor}.items():
-    setattr(Variable, f"__{_name}__", _connective(_ufunc))
-    setattr(Variable, f"__r{_name}__", _connective(_ufunc))
-setattr(Variable, "__invert__", _connective(np.logical_not))  # noqa: B010
+OF_UFUNCS: dict[str, Callable[..., Any]] = {}
+"""What NumPy's loops over objects call on each entry: the method with the name of the ufunc."""
 
 SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
 """What a ufunc does to a Variable, called by ``__array_ufunc__``."""
@@ -355,4 +328,18 @@ for _ufunc, _block in BLOCK_OF.items():
     if _ufunc is not np.matmul:
         _road = _unary if _ufunc.nin == 1 else _binary
         SHORT_ROADS[_ufunc] = _road(_block, depth=2)
-        setattr(Variable, _ufunc.__name__, _road(_block))  # NumPy's loops over objects call this on each entry
+        OF_UFUNCS[_ufunc.__name__] = _road(_block)
+
+OPERATORS: dict[str, Callable[..., Any]] = {
+    **OF_UFUNCS,
+    **{f"__{name}__": _binary(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
+    **{f"__r{name}__": _reflected(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
+    **{f"__i{name}__": _in_place(_binary(BLOCK_OF[ufunc], depth=2)) for name, ufunc in ARITHMETIC.items()},
+    **{f"__{name}__": _unary(BLOCK_OF[ufunc]) for name, ufunc in SIGNS.items()},
+    **{f"__{name}__": _comparison(ufunc, getattr(operator, name)) for name, ufunc in COMPARISONS.items()},
+    **dict.fromkeys(("__and__", "__rand__"), _connective(np.logical_and)),
+    **dict.fromkeys(("__or__", "__ror__"), _connective(np.logical_or)),
+    **dict.fromkeys(("__xor__", "__rxor__"), _connective(np.logical_xor)),
+    "__invert__": _connective(np.logical_not),
+}
+"""The operators of Variables."""

@@ -60,5 +60,5 @@ def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
     return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)
 
 
-Variable.place, Variable.add_at = _place, _add_at  # type: ignore[attr-defined]
-ObjectArray.add_at = _add_entries_at  # type: ignore[attr-defined]
+OF_VARIABLES = {"place": _place, "add_at": _add_at}
+OF_OBJECT_ARRAYS = {"add_at": _add_entries_at}

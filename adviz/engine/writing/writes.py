@@ -164,16 +164,14 @@ def _shortened(key: tuple[Any, ...]) -> Any:
     return key[0] if len(key) == 1 else key
 
 
-def _standing_in(self: Filled, where: Geometry) -> Any:
+def standing_in(self: Filled, where: Geometry) -> Any:
+    """What a view of a filled array stands for."""
     if isinstance(self.contents, np.ndarray):
         return as_object_array(self.view(where))
     found = viewed(self.contents, where)
     if isinstance(numbers_of(found), np.ndarray):
         self.contents.fresh.append(found)
     return found
-
-
-Filled.at = _standing_in  # type: ignore[method-assign]
 
 
 # ---- writing ----

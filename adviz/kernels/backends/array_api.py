@@ -80,7 +80,7 @@ OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
 
 
 def function_of(xp: Any, name: str) -> Callable[..., Any]:
-    """The function of a library for an operation. Raises :class:`~.errors.ProgramError` where there is none.
+    """The function of a library for an operation. Raises :class:`~adviz.ProgramError` where there is none.
 
     >>> function_of(np, "arcsin") is np.asin
     True

@@ -76,7 +76,7 @@ def loop_of(
 
 
 def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
-    """Raise a :class:`~.errors.ProgramError` for an operation that a back end does not know."""
+    """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not know."""
     for each in schedule.instructions:
         if each.operation not in known and not OPERATIONS[each.operation].sign:
             raise missing_operation(each.operation, name)

@@ -1,9 +1,9 @@
 """Expressions: what a program computes, each different one once.
 
-An expression is a whole number, its place in :class:`Expressions`; minus that number is the expression negated, so that
-signs travel to where they cost nothing. Equal operations on equal operands are one expression (hash-consing; E. Goto,
-Monocopy and associative algorithms in an extended Lisp, 1974), constants are folded, and what changes nothing is
-not written down: x + 0, 1 x, x / 1. A :class:`Symbol` is an expression that the rules of Blocks can compute with.
+An expression is an integer, its place in :class:`Expressions`; minus that integer is the expression negated, so that
+signs move to where they cost nothing. Equal operations on equal operands are one expression (hash-consing; E. Goto,
+Monocopy and associative algorithms in an extended Lisp, 1974), constants are folded, and operations that change
+nothing are left out: x + 0, 1 x, x / 1. A :class:`Symbol` is an expression that the rules of Blocks can compute with.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ...engine.trace_errors import MissingBlockError
 from .operations import OPERATIONS, operation_of
@@ -44,7 +45,7 @@ class Expressions:
         return len(self.operations)
 
     def copy(self) -> Expressions:
-        """The same expressions, to be added to apart from these."""
+        """A copy that expressions can be added to independently."""
         other = copy(self)
         other.operations, other.operands = self.operations.copy(), self.operands.copy()
         other._known, other._switches = self._known.copy(), self._switches.copy()
@@ -65,14 +66,14 @@ class Expressions:
         return self._intern(CONSTANT, ("NaN",) if value != value else (float(value),))
 
     def value(self, place: int) -> float | None:
-        """The value of a constant; ``None`` for what is none."""
+        """The value of a constant; ``None`` for any other expression."""
         if self.operations[abs(place)] != CONSTANT:
             return None
         value = float(self.operands[abs(place)][0])
         return value if place > 0 else -value
 
     def is_condition(self, place: int) -> bool:
-        """Whether it is true or false, and not a number."""
+        """Whether an expression is true or false rather than a number."""
         known = OPERATIONS.get(self.operations[abs(place)])
         return known is not None and known.is_condition
 
@@ -117,7 +118,7 @@ class Expressions:
         return self.add(a, -b)
 
     def _difference(self, a: int, b: int) -> int:
-        """a - b, both without a sign; b - a negated, if that is known: the first one is the function's own."""
+        """a - b of expressions without signs; if b - a is known, that negated, since it came first."""
         if b == self.zero:
             return a
         if a == self.zero:
@@ -139,7 +140,7 @@ class Expressions:
         return sign * (a if b == self.one else self._made("multiply", a, b))
 
     def product(self, a: int, b: int) -> int:
-        """a b of partials: nothing flows through 0, nor from what is not chosen, were it infinite."""
+        """a b of partials: 0 times anything is 0, and an operand that is not chosen adds 0, even if it is infinite."""
         low, high = abs(a), abs(b)
         if low > high:
             low, high = high, low
@@ -161,14 +162,14 @@ class Expressions:
         return sign * self._made("divide", a, b)
 
     def power(self, base: int, exponent: int) -> int:
-        """base^exponent; as a square, root or reciprocal where NumPy computes it so."""
+        """base^exponent; as a square, root or reciprocal where NumPy computes it that way."""
         value = self.value(exponent)
         if value in POWERS:
             return POWERS[value](self, base)
         return self._interned("power", base, exponent)
 
     def power_by_products(self, base: int, exponent: int) -> int:
-        """The same, of small whole exponents as products: quicker, and in the last digit another number."""
+        """base^exponent, with small integer exponents as products: faster, and the last digit may differ."""
         value = self.value(exponent)
         square = self.multiply(base, base)
         if value == 3.0:
@@ -180,7 +181,7 @@ class Expressions:
     # ---- choices ----
 
     def where(self, condition: int, a: int, b: int) -> int:
-        """a where the condition holds, else b."""
+        """a where the condition holds, b elsewhere."""
         known = self.value(condition)
         if known is not None:
             return a if known else b
@@ -194,7 +195,7 @@ class Expressions:
         return place
 
     def condition(self, place: int) -> int:
-        """Whether a number is not 0; conditions as they are."""
+        """A number as the condition that it is not 0; conditions as they are."""
         return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
 
     def number(self, place: int) -> int:
@@ -204,13 +205,13 @@ class Expressions:
     # ---- any operation ----
 
     def plain(self, place: int) -> int:
-        """The same without a sign of its own: negated by an operation, or another constant."""
+        """An expression without a sign: negated by an operation, or another constant."""
         if place < 0 and (value := self.value(place)):  # minus zero cannot be told from zero here
             return self._intern(CONSTANT, (value,)) if value == value else -place
         return place if place > 0 else self._intern("negative", (-place,))
 
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
-        """What a ufunc of NumPy or SciPy makes of operands. Raises :class:`~.errors.ProgramError` for any other."""
+        """Apply a ufunc of NumPy or SciPy. Raises :class:`~adviz.ProgramError` for any other function."""
         name = ufunc.__name__
         operands = [self.condition(each) if name in LOGICAL else self.number(each) for each in operands]
         if name in SIMPLER:
@@ -241,7 +242,7 @@ POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
     0.5: lambda known, x: known.apply(np.sqrt, [x]),
     -1.0: lambda known, x: known.divide(known.one, x),
 }
-"""Powers that take no power."""
+"""Powers that are written without ``power``."""
 
 SIMPLER: dict[str, Callable[..., int]] = {
     "add": Expressions.add,
@@ -260,13 +261,13 @@ SIMPLER: dict[str, Callable[..., int]] = {
     **dict.fromkeys(("deg2rad", "radians"), lambda known, x: known.multiply(x, known.constant(math.pi / 180))),
     **dict.fromkeys(("rad2deg", "degrees"), lambda known, x: known.multiply(x, known.constant(180 / math.pi))),
 }
-"""What is written with other operations, or has rules for its signs."""
+"""Operations that are written with simpler ones, or that move signs in their own way."""
 
 
-class Symbol:
-    """An expression as the rules of Blocks compute with it: operators, ufuncs and ``np.where`` make expressions.
+class Symbol(NDArrayOperatorsMixin):
+    """An expression that the rules of Blocks can compute with: operators, ufuncs and ``np.where`` make expressions.
 
-    Divisions by what varies are products with its reciprocal, which all partials of a quotient share.
+    Division by a variable is multiplication by its reciprocal, which all partials of a quotient share.
     """
 
     __slots__ = ("known", "place")
@@ -276,12 +277,12 @@ class Symbol:
 
     @property
     def data(self) -> Symbol:
-        """Itself: Blocks of one's own ask for the ``data`` of an operand."""
+        """Itself: the rules of users' Blocks ask for the ``data`` of an operand."""
         return self
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **settings: Any) -> Any:
-        if method != "__call__" or settings:
-            return NotImplemented
+        if method != "__call__" or any(type(out) is not Symbol for out in settings.pop("out", ())) or settings:
+            return NotImplemented  # an ``out`` that is a Symbol comes from an operator such as -=
         known, places = self.known, [place_of(self.known, operand) for operand in operands]
         if ufunc is np.divide and known.value(places[0]) is None:
             return Symbol(known, known.product(places[0], known.divide(known.one, places[1])))
@@ -306,10 +307,12 @@ class Symbol:
     def _numbers(self, other: Any) -> tuple[int, int]:
         return self.known.number(self.place), self.known.number(place_of(self.known, other))
 
-    __radd__, __rmul__ = __add__, __mul__
+    __radd__ = __iadd__ = __add__
+    __rmul__ = __imul__ = __mul__
+    __eq__, __hash__ = object.__eq__, object.__hash__
 
 
-Real.register(Symbol)  # to eliminations it is a label between vertices of one entry
+Real.register(Symbol)  # for eliminations it labels an edge between vertices of one entry
 
 
 def _where(known: Expressions, condition: Any, *choices: Any) -> Symbol:
@@ -328,36 +331,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
     np.copy: lambda known, x: x,
 }
-"""What rules compute with that is no ufunc."""
-
-
-def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]:
-    def method(self: Symbol, *others: Any) -> Any:
-        return ufunc(*others, self) if is_reflected else ufunc(self, *others)
-
-    return method
-
-
-_BINARY: dict[str, Any] = {
-    "sub": np.subtract,
-    "truediv": np.divide,
-    "pow": np.power,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-}
-_OTHERS: dict[str, Any] = {
-    "neg": np.negative,
-    "pos": np.positive,
-    "abs": np.absolute,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
-for _name, _ufunc in (_BINARY | _OTHERS).items():
-    setattr(Symbol, f"__{_name}__", _operator(_ufunc))
-for _name, _ufunc in _BINARY.items():
-    setattr(Symbol, f"__r{_name}__", _operator(_ufunc, is_reflected=True))
+"""Functions in rules that are not ufuncs."""
 
 
 def place_of(known: Expressions, operand: Any) -> int:

@@ -1,7 +1,7 @@
-"""What vertices are called: by their numbers in a trace at the example, where comparisons and choices are decided.
+"""The numbers of vertices: those of a trace at the example, where comparisons and choices are decided.
 
-There a comparison is no node, nor is what is computed of comparisons alone, and a choice is what it takes. So orders of
-:func:`adviz.linearize` fit, and the program's graph has vertices that such an order does not know.
+In such a trace comparisons are no nodes, nor is what is computed from comparisons alone, and a choice is the operand
+that it takes. So orders of :func:`adviz.linearize` fit; vertices that they do not have get the numbers that follow.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from ...graph.graph import Graph
 
 CONDITIONS = frozenset(conditions.CONDITIONS.values())
 LOGIC = CONDITIONS | {conditions.CHOICE}
-"""Blocks that take true and false as they are; to all others these are 1 and 0."""
+"""Blocks that take true and false as they are; for all others these are 1 and 0."""
 NO_NODE = -1
-"""What is no node at the example."""
+"""Stands for what is not a node at the example."""
 
 
 class Numbering(NamedTuple):
-    """The vertex that each node is; the nodes on ways from inputs to outputs, which do not lead over comparisons; those
-    that are one with an output; and those that are intermediates at the example."""
+    """The vertex of each node, and three sets of nodes.
+
+    ``between`` are the nodes on paths from inputs to outputs, without the edges into comparisons; ``returned`` those
+    that are merged with an output; ``inner`` those that are intermediates at the example.
+    """
 
     vertices: Sequence[int]
     between: set[int]
@@ -32,7 +35,7 @@ class Numbering(NamedTuple):
 
 
 def numbering(graph: Graph) -> Numbering | None:
-    """The vertices of a graph with comparisons and choices; ``None`` for one without: they are its nodes.
+    """Number the vertices of a graph with comparisons or choices; ``None`` for one without: nodes keep their numbers.
 
     >>> import numpy as np
     >>> from adviz.engine.trace import record
@@ -70,13 +73,13 @@ def numbering(graph: Graph) -> Numbering | None:
 
 
 def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
-    """The operands that a node has a derivative by."""
+    """The operands with respect to which a node has a derivative."""
     block, operands = graph.blocks[node], graph.operands(node)
     return () if block in CONDITIONS else operands[1:] if block is conditions.CHOICE else operands
 
 
 def _needed(graph: Graph, nodes: Sequence[int], stands: Sequence[int]) -> tuple[set[int], set[int]]:
-    """The nodes that results need; and which of them are one with an output, as in :func:`adviz.linearize`."""
+    """The nodes that results need; and which of them are merged with an output, as in :func:`adviz.linearize`."""
     returned = Counter(stands[graph.first[y]] for y in {*graph.outputs} if graph.first[y] >= 0)
     used: set[int] = set()
     for node in reversed(nodes):

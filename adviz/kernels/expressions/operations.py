@@ -1,8 +1,8 @@
-"""The operations that programs are made of, one line each: how they are written, and what they take.
+"""The operations that programs consist of, one line each: how they are written, and how long they take.
 
 ``scalar`` is the function on Python floats; where it raises, NumPy's answer (NaN, infinity) is taken. ``parity`` is 1
-for even functions and -1 for odd ones. ``nanoseconds`` are those of one number in NumPy's loop, out of a block that is
-in the cache, in double precision: measured once on one machine, and only their ratios matter.
+for even functions and -1 for odd ones. ``nanoseconds`` is the time per number of NumPy's loop over a block in the
+cache, in double precision: measured once on one machine, and only the ratios matter.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _sign(x: float) -> float:
 
 
 def _rounded(function: Callable[[float], int]) -> Callable[[float], float]:
-    """A function to whole numbers as one to floats, with the sign of zero; infinity and NaN stay what they are."""
+    """Let a function that returns integers return floats, zero with its sign; infinity and NaN stay as they are."""
     return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
 
 
@@ -57,7 +57,7 @@ def _normal_distribution(x: float) -> float:
 
 
 def _exactly(ufunc: np.ufunc) -> Callable[..., Any]:
-    """A ufunc on Python floats, where the module ``math`` has no such function."""
+    """Call a ufunc on Python floats, where the module ``math`` has no such function."""
     return lambda *operands: ufunc(*operands).item()
 
 
@@ -137,7 +137,7 @@ def _named(ufunc: np.ufunc, scalar: Callable[..., Any] | None, *others: Any) -> 
 OPERATIONS: dict[str, Operation] = {each.name: each for each in starmap(_named, TABLE)}
 OPERATIONS |= {each.name: each._replace(is_condition=True) for each in starmap(_named, CONDITIONS)}
 OPERATIONS["where"] = Operation("where", np.where, _where, 1.0)
-"""By name, as NumPy has it; functions of SciPy are added when a program first has them."""
+"""By NumPy's names; functions of SciPy are added when a program first uses them."""
 
 SPECIAL: dict[str, Callable[..., Any]] = {
     "erf": math.erf,
@@ -145,11 +145,11 @@ SPECIAL: dict[str, Callable[..., Any]] = {
     "gamma": math.gamma,
     "ndtr": _normal_distribution,
 }
-"""SciPy's functions that the module ``math`` has, or nearly has."""
+"""SciPy's functions that the module ``math`` can compute."""
 
 
 def know(names: Iterable[str]) -> None:
-    """Add SciPy's functions of these names, which another process may have found."""
+    """Add SciPy's functions of these names to the table; another process may have found them."""
     for name in names:
         if name not in OPERATIONS:
             from scipy.special import _ufuncs
@@ -158,7 +158,7 @@ def know(names: Iterable[str]) -> None:
 
 
 def operation_of(ufunc: np.ufunc) -> Operation:
-    """The operation that a ufunc of NumPy or SciPy is. Raises :class:`~.errors.ProgramError` for any other.
+    """Find the operation of a ufunc of NumPy or SciPy. Raises :class:`~adviz.ProgramError` for any other function.
 
     >>> operation_of(np.sin).parity
     -1
@@ -167,10 +167,10 @@ def operation_of(ufunc: np.ufunc) -> Operation:
     known = OPERATIONS.get(name)
     if known is not None and known.numpy is ufunc:
         return known
-    from scipy.special import _ufuncs  # what scipy.special hands on, and what functions there in Python call
+    from scipy.special import _ufuncs  # has those that scipy.special exports, and those that it calls itself
 
     if getattr(_ufuncs, name, None) is not ufunc:
-        raise ProgramError(f"A program has no operation for {name}: it is neither NumPy's nor SciPy's.")
+        raise ProgramError(f"A program has no operation for {name}, which is a ufunc of neither NumPy nor SciPy.")
     if known is not None:  # SciPy's log1p is NumPy's
         return known
     return OPERATIONS.setdefault(name, _named(ufunc, SPECIAL.get(name), 10.0))

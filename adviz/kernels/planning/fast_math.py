@@ -1,11 +1,11 @@
-"""Quicker formulas in place of some functions, which cost some of the last digits: what ``fast=True`` asks for.
+"""Fast math, which ``fast=True`` asks for: faster formulas that give up some of the last digits.
 
 * The sine and the cosine of an angle from the tangent t of half of it: with r = 2 / (1 + t^2) they are t r and r - 1.
-  NumPy computes tangents of several numbers at once, and on most machines no sines and cosines in double precision. Of
-  a sine a few units of the last place are lost; a cosine is wrong by some 3e-16, which is much of it where it is small.
-* The length of (a, b) as the root of a^2 + b^2, whose squares overflow beyond 1e154 and vanish below 1e-154, in single
-  precision beyond 1e19 and below 1e-19; and x / sqrt(s) / sqrt(s) as x / s. Where both squares vanish, derivatives of
-  angles are NaN.
+  NumPy computes tangents of several numbers at once, but on most machines not sines and cosines in double precision.
+  A sine loses a few units of the last place; a cosine has an absolute error of some 3e-16, large where it is near 0.
+* The length of (a, b) as the root of a^2 + b^2, whose squares overflow beyond 1e154 and underflow below 1e-154, in
+  single precision beyond 1e19 and below 1e-19; and x / sqrt(s) / sqrt(s) as x / s. Where both squares underflow,
+  derivatives of angles are NaN.
 
 Source: the half-angle identities, M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 4.3.24-25.
 """
@@ -23,19 +23,19 @@ from ..expressions.operations import OPERATIONS
 
 
 class Replaced(NamedTuple):
-    """What stands for an expression, and the expressions that were new with it."""
+    """The expression that replaces another, and the range of expressions that were added for it."""
 
     place: int
     made: range
 
 
-def quickened(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> dict[int, Replaced]:
-    """What stands for each expression that the outputs need, where operations of these names are replaced.
+def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> dict[int, Replaced]:
+    """Replace the operations of these names, in all expressions that the outputs need.
 
     >>> known = Expressions()
     >>> x = known.input()
     >>> length = known.apply(np.hypot, [x, known.one])
-    >>> known.operations[quickened(known, [length], ["hypot"])[length].place]
+    >>> known.operations[faster(known, [length], ["hypot"])[length].place]
     'sqrt'
     """
     found: dict[int, Replaced] = {}
@@ -76,7 +76,7 @@ def _length(known: Expressions, a: int, b: int) -> int:
 
 
 def _product(known: Expressions, a: int, b: int) -> int:
-    """a b; where one is r = 1 / sqrt(s), and the other has r as a factor too, with 1 / s."""
+    """a b; with 1 / s where one of them is r = 1 / sqrt(s), and the other has the factor r, too."""
     for product, root in ((abs(a), abs(b)), (abs(b), abs(a))):
         factors = known.operands[product] if known.operations[product] == "multiply" else ()
         if root in factors and known.operations[root] == "divide":
@@ -90,6 +90,6 @@ def _product(known: Expressions, a: int, b: int) -> int:
 
 
 RULES: dict[str, Callable[..., int]] = {"sin": _sine, "cos": _cosine, "hypot": _length, "multiply": _product}
-"""What is written for operations of these names."""
-QUICKER = {"numpy": [*RULES], "numba": ["hypot", "multiply"]}
-"""Which of them are quicker, by back end."""
+"""The formulas that replace operations, by name."""
+FASTER = {"numpy": [*RULES], "numba": ["hypot", "multiply"]}
+"""Those that are faster, by back end: Numba computes sines and cosines of several numbers at once, too."""

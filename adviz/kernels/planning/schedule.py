@@ -1,7 +1,7 @@
-"""A program as a list of instructions: in which order expressions are computed, and which buffer each one gets.
+"""A program as a list of instructions: the order in which expressions are computed, and the buffer of each.
 
-Operands come before what needs them, depth first from the outputs, so that values are used soon after they are made and
-few buffers are alive at a time; a buffer is free again after the last use of what it holds.
+The order is depth first from the outputs, so that values are used soon after they are computed and few buffers are live
+at a time; a buffer is free again after the last use of its value.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from ..expressions.expressions import CONSTANT, INPUT, Expressions
 from ..expressions.operations import OPERATIONS, know
 
 CALL = 0.04
-"""What a call of NumPy takes, in nanoseconds per number of a block."""
+"""The overhead of a call of NumPy, in nanoseconds per number of a block."""
 COPY = 0.1
-"""What it takes to copy a number."""
+"""The time to copy a number, in nanoseconds."""
 
 
 class Instruction(NamedTuple):
-    """``place`` is what the operation makes of its operands."""
+    """An operation on the places of its operands; the result is the expression ``place``."""
 
     place: int
     operation: str
@@ -32,9 +32,9 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Cost:
-    """What one point takes: multiplications (and divisions), additions (and subtractions), other functions, buffers.
+    """The cost of one point: multiplications (and divisions), additions (and subtractions), other functions, buffers.
 
-    ``nanoseconds`` is the prediction for NumPy with many points in double precision, by which orders are compared.
+    ``nanoseconds`` is predicted for NumPy with many points in double precision; orders are compared by it.
     """
 
     multiplications: int
@@ -64,7 +64,7 @@ class Schedule:
 
     @property
     def cost(self) -> Cost:
-        """What the program takes."""
+        """The cost of one point."""
         counts = self._counts
         products = counts["multiply"] + counts["divide"]
         sums = counts["add"] + counts["subtract"] + counts["negative"]
@@ -72,7 +72,7 @@ class Schedule:
 
     @property
     def nanoseconds(self) -> float:
-        """The time of one point that is predicted."""
+        """The predicted time of one point."""
         return nanoseconds(self._counts, len(self.outputs) - len({*self.outputs} & self._made))
 
     @property
@@ -85,7 +85,7 @@ class Schedule:
 
     @cached_property
     def buffers(self) -> dict[int, str]:
-        """The buffer that each place is written to: ``o3`` of an output, ``w0`` for work, ``b0`` for a condition."""
+        """The buffer of each place: ``o3`` of an output, ``w0`` for intermediate values, ``b0`` for conditions."""
         owners: dict[int, str] = {}
         made = self._made
         for number, place in enumerate(self.outputs):
@@ -97,19 +97,19 @@ class Schedule:
         fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
         for k, (place, operation, operands) in enumerate(self.instructions):
             ended = [held.pop(each) for each in operands if each in held and last[each] == k]
-            two_strokes = operation == "where"  # the first must not write over what the second reads
-            for name in ended if not two_strokes else ():
+            kept, released = (ended, []) if operation == "where" else ([], ended)  # its first copy must not overwrite
+            for name in released:
                 free[name[0]].append(name)
             if place not in owners:
                 kind = "b" if OPERATIONS[operation].is_condition else "w"
                 owners[place] = held[place] = free[kind].pop() if free[kind] else next(fresh[kind])
-            for name in ended if two_strokes else ():
+            for name in kept:  # what the second copy reads
                 free[name[0]].append(name)
         return owners
 
 
 def nanoseconds(counts: Counter[str], copies: int) -> float:
-    """The time of one point that is predicted: of so many operations by name, and of copies to further outputs.
+    """Predict the time of one point: of so many operations by name, and of copies to further outputs.
 
     >>> round(nanoseconds(Counter(add=3), 1), 2)
     1.01
@@ -119,7 +119,7 @@ def nanoseconds(counts: Counter[str], copies: int) -> float:
 
 
 def schedule(known: Expressions, inputs: Iterable[int], outputs: Iterable[int]) -> Schedule:
-    """Order what the outputs need. Nothing else is computed.
+    """Order the expressions that the outputs need. Nothing else is computed.
 
     >>> known = Expressions()
     >>> x = known.input()

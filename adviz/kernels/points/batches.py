@@ -1,8 +1,7 @@
-"""Points: how a batch of them is taken apart into rows of numbers, and results are put together.
+"""Points: arguments as batches of points, that is, as a row for each number.
 
-A leaf of the arguments has the shape that it had when the function was compiled, and one axis more that counts the
-points: the first (an array of structures) or the last (a structure of arrays). A leaf without that axis is the same
-for all points.
+A leaf of the arguments has the shape that it had when the function was compiled, and one more axis for the points: the
+first (an array of structures) or the last (a structure of arrays). A leaf without that axis is the same at all points.
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from ..program_errors import ProgramError
 from .source_text import tuple_text
 
 AXES = {"first": 0, "last": -1}
-"""Where the axis of the points is."""
+"""The axis of the points, by the word for it."""
 
 
 class Leaf(NamedTuple):
-    """One array of the arguments or the results: its name, its shape at one point."""
+    """An array of the arguments or the results: its name, and its shape at one point."""
 
     name: str
     shape: tuple[int, ...]
 
     @property
     def size(self) -> int:
-        """Numbers at one point."""
+        """The number of its entries at one point."""
         return prod(self.shape)
 
     def shape_of(self, length: tuple[int, ...], points: str) -> tuple[int, ...]:
-        """The shape of so many points; of a single one if ``length`` is empty."""
+        """The shape at points of shape ``length``, which is empty for a single point."""
         return length + self.shape if points == "first" else self.shape + length
 
 
 class Batch(NamedTuple):
-    """Arrays of the arguments as matrices, a row for each number; ``length`` is ``None`` for a single point.
+    """The arguments as matrices, one for each leaf, with a row for each number and a column for each point.
 
-    A matrix has one column per point, or a single one if the leaf is the same for all points.
+    A matrix has a single column if the leaf is the same at all points; ``length`` is ``None`` for a single point.
     """
 
     length: int | None
@@ -55,7 +54,7 @@ class Batch(NamedTuple):
 
 
 def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
-    """Values as NumPy's arrays of one dtype. Raises :class:`~adviz.InputError` for what is not of real numbers.
+    """Convert values to NumPy arrays of one dtype. Raises :class:`~adviz.InputError` unless they are real numbers.
 
     >>> plain_arrays([Leaf("x", ()), Leaf("y", ())], [1, np.float32(2.0)])
     [array(1.), array(2.)]
@@ -76,9 +75,10 @@ def batch(
     convert: Callable[[list[Leaf], list[Any]], list[Any]] = plain_arrays,
     reshape: Callable[..., Any] = np.ndarray.reshape,
 ) -> Batch:
-    """Take arguments apart. Raises :class:`~adviz.InputError` that names the argument and what was expected.
+    """Make a batch of arguments. Raises :class:`~adviz.InputError`, which names the argument and what was expected.
 
-    ``convert`` makes arrays of one dtype of values, and ``reshape`` is that of the library they are of.
+    ``template`` is the example that the program was compiled for, ``expected`` are its leaves. ``convert`` makes arrays
+    of one dtype, and ``reshape`` is the function of their library.
 
     >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
     (3, 5)
@@ -88,15 +88,15 @@ def batch(
     sizes = {*counts} - {None}
     if len(sizes) > 1:
         named = zip(expected, counts, strict=True)
-        told = ", ".join(f"{leaf.name} has {count}" for leaf, count in named if count is not None)
-        raise InputError(f"The arguments have different numbers of points: {told}.")
+        text = ", ".join(f"{leaf.name} has {count}" for leaf, count in named if count is not None)
+        raise InputError(f"The arguments have different numbers of points: {text}.")
     pieces = zip(expected, found, counts, strict=True)
     matrices = [_matrix(leaf, array, points, count, reshape) for leaf, array, count in pieces]
     return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
 
 
 def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[Any]:
-    """The leaves of arguments that must have the structure of a template."""
+    """The leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
         raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
     for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
@@ -110,24 +110,20 @@ def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
     if not is_container(example):
         yield value
         return
-    if not (_has_keys(value, example) if isinstance(example, dict) else _has_length(value, len(example))):
+    if isinstance(example, dict):
+        is_alike = isinstance(value, dict) and value.keys() == example.keys()
+    else:
+        is_alike = isinstance(value, tuple | list) and len(value) == len(example)
+    if not is_alike:
         raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(example)}, as the program was compiled for.")
     for key in example if isinstance(example, dict) else range(len(example)):
         yield from _alike(value[key], example[key], f"{name}[{key!r}]")
 
 
-def _has_keys(value: Any, example: dict[Any, Any]) -> bool:
-    return isinstance(value, dict) and value.keys() == example.keys()
-
-
-def _has_length(value: Any, count: int) -> bool:
-    return isinstance(value, tuple | list) and len(value) == count
-
-
 def _array(leaf: Leaf, value: Any) -> np.ndarray:
     if type(value) is np.ndarray and value.dtype.kind == "f":
         return value
-    if is_foreign(value):
+    if is_of_other_library(value):
         raise InputError(
             f"{leaf.name} is an array of {library_of(value)}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
@@ -141,13 +137,13 @@ def _array(leaf: Leaf, value: Any) -> np.ndarray:
     return array if array.dtype.kind == "f" else array.astype(float)
 
 
-def is_foreign(value: Any) -> bool:
-    """Whether a value is an array of another library than NumPy: on a GPU, or waiting to be compiled."""
+def is_of_other_library(value: Any) -> bool:
+    """Whether a value is an array of another library than NumPy, such as one on a GPU."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
 def library_of(value: Any) -> str:
-    """The package that the class of a value is from."""
+    """The package that defines the class of a value."""
     return type(value).__module__.partition(".")[0]
 
 
@@ -162,7 +158,7 @@ def _count(leaf: Leaf, array: Any, points: str) -> int | None:
     many = ["N", *sides] if points == "first" else [*sides, "N"]
     raise InputError(
         f"{leaf.name} has the shape {tuple(shape)}; expected {tuple_text(sides)} for one point, "
-        f"or {tuple_text(many)} for N points. The axis of the points is the {points}; points= says which."
+        f"or {tuple_text(many)} for N points. The axis of the points is the {points}: see points= of compile_*."
     )
 
 
@@ -173,6 +169,6 @@ def _matrix(leaf: Leaf, array: Any, points: str, count: int | None, reshape: Cal
 
 
 def check_layout(points: str) -> None:
-    """Raise a :class:`~.errors.ProgramError` for a word that is none."""
+    """Raise a :class:`~adviz.ProgramError` unless a word says where the axis of the points is."""
     if points not in AXES:
-        raise ProgramError(f"points is {points!r}; it can be 'first' or 'last': where the axis of the points is.")
+        raise ProgramError(f"points is {points!r}; it can be 'first' or 'last', the axis of the points.")

@@ -1,10 +1,11 @@
-"""How the results of a program are made of its outputs: arrays of which some numbers are outputs, the others zero."""
+"""The results of a program: arrays in which some numbers are outputs of the program, and the others zero."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
+from warnings import warn
 
 import numpy as np
 
@@ -14,14 +15,14 @@ from .source_text import tuple_text
 
 
 class Part(NamedTuple):
-    """One array of the results: which of its numbers (``rows``) are which outputs."""
+    """An array of the results: its numbers in ``rows`` are the ``outputs``, the others are zero."""
 
     leaf: Leaf
     rows: tuple[int, ...]
     outputs: tuple[int, ...]
 
     def numbers(self, outputs: Sequence[Any], zero: Any) -> list[Any]:
-        """All numbers of the array: those of the outputs that it has, else zero.
+        """All numbers of the array: outputs, and zeros elsewhere.
 
         >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")
         ['b', '0.0', 'a']
@@ -33,7 +34,7 @@ class Part(NamedTuple):
 
 
 class Room:
-    """Memory for results, planned once: parts that are filled are one piece, which if large comes in large pages."""
+    """Memory for results, planned once: parts without zeros are in one piece, which gets large pages if it is large."""
 
     def __init__(self, parts: Sequence[Part], points: str):
         self.parts, self.is_last = parts, points == "last"
@@ -45,7 +46,7 @@ class Room:
         self.is_plain = all(self.filled) and (self.is_last or self.is_of_numbers)
 
     def __call__(self, count: int, dtype: np.dtype) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """The arrays of the results, zeros where nothing will be written; and for each output the row it goes to."""
+        """The arrays of the results, zeros where there is no output, and the row of each output."""
         memory = np.empty((self.starts[-1], count), dtype)
         if self.is_plain:  # outputs are in the order of the parts
             plain = list(memory)
@@ -67,7 +68,7 @@ class Room:
 
 
 class Derivatives(NamedTuple):
-    """Values, structured as the function's result; Jacobians have that structure outside and the arguments' inside.
+    """Values, structured as the function's result; Jacobians have that structure outside, and the arguments' inside.
 
     >>> import adviz
     >>> adviz.compile_jacobian(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, 3.0)
@@ -79,7 +80,7 @@ class Derivatives(NamedTuple):
 
 
 class Gradient(NamedTuple):
-    """The value of a function that returns one number, and its derivative by each argument.
+    """The value of a function that returns one number, and its derivative with respect to each argument.
 
     >>> import adviz
     >>> adviz.compile_gradient(lambda x, y: x * y, 1.0, 1.0)(2.0, 3.0)
@@ -104,7 +105,7 @@ class Curvature(NamedTuple):
 
 
 class Pushed(NamedTuple):
-    """Values, and how they change along tangents of the arguments.
+    """Values, and their derivatives along tangents of the arguments.
 
     >>> import adviz
     >>> adviz.compile_jvp(lambda x: x * x, 1.0)((3.0,), (10.0,))
@@ -116,21 +117,27 @@ class Pushed(NamedTuple):
 
 
 class Pulled(NamedTuple):
-    """Values, and cotangents of the arguments.
+    """Values, and the adjoints of the arguments.
 
     >>> import adviz
     >>> adviz.compile_vjp(lambda x: x * x, 1.0)((3.0,), 10.0)
-    Pulled(values=9.0, cotangents=(60.0,))
+    Pulled(values=9.0, adjoints=(60.0,))
     """
 
     values: Any
-    cotangents: Any
+    adjoints: Any
+
+    @property
+    def cotangents(self) -> Any:
+        """The adjoints, by their former name."""
+        warn("cotangents is called adjoints now.", DeprecationWarning, stacklevel=2)
+        return self.adjoints
 
 
 class Coo(NamedTuple):
-    """A sparse matrix at each point: numbers ``data``, in ``rows`` and ``columns`` that are the same at all points.
+    """A sparse matrix at each point: entries ``data``, in ``rows`` and ``columns`` that are the same at all points.
 
-    Rows count the numbers of the results and columns those of the arguments.
+    There is a row for each number of the results, and a column for each number of the arguments.
 
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, np.ones(2), form="coo")
@@ -145,7 +152,7 @@ class Coo(NamedTuple):
 
 
 class Csr(NamedTuple):
-    """The same by rows: row ``p`` has the entries from ``indptr[p]`` to ``indptr[p + 1]``, in columns ``indices``.
+    """A sparse matrix by rows: row ``p`` has the entries ``indptr[p]`` to ``indptr[p + 1]``, in columns ``indices``.
 
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, np.ones(2), form="csr")
@@ -160,7 +167,7 @@ class Csr(NamedTuple):
 
 
 class Outputs:
-    """The outputs of a program that is being put together, and the parts of its results that they go to."""
+    """The outputs of a program in the making, and the parts of its results that they are in."""
 
     def __init__(self, zero: int) -> None:
         self.zero = zero
@@ -168,7 +175,7 @@ class Outputs:
         self.parts: list[Part] = []
 
     def add(self, name: str, shape: tuple[int, ...], places: Sequence[int]) -> None:
-        """One more array, of these expressions; what is always zero is no output."""
+        """Add an array of these expressions; those that are always zero are no outputs."""
         rows = [row for row, place in enumerate(places) if abs(place) != self.zero]
         start = len(self.places)
         self.places += [places[row] for row in rows]
@@ -176,7 +183,7 @@ class Outputs:
 
 
 def structure_text(template: Any, texts: Iterator[str]) -> str:
-    """A structure with other leaves, as Python writes it; of a class of tuples as a tuple.
+    """Write a structure with these leaves as Python does; named tuples as tuples.
 
     >>> structure_text({"a": [1.0, np.ones(2)]}, iter(["x", "y"]))
     "{'a': [x, y]}"

@@ -1,7 +1,7 @@
-"""Programs written down as Python: on points one by one, and on blocks of points with NumPy.
+"""Programs as Python source: on points one by one, and on blocks of points with NumPy.
 
-Everything written comes from tables and numbers, never from the text of the function that was traced: names in it are
-``x0`` for inputs, ``v7`` for what is computed, ``c3`` for constants.
+The source is made of tables and numbers only, never of the text of the function that was traced. Its names are ``x0``
+for inputs, ``v7`` for computed values, ``c3`` for constants.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from ..planning.schedule import Instruction, Schedule
 
 
 def place_names(schedule: Schedule) -> dict[int, str]:
-    """What each place is called."""
+    """The name of each place."""
     names = {each.place: f"v{each.place}" for each in schedule.instructions}
     names |= {place: f"x{number}" for number, place in enumerate(schedule.inputs)}
     return names | {place: f"c{place}" for place in schedule.constants}
 
 
 def point_names(schedule: Schedule) -> dict[int, str]:
-    """The same in the program of one point, where constants are written out."""
+    """The name of each place in a program of one point, where constants are written out."""
     return place_names(schedule) | {place: number_text(value) for place, value in schedule.constants.items()}
 
 
 def number_text(value: Any) -> str:
-    """A number as Python reads it, to the last digit.
+    """Write a number such that Python reads the same one.
 
     >>> number_text(0.1), number_text(float("inf"))
     ('0.1', 'inf')
@@ -42,7 +42,7 @@ def number_text(value: Any) -> str:
 
 
 def written(instruction: Instruction, names: Mapping[int, str]) -> str:
-    """The right-hand side of an instruction: with an operator if there is one, else as a call."""
+    """Write the right-hand side of an instruction: with an operator if there is one, else as a call."""
     operation = OPERATIONS[instruction.operation]
     operands = [names[operand] for operand in instruction.operands]
     if not operation.sign:
@@ -51,10 +51,10 @@ def written(instruction: Instruction, names: Mapping[int, str]) -> str:
 
 
 def point_source(schedule: Schedule, name: str = "program", result: str = "") -> str:
-    """A function of one point: from all numbers of the inputs to all numbers of the outputs, as a tuple.
+    """Write a function of one point: from the numbers of the inputs to those of the outputs, as a tuple.
 
-    With other functions of the same names it runs on whatever they compute with. ``result`` is another expression to
-    return, in the names of :func:`point_names`; then the function returns ``None`` if some output is not finite.
+    The functions that it calls may be those of any library. ``result`` is another expression to return, in the names of
+    :func:`point_names`; then the function returns ``None`` if some output is not finite.
 
     >>> from ..expressions.expressions import Expressions
     >>> from ..planning.schedule import schedule
@@ -77,11 +77,11 @@ def point_source(schedule: Schedule, name: str = "program", result: str = "") ->
 
 
 DEEPEST = 12
-"""Brackets within brackets."""
+"""The most brackets within brackets."""
 
 
 def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
-    """A statement for each operation; what is used once is written where it is used, which is quicker."""
+    """A statement for each operation; an operation that is used once is written where it is used, which is faster."""
     uses = Counter(operand for each in schedule.instructions for operand in each.operands)
     uses.update(2 * schedule.outputs)
     texts, depths = dict(names), Counter[int]()
@@ -94,14 +94,14 @@ def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
 
 
 def tuple_text(texts: list[str]) -> str:
-    """A tuple as Python writes it."""
+    """Write a tuple as Python does."""
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def block_source(schedule: Schedule) -> str:
-    """A function that fills the buffers of the outputs from those of the inputs, each of as many points.
+    """Write a function of a block of points, which fills the buffers of the outputs from those of the inputs.
 
-    Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those that it works in.
+    Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those of intermediate values.
     """
     buffers = schedule.buffers
     names = place_names(schedule) | buffers
@@ -122,45 +122,45 @@ def block_source(schedule: Schedule) -> str:
 
 
 NAMED_OUT = {"maximum", "minimum"}
-"""Ufuncs that want their output by name."""
+"""Ufuncs that take their output as a keyword argument only."""
 
 
 def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
-    """The names of the buffers that a block is given: inputs, outputs, and those that it works in."""
+    """The names of the buffers of a block: inputs, outputs, and those of intermediate values."""
     inputs = [f"x{number}" for number in range(len(schedule.inputs))]
     outputs = [f"o{number}" for number in range(len(schedule.outputs))]
     return inputs + outputs + work
 
 
 def work_buffers(schedule: Schedule) -> list[str]:
-    """The buffers that a block works in, conditions last."""
+    """The names of the buffers of intermediate values, conditions last."""
     names = {name for name in schedule.buffers.values() if name[0] != "o"}
     return sorted(names, key=lambda name: (name[0] == "b", int(name[1:])))
 
 
 def scalar_functions() -> dict[str, Any]:
-    """What the names in a program of one point mean on Python floats."""
+    """The functions that a program of one point calls on Python floats, by name."""
     functions: dict[str, Any] = {name: each.scalar for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "array": np.array, "sum": sum}
 
 
 def numpy_functions() -> dict[str, Any]:
-    """What the names mean on NumPy's arrays."""
+    """The functions that a program calls on NumPy's arrays, by name."""
     functions: dict[str, Any] = {name: each.numpy for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "copyto": np.copyto}
 
 
 def compiled(source: str, functions: Mapping[str, Any], filename: str = "<adviz program>") -> FunctionType:
-    """The one function that a source defines."""
+    """Compile a source that defines one function."""
     return bound(code_of(source, filename), functions)
 
 
 def code_of(source: str, filename: str = "<adviz program>") -> CodeType:
-    """The code of the one function that a source defines."""
+    """The code of the function that a source defines."""
     module = compile(source, filename, "exec", dont_inherit=True)
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 
 
 def bound(code: CodeType, functions: Mapping[str, Any]) -> FunctionType:
-    """A function of this code, with what its names mean."""
+    """Make a function of code, with the functions that it calls, by name."""
     return FunctionType(code, {"__builtins__": {}, **functions})

@@ -1,109 +1,40 @@
-"""Control flow that depends on values: a program for each way that it goes, and for each point the right one.
+"""Control flow that depends on values: a program for each path through the function, and for each point its program.
 
-A function is traced at a point as it decides there, and what was decided is kept: the comparisons are the guards of its
-program. Points that decide otherwise are traced in their turn, when they come.
+A function is traced at a point with the decisions it takes there; its comparisons and their outcomes are the guard of
+the program. When points come that decide otherwise, the function is traced at one of them, and so on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
-from textwrap import wrap
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ...engine.pytrees import leaves, rebuild
-from ...graph.graph import Graph
-from ...graph.origins import Origin
 from ...graph.wording import counted
-from ..backends.numpy_blocks import Blocks
-from ..expressions.numbering import CONDITIONS
-from ..planning.schedule import Instruction, Schedule
 from ..points.batches import Batch, batch
 from ..points.results import Pulled, Pushed
-from ..points.source_text import number_text, written
 from ..program_errors import ProgramError
 from .program import Program
 
 MOST = 100
-"""Ways that one function may go."""
-LONGEST = 110
-"""Columns of a comment."""
-
-
-class Guard(NamedTuple):
-    """What a program takes for granted: these comparisons, how each was decided, and the same in words.
-
-    >>> import adviz
-    >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
-    >>> program.programs[0].guard.decisions
-    (True,)
-    """
-
-    schedule: Schedule
-    decisions: tuple[bool, ...]
-    told: tuple[str, ...]
-
-    @property
-    def comment(self) -> str:
-        """What was decided, over a program."""
-        text = f"Where {', '.join(self.told)}"
-        return "".join(f"{line}\n" for line in wrap(text, LONGEST, initial_indent="# ", subsequent_indent="#     "))
-
-    def holds(self, given: Batch) -> np.ndarray:
-        """At which points everything is decided so."""
-        found = np.empty((len(self.decisions), given.size), given.dtype)
-        inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
-        inputs = inputs[: len(self.schedule.inputs)]  # tangents and cotangents come behind
-        with np.errstate(all="ignore"):
-            Blocks(self.schedule)(inputs, list(found), given.dtype)
-        return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
-
-
-def told(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """What was decided, for each place in the user's source; what has no name is called by its vertex.
-
-    >>> from adviz.engine.trace import record
-    >>> recorded = record(lambda x: x if abs(x) > 1 else 0.0, (3.0,), {}, "scalar", symbolic=True, decides=True)
-    >>> graph = recorded.trace().graph
-    >>> [text.partition(" (")[0] for text in told(graph, range(len(graph)), recorded.tape.decisions)]
-    ['v1 > 1.0']
-    """
-    places: dict[Origin | None, list[str]] = {}
-    for node, holds in decisions.items():
-        text = _condition(graph, vertices, node)
-        places.setdefault(graph.origin(node), []).append(text if holds else f"not {text}")
-    return tuple(", ".join(texts) + (f" ({_line(place)})" if place else "") for place, texts in places.items())
-
-
-def _line(place: Origin) -> str:
-    return f"line {place.line}: {' '.join(place.text.split())}".removesuffix(": ")  # there may be no source
-
-
-def _condition(graph: Graph, vertices: Sequence[int], node: int) -> str:
-    """A comparison as it is written, with names; of a number whether it is not 0."""
-    operands = graph.operands(node) if graph.blocks[node] in CONDITIONS else (node,)
-    names = {each: graph.name(each) or f"v{vertices[each]}" for each in operands if each >= 0}
-    names |= {each: number_text(graph.literal(each)) for each in operands if each < 0}
-    if operands == (node,):
-        return f"{names[node]} != 0.0"
-    return written(Instruction(node, graph.blocks[node].name, operands), names)
+"""Programs for one function, at most."""
 
 
 def _unseen(*point: Any) -> Program:
     """Stands for the compiler in another process, where there is no function to be traced."""
     raise ProgramError(
-        "A point goes a way that no point had gone before the program was sent to this process, where no other can "
-        "be compiled. Call it at such points before it is sent."
+        "At some point the control flow takes a path that no point had taken before the program was sent to this "
+        "process, where nothing can be compiled. Call the program at such a point before sending it."
     )
 
 
 class Branches:
     """What ``compile_jacobian`` and its like return with ``branches=True``: called as a :class:`~.program.Program` is.
 
-    ``programs`` are those of the ways that were seen so far, each to be looked at and saved; the first is that of the
-    example. Another process is sent these: there a point that goes any other way is a
+    ``programs`` are those of the paths that points have taken so far, each to be inspected and saved; the first is that
+    of the example. Another process gets only these: there a point that takes any other path is a
     :class:`~adviz.ProgramError`.
 
     >>> import adviz
@@ -117,44 +48,48 @@ class Branches:
         self.programs = [compile_at(*example)]
         self.example = self.programs[0].example
         if not self.programs[0].is_on_numpy:
-            raise ProgramError(f"branches=True decides on NumPy's arrays, which {self.programs[0].backend} has not.")
+            raise ProgramError(
+                f"branches=True needs NumPy's arrays, and the backend is {self.programs[0].backend!r}. "
+                "Choose 'numpy' or 'numba', or write choices with np.where."
+            )
 
     def __call__(self, *arguments: Any) -> Any:
-        """Values and derivatives. Raises :class:`~.errors.ProgramError` if there are more than ``MOST`` ways to go."""
+        """Values and derivatives. Raises :class:`~adviz.ProgramError` if there are more than ``MOST`` paths."""
         first = self.programs[0]
         given = batch(arguments, self.example, first.arguments, first.points)
-        way = self._ways(given)
+        number_of = self._program_numbers(given)
         if given.length is None:
-            return self.programs[way[0]](*arguments)
+            return self.programs[number_of[0]](*arguments)
         found: Any = None
         arrays: list[Any] = []
-        for number in dict.fromkeys(way.tolist()) or [0]:
-            taken = np.flatnonzero(way == number)
-            found = self.programs[number](*self._taken(given, taken))
+        for number in dict.fromkeys(number_of.tolist()) or [0]:
+            taken = np.flatnonzero(number_of == number)
+            self.programs[number].watch.check()
+            found = self.programs[number].on_batch(_picked(given, taken))
             parts = [part for _, part in leaves(found, "")]
             arrays = arrays or [np.empty(self._shape(part, given.length), part.dtype) for part in parts]
             for array, part in zip(arrays, parts, strict=True):
                 array[taken if first.points == "first" else (..., taken)] = part
         return rebuild(found, iter(arrays))
 
-    def _ways(self, given: Batch) -> np.ndarray:
-        """For each point the number of its program; those that are missing are compiled."""
-        way = np.full(given.size, -1)
+    def _program_numbers(self, given: Batch) -> np.ndarray:
+        """The number of the program of each point; those that are missing are compiled."""
+        number_of = np.full(given.size, -1)
         for number in range(len(self.programs)):
-            self._take(number, way, given)
-        while (left := np.flatnonzero(way < 0)).size:
+            self._assign(number, number_of, given)
+        while (left := np.flatnonzero(number_of < 0)).size:
             number = self._number_at(self._point(given, int(left[0])))
-            way[left[0]] = number  # even if its guard, which may round otherwise than the function, tells it apart
-            self._take(number, way, given)
-        return way
+            number_of[left[0]] = number  # even if its guard disagrees, since it may round otherwise than the function
+            self._assign(number, number_of, given)
+        return number_of
 
-    def _take(self, number: int, way: np.ndarray, given: Batch) -> None:
-        """Enter a program for the points that have none yet, and go its way."""
-        left, guard = np.flatnonzero(way < 0), self.programs[number].guard
-        way[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
+    def _assign(self, number: int, number_of: np.ndarray, given: Batch) -> None:
+        """Assign a program to the points that have none yet and pass its guard."""
+        left, guard = np.flatnonzero(number_of < 0), self.programs[number].guard
+        number_of[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
 
     def _number_at(self, point: tuple[Any, ...]) -> int:
-        """The program of the way that a point goes when it is traced: equal decisions make equal programs."""
+        """The number of the program for the path that a point takes when it is traced."""
         first = self.programs[0]
         added = self._compile_at(*(point[0] if isinstance(first.template, Pushed | Pulled) else point))
         for number, known in enumerate(self.programs):
@@ -162,13 +97,13 @@ class Branches:
                 return number
         if len(self.programs) == MOST:
             raise ProgramError(
-                f"{self.name} goes more than {MOST} ways, by the values of its arguments: "
-                "a program for each would not pay. Write choices with np.where, and loops of fixed length."
+                f"{self.name} takes more than {MOST} paths, depending on its arguments, and each would need a program "
+                "of its own. Write choices with np.where, and loops of fixed length."
             )
         if _form(added) != _form(first):
             raise ProgramError(
-                f"{self.name} returns results of other shapes where it goes another way, "
-                "so that not all points have a place in the same arrays."
+                f"{self.name} returns results of different shapes on different paths, which do not fit in one array. "
+                "Return the same shapes on all paths."
             )
         self.programs.append(added)
         return self.programs.index(added)
@@ -180,27 +115,12 @@ class Branches:
         ]
         return tuple(rebuild(self.example, iter(values)))
 
-    def _taken(self, given: Batch, taken: np.ndarray) -> tuple[Any, ...]:
-        """Arguments at some of the points only."""
-        shapes = [leaf.shape for leaf in self.programs[0].arguments]
-        matrices = _picked(given, taken).matrices
-        last = self.programs[0].points == "last"
-        values = [
-            matrix.reshape(shape)
-            if matrix.shape[1] == 1 and wide.shape[1] == 1 and given.length != 1
-            else matrix.reshape(*shape, -1)
-            if last
-            else matrix.T.reshape(-1, *shape)
-            for matrix, wide, shape in zip(matrices, given.matrices, shapes, strict=True)
-        ]
-        return tuple(rebuild(self.example, iter(values)))
-
     def _shape(self, part: np.ndarray, count: int) -> tuple[int, ...]:
         return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
 
     @property
     def source(self) -> str:
-        """The programs of the ways that were seen so far, each under what was decided, with the place in the source.
+        """The source of the programs so far, each below its decisions and their places in the user's source.
 
         >>> import adviz
         >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
@@ -212,11 +132,11 @@ class Branches:
 
     @property
     def name(self) -> str:
-        """What the function is called."""
+        """The name of the function."""
         return self.programs[0].name
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the programs of the ways seen so far."""
+        """What another process needs: the programs so far."""
         return self.__dict__ | {"_compile_at": _unseen}
 
     def __repr__(self) -> str:
@@ -224,30 +144,12 @@ class Branches:
 
 
 def _form(program: Program) -> list[Any]:
-    """The names and shapes of the results."""
+    """The names and shapes of the arrays of the results."""
     names = (name for name, _ in leaves(program.template, ""))
     return [(name, part.leaf.shape) for name, part in zip(names, program.parts, strict=True)]
 
 
 def _picked(given: Batch, points: np.ndarray) -> Batch:
+    """Some of the points of a batch."""
     matrices = [matrix[:, points] if matrix.shape[1] > 1 else matrix for matrix in given.matrices]
     return Batch(len(points), given.dtype, matrices)
-
-
-def per_branch(compile_at: Callable[..., Program]) -> Callable[..., Any]:
-    """Give a function that compiles the keyword ``branches``: a program for each way that control flow goes.
-
-    >>> import adviz
-    >>> adviz.compile_jvp(lambda x: abs(x), 1.0, branches=True)
-    <Branches of <lambda>: 1 program so far>
-    """
-
-    @wraps(compile_at)
-    def compile_all(f: Any, /, *example: Any, branches: bool = False, **options: Any) -> Any:
-        if not branches:
-            return compile_at(f, *example, **options)
-        if options.get("form", "dense") != "dense":
-            raise ProgramError("With branches=True the form is 'dense': each way has structural zeros of its own.")
-        return Branches(lambda *point: compile_at(f, *point, branches=True, **options), example)
-
-    return compile_all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,39 +14,38 @@ from ...graph.graph import Graph
 from ...graph.scopes import named_tree
 from ..expressions.operations import OPERATIONS
 from ..points.source_text import bound, code_of, numpy_functions
-from .listing import listing
-
-if TYPE_CHECKING:
-    from .program import Program
+from .contents import Contents
+from .listing import Line, listing
 
 _numbers = count(1)
 
 
-def graph_of(program: Program) -> Graph:
-    """The graph of the program's source; its nodes tell the lines they come from.
+def graph_of(program: Contents, lines: list[Line]) -> Graph:
+    """Trace the lines of a program's listing; the nodes of the graph know which line they come from.
 
     >>> import adviz
-    >>> graph = graph_of(adviz.compile_gradient(lambda x: x * x, 3.0))
+    >>> program = adviz.compile_gradient(lambda x: x * x, 3.0)
+    >>> graph = graph_of(program, program.lines)
     >>> graph, graph.origin(1).text
     (<Graph of lambda_gradient: 5 nodes, 5 edges>, 'x * x')
     """
     filename = f"<program {next(_numbers)} of {program.name}>"
-    source = program.source + "\n"
+    source = "".join(f"{line.text}\n" for line in lines)
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     function = bound(code_of(source, filename), numpy_functions() | {"stacked": _of_objects})
     recorded = record(function, program.example, {}, "scalar", symbolic=True)
     graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
-    graph.scopes = named_tree(_parts(program, graph))
+    graph.scopes = named_tree(_parts(program, lines, graph))
     return graph
 
 
-def _parts(program: Program, graph: Graph) -> list[tuple[str, ...]]:
-    """The part of the program that each node is in, or its array; what a part needs is in none that comes later."""
-    notes, lines, nodes = program.notes, program.lines, range(len(graph))
+def _parts(program: Contents, lines: list[Line], graph: Graph) -> list[tuple[str, ...]]:
+    """The part of the program that each node is in, or its array; no part needs a later one."""
+    notes, nodes = program.notes, range(len(graph))
     places = [lines[origin.line - 1].place if (origin := graph.origin(node)) else 0 for node in nodes]
     number = {part: k for k, part in enumerate(dict.fromkeys(note.part for note in notes.values()))}
     which = "second " if any(part[0].startswith("second") for part in number) else ""
-    number.setdefault((f"{which}products",), len(number))  # of what nothing is known
+    number.setdefault((f"{which}products",), len(number))  # for expressions without a note
     parts = list(number)
     found = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
     for node in reversed(nodes):
@@ -72,14 +71,14 @@ def stacked(rows, shape, *points):
 '''
 
 
-def module_text(program: Program) -> str:
-    """A module with the program's function.
+def module_text(program: Contents) -> str:
+    """The text of a module that defines the program's function.
 
     >>> import adviz
     >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
     'from numpy import exp'
     """
-    schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_kept=True))
+    schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_saved=True))
     used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
     special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
@@ -100,8 +99,8 @@ def module_text(program: Program) -> str:
     )
 
 
-def _sparsity(program: Program) -> list[tuple[str, Any]]:
-    """Where the entries of a sparse Jacobian stand, which the function does not return."""
+def _sparsity(program: Contents) -> list[tuple[str, Any]]:
+    """The positions of the entries of a sparse Jacobian, which the function does not return."""
     fields = program.sparsity._asdict() if program.sparsity else {}
     return [(name, np.asarray(value).tolist()) for name, value in fields.items() if name != "data"]
 

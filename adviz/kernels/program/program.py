@@ -1,46 +1,42 @@
 """Programs: straight-line code for values and derivatives, called on one point or on many.
 
 A :class:`Program` is called like the function it was compiled from, with arrays of points for arguments. It can be
-looked at: ``source``, ``graph``, ``cost``, ``order``; sent to another process; and saved as a module.
+inspected: ``source``, ``graph``, ``cost``, ``order``; sent to another process; and saved as a module.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ...algorithms.elimination.orders import Order
 from ...engine.pytrees import rebuild
 from ...graph.graph import Graph
 from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
-from ..planning.schedule import Cost, Schedule
-from ..points.batches import Leaf
-from ..points.results import Coo, Csr, Part
-from .listing import Line, Note, listing
+from ..points.batches import Batch
+from .contents import Contents
+from .listing import Line, listing
 from .modules import graph_of, module_text
 from .reports import report
 from .single import function_of_point
 from .watching import Watch
 
-if TYPE_CHECKING:
-    from .branches import Guard
-
 
 @dataclass(eq=False, repr=False)
-class Program:
+class Program(Contents):
     """What :func:`adviz.compile_jacobian` and its like return.
 
-    ``schedule`` has its instructions, ``order`` the elimination order that they come from, ``cost`` what one point
-    takes, and ``points`` where the axis of the points is, ``"first"`` or ``"last"``.
+    ``schedule`` has its instructions, ``order`` is the elimination order that they come from, ``cost`` counts the
+    operations at one point, and ``points`` says where the axis of the points is, ``"first"`` or ``"last"``.
 
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
@@ -48,21 +44,10 @@ class Program:
     (<Program <lambda>: 2 operations, 1 ns per point expected>, array([2., 4.]))
     """
 
-    name: str
-    schedule: Schedule
-    argument_names: list[str]
-    arguments: list[Leaf]
-    example: tuple[Any, ...]
-    parts: list[Part]
-    template: Any
-    order: Any
-    points: str
+    order: Order
     backend: Any
-    sparsity: Coo | Csr | None
     watch: Watch
     codes: list[CodeType]
-    guard: Guard | None
-    explain: Callable[[], dict[int, Note]]
 
     def __post_init__(self) -> None:
         self.backend = backend_name(self.backend)
@@ -73,8 +58,8 @@ class Program:
         """Values and derivatives at one point, or at as many as the arguments have.
 
         Raises :class:`~adviz.InputError` for arguments of other shapes than the example's, and
-        :class:`~.errors.ProgramError` if the function has changed since it was compiled. Warns once where NaN or
-        infinity is born.
+        :class:`~adviz.ProgramError` if the function has changed since it was compiled. Warns of the first operation
+        that makes NaN or infinity of finite operands.
         """
         self.watch.check()
         if self._of_point and (found := self._single(arguments)) is not None:
@@ -86,6 +71,10 @@ class Program:
             found = self._single([each.reshape(leaf.shape) if leaf.shape else each.item() for leaf, each in pairs])
             if found is not None:
                 return found
+        return self.on_batch(given)
+
+    def on_batch(self, given: Batch) -> Any:
+        """Values and derivatives at the points of a batch."""
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
@@ -96,46 +85,26 @@ class Program:
         return self.finished(rebuild(self.template, iter(arrays)))
 
     def _single(self, leaves: Sequence[Any]) -> Any:
-        """The results at a point; ``None`` where there is no answer, or NaN and infinity are to be reported."""
+        """The results at a point; ``None`` where they are not finite, or the arguments are not as expected."""
         try:
             return self._of_point(leaves)
         except (ArithmeticError, ValueError):
             return None
 
-    def finished(self, found: Any) -> Any:
-        """Results with the sparse matrix that its numbers belong to."""
-        return found if self.sparsity is None else found._replace(jacobian=self.sparsity._replace(data=found.jacobian))
-
     @cached_property
     def _backend(self) -> Backend:
         return backend_of(self.backend, self.schedule)
 
-    # ---- to look at ----
-
-    @property
-    def cost(self) -> Cost:
-        """What one point takes."""
-        return self.schedule.cost
-
-    @property
-    def function_name(self) -> str:
-        """What the function in :attr:`source` is called."""
-        stem = re.sub(r"\W+", "_", self.name).strip("_")
-        return f"{stem if stem.isidentifier() else 'program'}_{type(self.template)._fields[-1]}"
-
-    @cached_property
-    def notes(self) -> dict[int, Note]:
-        """What each expression is, and where it comes from."""
-        return self.explain()
+    # ---- to inspect ----
 
     @cached_property
     def sources(self) -> list[Source]:
-        """The user's functions that took part."""
+        """The source of the user's functions that were traced."""
         return list(map(source, self.codes))
 
     @cached_property
     def lines(self) -> list[Line]:
-        """The lines of :attr:`source`, each with the expression that it computes and its place in the user's source."""
+        """The lines of :attr:`source`, each with the expression it computes and its place in the user's source."""
         return listing(self)
 
     @property
@@ -156,7 +125,7 @@ class Program:
     @cached_property
     def graph(self) -> Graph:
         """The program as a graph, traced at the example: to be explored, folded, played, linearized again."""
-        return graph_of(self)
+        return graph_of(self, self.lines)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it).

@@ -1,9 +1,9 @@
-"""Where NaN and infinity are born in a program: told once, with the place in the source, not as a flood."""
+"""One warning for NaN and infinity: the first operation of a program that makes them, and its place in the source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,34 +11,32 @@ from ...engine.recording.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ..expressions.operations import OPERATIONS
 from ..points.batches import AXES, Batch
-
-if TYPE_CHECKING:
-    from .program import Program
+from .contents import Contents
 
 MOST = 100
-"""Points that are looked at for a birth: where NaN came in from outside there is none to be found."""
+"""Points that are searched, at most: where NaN is among the arguments, no operation is to blame."""
 
 
-def report(program: Program, given: Batch, arrays: list[Any]) -> None:
+def report(program: Contents, given: Batch, arrays: list[Any]) -> None:
     """Warn of the first operation, at the first point, that made NaN or infinity of finite operands.
 
-    Nothing is said of what reaches no result, such as a choice that is not taken.
+    There is no warning for what reaches no result, such as an operand that is not chosen.
 
     >>> import adviz, warnings
     >>> with warnings.catch_warnings(record=True, action="always") as heard:
     ...     found = adviz.compile_gradient(lambda x: np.log(x), 1.0)([1.0, 0.0])
     >>> str(heard[0].message).partition(",")[0]
-    'infinity was born in log'
+    'infinity arises in log'
     """
     for point in _suspects(arrays, given.size, AXES[program.points]):
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
-        for place, operation, value in _births(program, numbers):
+        for place, operation, value in _non_finite(program, numbers):
             note = program.notes.get(place)
             born = "NaN" if np.isnan(value) else "infinity"
             what = f", {note.comment}," if note and note.comment else ""
             where = f"\n  at {note.origin}" if note and note.origin else ""
             at = "" if given.length is None else f" at point {point}"
-            warn(NonFiniteWarning(f"{born} was born in {operation}{what} from finite operands{at}.{where}"))
+            warn(NonFiniteWarning(f"{born} arises in {operation}{what} from finite operands{at}.{where}"))
             return
 
 
@@ -51,8 +49,8 @@ def _suspects(arrays: list[Any], count: int, axis: int) -> list[int]:
     return np.flatnonzero(found)[:MOST].tolist()
 
 
-def _births(program: Program, numbers: list[Any]) -> Iterator[tuple[int, str, Any]]:
-    """The operations that make something of finite operands that is not, at one point."""
+def _non_finite(program: Contents, numbers: list[Any]) -> Iterator[tuple[int, str, Any]]:
+    """The operations that make NaN or infinity of finite operands at one point, each with its result."""
     schedule = program.schedule
     at: dict[int, Any] = {place: float(value) for place, value in schedule.constants.items()}
     at |= zip(schedule.inputs, numbers, strict=True)

@@ -1,6 +1,6 @@
-"""One point, on Python's numbers or in compiled code: a function that takes floats and arrays as they are given.
+"""One point: a function on Python's numbers, or of compiled code, that takes floats and arrays without a batch.
 
-Everything written comes from tables and numbers, as in :mod:`.writing`.
+Its text is made of tables and numbers only, as that of :mod:`~..points.source_text`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,14 +17,12 @@ from ..planning.schedule import Schedule
 from ..points.batches import Leaf
 from ..points.results import Part, structure_text
 from ..points.source_text import compiled, point_names, point_source, scalar_functions, tuple_text
-
-if TYPE_CHECKING:
-    from .program import Program
+from .contents import Contents
 
 NAMES: dict[str, Any] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
 
 
-def function_of_point(program: Program, backend: Any) -> Callable[[Sequence[Any]], Any]:
+def function_of_point(program: Contents, backend: Any) -> Callable[[Sequence[Any]], Any]:
     """The results at one point of these leaves; ``None`` if they are not floats, and arrays in double precision.
 
     Nor is there an answer if some result is not finite, or if only calls can make the structure of the results.
@@ -38,7 +36,7 @@ def function_of_point(program: Program, backend: Any) -> Callable[[Sequence[Any]
         return lambda leaves: None
     made = "made({})" if program.sparsity is None else "finished(made({}))"
     functions = NAMES | {"made": partial(tuple.__new__, type(program.template)), "finished": program.finished}
-    write = backend.point if program.backend == "numba" else partial(_on_numbers, program.schedule, functions)
+    write = getattr(backend, "point", partial(_on_numbers, program.schedule, functions))
     lines, more = write(
         program.arguments, program.parts, lambda texts: made.format(structure_text(program.template, iter(texts)))
     )

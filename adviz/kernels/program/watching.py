@@ -43,7 +43,7 @@ class Watch:
         self.names = [(name, look, _kept(look())) for name, look in found]
 
     def check(self) -> None:
-        """Raise a :class:`~.errors.ProgramError` if something is not as it was."""
+        """Raise a :class:`~adviz.ProgramError` if something is not as it was."""
         for name, look, value in self.names:
             if (now := look()) is not value and not _same(now, value):
                 raise self._changed(f"{name} is another")

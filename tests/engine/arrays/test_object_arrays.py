@@ -12,7 +12,7 @@ import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.functions.arguments import data_of
 from adviz.engine.tracing.constructors import CONSTRUCTORS
-from adviz.engine.tracing.dispatch import PLAIN_UFUNCS
+from adviz.engine.tracing.ufunc_calls import PLAIN_UFUNCS
 
 from ..derivatives import assert_close, central_gradients, central_jacobian
 

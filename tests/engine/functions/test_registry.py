@@ -9,7 +9,8 @@ import pytest
 import adviz as ad
 from adviz.engine.complex_numbers import whole_arrays
 from adviz.engine.functions import fourier, linalg
-from adviz.engine.tracing.dispatch import COMPOSED, FUNCTIONS
+from adviz.engine.functions.registry import FUNCTIONS
+from adviz.engine.tracing.function_tables import COMPOSED
 
 from ..arrays.test_object_arrays import check
 from ..derivatives import assert_close, central_gradients, central_jacobian
@@ -545,7 +546,7 @@ def test_gradients_that_are_nan_say_where_that_began_and_what_to_write_instead(g
         ),
     ):
         for derivative in (ad.grad(function, grain=grain), ad.jacobian(function, grain=grain)):
-            with pytest.warns(ad.NonFiniteWarning, match="NaN was born in the derivative of node") as caught:
+            with pytest.warns(ad.NonFiniteWarning, match="NaN arises in the derivative of node") as caught:
                 assert np.isnan(derivative(x)).any()
             assert f"function is applied to as well: {remedy}.\n  at " in str(caught[0].message)
             assert str(caught[0].message).endswith(text)
@@ -559,7 +560,7 @@ def test_of_a_result_that_is_not_finite_the_value_tells_where_that_began():
     with pytest.warns(ad.NonFiniteWarning) as caught:
         ad.grad(lambda x: np.sum(np.log(x)))(np.zeros(2))
     assert [str(each.message).splitlines()[0] for each in caught] == [
-        "infinity was born in node 1, v1 (log), from finite operands."
+        "infinity arises in node 1, v1 (log), from finite operands."
     ]
 
 

@@ -197,7 +197,7 @@ def test_a_program_of_a_density_holds_at_other_points():
         value, jacobian = program(point)
         assert value == pytest.approx(f(point), rel=1e-12)
         np.testing.assert_allclose(jacobian, ad.jacobian(f)(np.array(point)), rtol=1e-12)
-    with pytest.warns(ad.NonFiniteWarning, match="NaN was born in log"):
+    with pytest.warns(ad.NonFiniteWarning, match="NaN arises in log"):
         assert np.isnan(program([0.3, -1.0])[0])
 
 

@@ -30,15 +30,6 @@ def test_vertices_are_eliminated_as_the_definition_does_expression_by_expression
     assert len(linear.known) == size
 
 
-def test_what_is_read_along_the_way_are_the_products_of_the_definition():
-    linear = traced(lambda x, y: np.sin(x * y) * x, 1.0, 2.0).linear
-    seen = []
-    eliminated(linear, linear.cgraph.intermediates, lambda i, j, k, gain, total: seen.append((i, j, k)))
-    graph = ad.linearize(lambda x, y: np.sin(x * y) * x, 1.0, 2.0)
-    steps = [step for step in ad.vertex_elimination(graph, "forward") if step.multiplications]
-    assert len(seen) == len(steps) > 0
-
-
 # ---- parallel edges ----
 
 PARALLEL = {

@@ -91,14 +91,14 @@ def test_choices_and_what_is_not_taken_go_first(y):
 
 
 @pytest.mark.parametrize("f", [limited, lambda x, y: (np.exp(x) * y, np.sin(np.exp(x) * y), x)])
-def test_orders_of_the_linearization_fit_products_with_tangents_and_cotangents(f):
+def test_orders_of_the_linearization_fit_products_with_tangents_and_adjoints(f):
     order = ad.linearize(f, 1.0, 5.0, grain="scalar").intermediates
     point, tangents = (0.3, 2.0), (1.5, -0.5)
     pushed = ad.compile_jvp(f, 1.0, 5.0, order=order)(point, tangents)
     assert_close(np.array(pushed.tangents), np.array(ad.jvp(f, point, tangents)[1]), 1e-14)
     values, pull = ad.vjp(f, *point)
     pulled = ad.compile_vjp(f, 1.0, 5.0, order=order)(point, values)
-    assert_close(np.array(pulled.cotangents), np.array(pull(values)), 1e-14)
+    assert_close(np.array(pulled.adjoints), np.array(pull(values)), 1e-14)
 
 
 def test_an_order_that_leaves_out_what_the_linearization_has_is_refused():

@@ -108,8 +108,8 @@ def test_all_kinds_of_programs():
     assert_close(ad.compile_hessian(absolute, 1.0, branches=True)(x).hessian, [6.0, 0.0])
     assert_close(ad.compile_jvp(absolute, 1.0, branches=True)((x,), (2 * x,)).tangents, [6.0, 4.0])
     vjp = ad.compile_vjp(absolute, 1.0, branches=True)
-    assert_close(vjp((x,), np.array([1.0, 5.0])).cotangents[0], [3.0, -5.0])
-    assert vjp((-2.0,), 5.0).cotangents == (-5.0,)
+    assert_close(vjp((x,), np.array([1.0, 5.0])).adjoints[0], [3.0, -5.0])
+    assert vjp((-2.0,), 5.0).adjoints == (-5.0,)
 
 
 def test_arguments_that_are_the_same_at_all_points():
@@ -161,7 +161,7 @@ def test_ways_without_end_are_told():
         return x * k
 
     program = ad.compile_gradient(counted, 1.0, branches=True)
-    with pytest.raises(ProgramError, match="goes more than 100 ways"):
+    with pytest.raises(ProgramError, match="takes more than 100 paths"):
         program(np.arange(300.0))
     np.testing.assert_array_equal(program(np.array([1.0, 5.0])).gradient, [1.0, 5.0])
 
@@ -173,8 +173,8 @@ def test_without_branches_what_depends_on_values_is_refused_with_its_place():
 
 
 REFUSED = {
-    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of other shapes", {}),
-    "another structure": (lambda x: (x, x) if x > 0 else x, "results of other shapes", {}),
+    "other shapes": (lambda x: np.stack([x, x]) if x > 0 else x, "results of different shapes", {}),
+    "another structure": (lambda x: (x, x) if x > 0 else x, "results of different shapes", {}),
     "a sparse form": (absolute, "the form is 'dense'", {"form": "csr"}),
 }
 
@@ -205,7 +205,7 @@ def test_another_process_knows_the_ways_that_were_seen():
     for x in ([3.0, -1.0], [0.0, 5.0]), (2.0, 3.0):
         np.testing.assert_array_equal(sent(*x).gradient, program(*x).gradient)
     assert sent.source == program.source
-    with pytest.raises(ad.ProgramError, match="goes a way that no point had gone"):
+    with pytest.raises(ad.ProgramError, match="takes a path that no point had taken"):
         sent([1.0, 1.0], [0.0, 1.0])
     np.testing.assert_array_equal(program([1.0], [1.0]).gradient[0], [3.0])
 

@@ -288,7 +288,7 @@ def test_where_nan_is_born_is_told_once_with_its_line(at):
         found = program(x if at is not None else -3.0)
     assert len(told) == 1
     message = str(told[0].message)
-    assert "NaN was born in log" in message
+    assert "NaN arises in log" in message
     assert "np.log(x - 1.0)" in message
     assert "test_program.py" in message
     assert (f"at point {at}" in message) == (at is not None)
@@ -305,7 +305,7 @@ def test_what_is_not_chosen_is_not_told():
 
 
 def test_infinity_at_a_pole_is_told():
-    with pytest.warns(ad.NonFiniteWarning, match="infinity was born in divide"):
+    with pytest.warns(ad.NonFiniteWarning, match="infinity arises in divide"):
         found = ad.compile_jacobian(lambda x: 1 / x, 1.0)(np.array([0.0, 1.0] * 10))
     np.testing.assert_array_equal(found.values[:2], [np.inf, 1.0])
 

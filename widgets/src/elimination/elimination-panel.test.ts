@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
-import type { EliminationMove } from "./elimination.js";
+import type { EliminationMove } from "../host.js";
 import { Picture } from "../picture/picture.js";
 import type { Own } from "../scene/scene.js";
-import { drawn, still } from "../testing/shows.js";
+import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { drawn, still } from "../testing/shows.js";
 
 const VERTICES: EliminationMove[] = [["vertex", "3"], ["vertex", "2"], ["vertex", "4"]];
 

@@ -1,30 +1,21 @@
 // The elimination panel: a c-graph or its line graph while moves change it. All that will ever be there has its place
 // from the start, so that nothing moves; what is there at a cursor is shown, and what the step took away as a ghost.
 
-import { setAttribute, html, svg } from "../ui/dom.js";
-import { Motion } from "../picture/motion.js";
+import { LABEL, type Union, addLine, endKeysOf, huesOf, isOfEdges, parted, pictured, viaOf } from "./elimination-picture.js";
+import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import type { Mark } from "../picture/marks.js";
-import type { Moment, PanelContext, PlayerPanel } from "../panels/panels.js";
+import { Motion } from "../picture/motion.js";
 import { Picture } from "../picture/picture.js";
-import type { EliminationPanel as Description, GraphPanel, Item, Part, Step } from "../scene/scene.js";
 import { partOf } from "../playback/runs.js";
-import { middleOf } from "../picture/shapes.js";
 import type { Stage } from "../playback/stage.js";
-import type { Paths } from "../picture/walk.js";
+import type { EliminationPanel as Description, Item, Part, Step } from "../scene/scene.js";
 import { type SmallArray, exact, short } from "../scene/values.js";
+import { setAttribute, html, svg } from "../ui/dom.js";
 
-/** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
-export type Sort = "vertex" | "edge" | "node" | "face";
-
-/** Boxes around the labels of edges, and the dots by which faces are taken hold of. */
-const LABEL = { w: 64, h: 18 };
-const GRIP = { w: 12, h: 12 };
 /** Characters that these and the nodes of a line graph have room for. */
 const MOST = 9;
 /** Twins without a place of their own stand so far aside. */
 const ASIDE = 11;
-/** Hues that intermediates are told apart by. */
-const HUES = 7;
 /** Down to this scale, at which labels can be read, a show is seen whole; else in part, following the steps. */
 const WHOLE = 0.5;
 /** Products of a coarse step that are shown as motion. */
@@ -40,15 +31,6 @@ const FADING: Record<string, Keyframe[]> = {
   gone: [{ opacity: 1 }, { opacity: 0.4 }],
 };
 
-const KINDS: Record<string, Item["kind"]> = {
-  input: "input",
-  output: "output",
-  intermediate: "block",
-  edge: "block",
-  source: "outside",
-  sink: "outside",
-};
-
 const SIGNS = [
   ["factor", "factor"],
   ["fresh", "fill-in"],
@@ -56,20 +38,8 @@ const SIGNS = [
   ["gone", "gone"],
 ] as const;
 
-/** "vertex/3" → "vertex", "3". */
-const parted = (key: string): [Sort, string] => {
-  const at = key.indexOf("/");
-  return [key.slice(0, at) as Sort, key.slice(at + 1)];
-};
-
 /** The edge that a node of the line graph stands for: twins belong to their pair. */
-export const pairOf = (thing: string): string => thing.split(".", 2).join(".");
-
-/** The vertex that a face goes by; none for faces of source and sink edges, which are never eliminated. */
-const viaOf = (face: string): string | null => (/^s\.|\.t$/.test(face) ? null : face.split("/")[0]!.split(".")[1]!);
-
-/** Whether a picture is of vertices and edges, as that of a line graph is when it is folded. */
-const isOfEdges = ({ side, folded }: Description): boolean => side === "cgraph" || folded === true;
+const pairOf = (thing: string): string => thing.split(".", 2).join(".");
 
 /** Panels of one show: what is chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
@@ -167,7 +137,7 @@ export class EliminationPanel implements PlayerPanel {
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
     const focus = this.#focus(moment.step);
     // A folded picture has no labels to look at: of a product its last focus leads to the vertex that it goes by.
-    const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endsOf).filter((key) => this.#item(key)).at(-1);
+    const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endKeysOf).filter((key) => this.#item(key)).at(-1);
     if (!moment.next && this.#isDone) this.#picture.survey();
     else if (first !== undefined) this.#picture.follow([first]);
     if (!moment.cursor) this.#picture.rewind();
@@ -429,100 +399,4 @@ export class EliminationPanel implements PlayerPanel {
     const { x, y } = this.#item(key) ?? { x: 0, y: 0 };
     return (scale) => `translate(${x}px, ${y}px) scale(${scale})`;
   }
-}
-
-// ---- descriptions ----
-
-type Union = GraphPanel & Required<Paths>;
-
-/** A panel as a picture: edges are lines with an item for their label, which the keyboard passes on its way. */
-function pictured(panel: Description, takesFaces: boolean): Union {
-  const { id, width, height, note } = panel;
-  const union: Union = {
-    id,
-    kind: "graph",
-    scope: 0,
-    path: [{ scope: 0, label: panel.side === "cgraph" ? "computational graph" : "line graph" }],
-    siblings: null,
-    width,
-    height,
-    note,
-    nodes: panel.nodes.map((node) => itemOf(node.key, KINDS[node.role]!, node)),
-    edges: [],
-    links: [],
-  };
-  for (const edge of panel.edges) addLine(union, panel, edge, takesFaces);
-  return union;
-}
-
-/** The keys of what an edge or a face leads from and to, as data flow. */
-function endsOf(key: string): string[] {
-  const [sort, thing] = parted(key);
-  return sort === "face" ? thing.split("/").map((e) => `node/${e}`) : thing.split(".").map((j) => `vertex/${j}`);
-}
-
-/** Add an edge with its label, or a face with its grip, if it has one; a plain curve where no route is known. */
-function addLine(
-  union: Union,
-  panel: Description,
-  { key, points, at }: { key: string; points?: number[]; at?: [x: number, y: number] },
-  takesFaces: boolean,
-): void {
-  const ends = endsOf(key).map((end) => union.nodes.find((item) => item.key === end)!);
-  const [tail, head] = (panel.direction === "data flow" ? ends : [...ends].reverse()) as [Item, Item];
-  const route = points ?? curve(tail, head);
-  union.edges.push({ key, tail: tail.key, head: head.key, points: route, count: 1, kind: "data" });
-  const isEdge = isOfEdges(panel);
-  if (isEdge ? panel.folded : !takesFaces) return void union.links.push({ key, tail: tail.key, head: head.key });
-  const [x, y] = at ?? middleOf(route);
-  const called = ({ key, label }: Item): string => panel.nodes.find((node) => node.key === key)?.name ?? label;
-  const title = `${isEdge ? "edge" : "face"} from ${ends.map(called).join(" to ")}`;
-  union.nodes.push(itemOf(key, "block", { label: "", detail: "", title, x, y, ...(isEdge ? LABEL : GRIP) }));
-  union.links.push({ key, tail: tail.key, head: key }, { key, tail: key, head: head.key });
-}
-
-function itemOf(
-  key: string,
-  kind: Item["kind"],
-  { label, detail, title, ...box }: { label: string; detail: string; title?: string; x: number; y: number; w: number; h: number },
-): Item {
-  const { x, y, w, h } = box;
-  const isNode = key.startsWith("node/") && kind === "block";
-  return {
-    key,
-    kind,
-    label,
-    detail: isNode ? " " : detail,
-    family: "",
-    x,
-    y,
-    w,
-    h,
-    node: null,
-    span: null,
-    count: 1,
-    repeat: 1,
-    uses: 0,
-    dead: false,
-    title: title ?? [label, detail].filter((words) => words.trim()).join(", "),
-  };
-}
-
-/** A plain curve between two boxes. */
-function curve(tail: Item, head: Item): number[] {
-  const [dx, dy] = [head.x - tail.x, head.y - tail.y];
-  const leave = (item: Item): number => Math.min(item.w / 2 / (Math.abs(dx) || 1e-9), item.h / 2 / (Math.abs(dy) || 1e-9), 0.45);
-  const [from, to] = [leave(tail), 1 - leave(head)];
-  return [from, from + (to - from) / 3, to - (to - from) / 3, to].flatMap((t) => [tail.x + t * dx, tail.y + t * dy]);
-}
-
-/** A hue for each intermediate, in the order of their numbers. */
-function huesOf(panel: Description): ReadonlyMap<string, number> {
-  const { nodes, edges } = panel;
-  const vertices =
-    isOfEdges(panel)
-      ? nodes.filter(({ role }) => role === "intermediate").map(({ thing }) => thing)
-      : edges.map(({ thing }) => viaOf(thing)).filter((via) => via !== null);
-  const sorted = [...new Set(vertices)].sort((one, other) => Number(one) - Number(other));
-  return new Map(sorted.map((thing, i) => [thing, i % HUES]));
 }

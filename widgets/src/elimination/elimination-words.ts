@@ -1,10 +1,11 @@
 // What is said of eliminations that are made in the page: the same sentences as Python's, which goldens pin.
 
-import { type EliminationMove, type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
-import { plural } from "../ui/format.js";
+import { type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
+import type { EliminationMove } from "../host.js";
 import { product as multiplied } from "../scene/labels.js";
 import type { Formula, Label, Own } from "../scene/scene.js";
 import { kind, short } from "../scene/values.js";
+import { plural } from "../ui/format.js";
 
 /** "v1 → v3"; a dash for each twin before. */
 export function namedEdge({ names }: Own, thing: string): string {

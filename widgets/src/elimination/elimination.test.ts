@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { type EliminationMove, type Elementary, Elimination, endsOf, isInterior } from "./elimination.js";
-import { LION, NAUMANN, ownOf } from "../testing/eliminations.js";
 import { whyIllegal } from "./elimination-words.js";
-import { plus, product } from "../scene/labels.js";
+import { type Elementary, Elimination, endsOf, isInterior } from "./elimination.js";
 import { timelineOf } from "./own-order.js";
-import type { Label, Own, Show } from "../scene/scene.js";
+import type { EliminationMove } from "../host.js";
 import { apply, unapply } from "../playback/stage.js";
+import { plus, product } from "../scene/labels.js";
+import type { Label, Own, Show } from "../scene/scene.js";
+import { LION, NAUMANN, ownOf } from "../testing/eliminations.js";
 
 /** The sum over all paths of the products of their labels, which is the Jacobian. */
 function bauer({ edges }: Own, x: number, y: number): Label | null {

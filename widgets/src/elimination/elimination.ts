@@ -1,14 +1,9 @@
 // Elimination on a c-graph and on its line graph, one elementary move at a time, with what it did: the same edits and
 // costs as Python's, which goldens of both test suites pin. Pure: no page.
 
+import type { EliminationMove } from "../host.js";
 import { additions, entry, multiplications, plus, product } from "../scene/labels.js";
 import type { Edit, Label, Own, Product } from "../scene/scene.js";
-
-/** A vertex; an edge at its front or back; a face: "3"; "1.3"; "0.1", "1.3". */
-export type EliminationMove =
-  | readonly ["vertex", vertex: string]
-  | readonly ["front" | "back", edge: string]
-  | readonly ["face", tail: string, head: string];
 
 /** What one elementary move did; keys are without a run. */
 export interface Elementary {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { EliminationMove } from "./elimination.js";
-import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
 import { listed } from "./own-order.js";
+import type { EliminationMove } from "../host.js";
 import type { Own } from "../scene/scene.js";
+import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
 import { still } from "../testing/shows.js";
 
 const VERTICES: EliminationMove[] = [["vertex", "2"], ["vertex", "3"], ["vertex", "4"]];

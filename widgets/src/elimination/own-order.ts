@@ -1,12 +1,13 @@
 // The reader's own order: moves made by hand, what they cost so far, and what the best would be. A move drops what came
 // after; undo and redo go by whole moves. The Player plays the steps that the moves lead to.
 
-import { focusedIn, html, setAttribute } from "../ui/dom.js";
-import { type EliminationMove, Elimination } from "./elimination.js";
-import type { Sort } from "./elimination-panel.js";
 import { fineCaption, formulaOf, namedEdge, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
-import { plural } from "../ui/format.js";
+import { Elimination } from "./elimination.js";
+import type { EliminationMove } from "../host.js";
+import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
+import { focusedIn, html, setAttribute } from "../ui/dom.js";
+import { plural } from "../ui/format.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
 export interface Timeline {

@@ -1,11 +1,11 @@
 // One node as the inspector shows it: elements from a Detail.
 
-import { type Child, html } from "../ui/dom.js";
-import { bytes, count, number, plural, shape } from "../ui/format.js";
 import { histogram, structureGlyph } from "./glyphs.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
 import type { Detail, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
+import { type Child, html } from "../ui/dom.js";
+import { bytes, count, number, plural, shape } from "../ui/format.js";
 
 /** How much is known: all; the answer is on its way; or why there is none. */
 export type Knowledge = "complete" | "asking" | { missing: string };

@@ -1,7 +1,7 @@
 // The show of the evaluation of an explored graph: it has the graph's host, and a moment and a pace of its own.
 
 import type { Host, PlayerHost } from "../host.js";
-import { LocalTraits } from "../hosts/local-traits.js";
+import { LocalTraits } from "../playback/local-traits.js";
 import { type Detail, type GraphPanel, type Show, SceneError, isShow, readScene } from "../scene/scene.js";
 
 export class Evaluation extends LocalTraits implements PlayerHost {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Explorer } from "./explorer.js";
 import type { SavedDocument } from "../hosts/page.js";
-import { explored } from "../testing/shows.js";
 import { HOSTILE, RememberingHost, copy, golden, saved } from "../testing/explorers.js";
+import { explored } from "../testing/shows.js";
 
 let explorers: Explorer[] = [];
 

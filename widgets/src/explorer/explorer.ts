@@ -2,26 +2,26 @@
 // only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
 
 import type { Actions } from "./actions.js";
-import { READABLE } from "../picture/camera.js";
-import { decodeColumns } from "../scene/columns.js";
-import { compiledFrom } from "../graph/compiled.js";
-import { commandOf } from "../ui/controls.js";
-import { closest, html, uniqueName } from "../ui/dom.js";
 import { Evaluation } from "./evaluation.js";
-import { plural } from "../ui/format.js";
+import { Inspector } from "./inspector.js";
+import { SearchBox } from "./search-box.js";
+import { Sizes } from "./sizes.js";
+import { ScopeTrail } from "./trail.js";
+import { compiledFrom } from "../graph/compiled.js";
 import { Graph, sameNodes } from "../graph/graph.js";
 import type { Host } from "../host.js";
-import { Inspector } from "./inspector.js";
+import { Source } from "../panels/source.js";
+import { READABLE } from "../picture/camera.js";
 import { legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/marks.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
+import { decodeColumns } from "../scene/columns.js";
 import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "../scene/scene.js";
-import { ScopeTrail } from "./trail.js";
-import { SearchBox } from "./search-box.js";
-import { Sizes } from "./sizes.js";
-import { Source } from "./source.js";
-import { styles } from "../styles/index.js";
+import { styles } from "../styles/styles.js";
+import { commandOf } from "../ui/controls.js";
+import { closest, html, uniqueName } from "../ui/dom.js";
+import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
 /** Answers kept, of each kind. */
@@ -76,23 +76,7 @@ export class Explorer {
     const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
     const from = panelOf(scene, "function");
-    this.#picture = new Picture(
-      panel,
-      {
-        choose: (item, extend) => this.#choose(item, extend),
-        open: (item) => {
-          if (!item.span) return;
-          // The click that began a double click chose all inside: nothing would stand out there.
-          if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
-          void this.#open(item.span[0]);
-        },
-        leave: () => this.#leave(),
-        hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
-        resized: () => this.#sources.forEach((source) => source.settle()),
-      },
-      signal,
-      from ? WHOLE : READABLE,
-    );
+    this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
     // Of a program the graph follows what is read.
     const showing = {
@@ -153,6 +137,26 @@ export class Explorer {
       open: (scope) => void this.#open(scope),
       detail: (node) => remember(this.#details, node, () => this.#host.detail(node)),
     };
+  }
+
+  #draw(panel: GraphPanel, whole: number): Picture {
+    return new Picture(
+      panel,
+      {
+        choose: (item, extend) => this.#choose(item, extend),
+        open: (item) => {
+          if (!item.span) return;
+          // The click that began a double click chose all inside: nothing would stand out there.
+          if (sameNodes(this.#selected, this.#places.nodes(item))) this.#select([]);
+          void this.#open(item.span[0]);
+        },
+        leave: () => this.#leave(),
+        hover: (item) => this.#preview(item ? this.#places.nodes(item) : []),
+        resized: () => this.#sources.forEach((source) => source.settle()),
+      },
+      this.#ending.signal,
+      whole,
+    );
   }
 
   #compose(title: string): HTMLElement {

@@ -2,11 +2,11 @@
 
 import type { Actions } from "./actions.js";
 import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js";
-import { closest, html } from "../ui/dom.js";
-import { count, plural } from "../ui/format.js";
 import type { Graph } from "../graph/graph.js";
 import { type Relation, phrases, sentence, setMembers } from "../picture/marks.js";
 import type { Detail } from "../scene/scene.js";
+import { closest, html } from "../ui/dom.js";
+import { count, plural } from "../ui/format.js";
 
 const MOST_LINKS = 50;
 const MOST_BLOCKS = 8;

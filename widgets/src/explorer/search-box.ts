@@ -1,10 +1,10 @@
 // The search box: shows what a query finds while it is typed, selects it on Enter.
 
 import type { Actions } from "./actions.js";
-import { closest, html, reveal, setAttribute } from "../ui/dom.js";
-import { count, cut } from "../ui/format.js";
 import type { Graph } from "../graph/graph.js";
 import { matches, parse } from "../graph/search.js";
+import { closest, html, reveal, setAttribute } from "../ui/dom.js";
+import { count, cut } from "../ui/format.js";
 
 const MOST_RESULTS = 50;
 /** Typing is answered once it pauses. */

@@ -2,10 +2,10 @@
 // is a button that selects them; pointing at it shows them.
 
 import type { Actions } from "./actions.js";
-import { closest, html, setAttribute } from "../ui/dom.js";
-import { bytes, count, cut } from "../ui/format.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { SizesPanel } from "../scene/scene.js";
+import { closest, html, setAttribute } from "../ui/dom.js";
+import { bytes, count, cut } from "../ui/format.js";
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
 interface Row {

@@ -1,10 +1,10 @@
 // Where the reader is among the scopes: a breadcrumb to leave by, and a stepper through repeated iterations.
 
 import type { Actions } from "./actions.js";
-import { closest, focusedIn, html } from "../ui/dom.js";
-import { count } from "../ui/format.js";
 import type { Graph } from "../graph/graph.js";
 import type { GraphPanel, Siblings } from "../scene/scene.js";
+import { closest, focusedIn, html } from "../ui/dom.js";
+import { count } from "../ui/format.js";
 
 export class ScopeTrail {
   readonly element: HTMLElement;

@@ -1,9 +1,9 @@
 // The graph as the views ask about it: columns and tables put together. Answers are lists of nodes in evaluation order.
 
-import { type Columns, FLAGS } from "../scene/columns.js";
 import { type Links, operandLinks, reversed } from "./links.js";
-import type { Block, Scene, Span } from "../scene/scene.js";
 import { Scopes } from "./scopes.js";
+import { type Columns, FLAGS } from "../scene/columns.js";
+import type { Block, Scene, Span } from "../scene/scene.js";
 
 const UNKNOWN: Block = { name: "unknown", family: "", symbol: "?" };
 

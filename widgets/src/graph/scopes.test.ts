@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { Scopes } from "./scopes.js";
 import { decodeColumns } from "../scene/columns.js";
 import { readView } from "../scene/scene.js";
-import { Scopes } from "./scopes.js";
 import { copy, golden, goldenColumns, goldenScene } from "../testing/explorers.js";
 
 const scopes = () =>

@@ -2,8 +2,8 @@
 // numbers from it up to, not including, its end.
 
 import type { Columns } from "../scene/columns.js";
-import { count } from "../ui/format.js";
 import type { GraphPanel } from "../scene/scene.js";
+import { count } from "../ui/format.js";
 
 const KINDS = ["call", "loop", "iteration", "expression", "part", "argument", "writes"] as const;
 

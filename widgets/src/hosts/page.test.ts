@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { mount } from "./page.js";
-import { explored, goldens } from "../testing/shows.js";
 import { saved } from "../testing/explorers.js";
+import { explored, goldens } from "../testing/shows.js";
 
 beforeEach(() => {
   document.body.replaceChildren();

@@ -1,11 +1,11 @@
 // The door to saved pages: everything is in one embedded document; there is no kernel and no network.
 
-import { html } from "../ui/dom.js";
 import { hideFallback } from "./fallback.js";
-import type { PlayerHost, Traits } from "../host.js";
-import { LocalTraits } from "./local-traits.js";
-import type { Detail, GraphPanel } from "../scene/scene.js";
 import { type View, viewOf } from "./view.js";
+import type { PlayerHost, Traits } from "../host.js";
+import { LocalTraits } from "../playback/local-traits.js";
+import type { Detail, GraphPanel } from "../scene/scene.js";
+import { html } from "../ui/dom.js";
 
 /** What a saved page embeds; `columns` is the binary buffer in base64. */
 export interface SavedDocument {

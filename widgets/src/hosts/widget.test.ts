@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { PageHost } from "./page.js";
-import { explored, goldens } from "../testing/shows.js";
-import { copy, golden, goldenColumns } from "../testing/explorers.js";
 import { type Model, render } from "./widget.js";
+import { copy, golden, goldenColumns } from "../testing/explorers.js";
+import { explored, goldens } from "../testing/shows.js";
 
 /** A model as anywidget gives it: traits, events, messages. */
 class FakeModel implements Model {

@@ -1,10 +1,10 @@
 // The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
 
-import { html, uniqueName } from "../ui/dom.js";
 import { hideFallback } from "./fallback.js";
+import { viewOf } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import type { Detail, GraphPanel } from "../scene/scene.js";
-import { viewOf } from "./view.js";
+import { html, uniqueName } from "../ui/dom.js";
 
 /** What is used of anywidget's model. */
 export interface Model {

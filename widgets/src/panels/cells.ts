@@ -1,11 +1,11 @@
 // Cells that say what stands on stage: not yet there, there, just written, or freed.
 
-import { setAttribute } from "../ui/dom.js";
-import type { Moment } from "./panels.js";
+import type { Moment } from "./panel.js";
 import { firstTimes, partials } from "../playback/runs.js";
-import type { Show } from "../scene/scene.js";
 import { type Stage, startStage } from "../playback/stage.js";
+import type { Show } from "../scene/scene.js";
 import { brief, exact } from "../scene/values.js";
+import { setAttribute } from "../ui/dom.js";
 
 /** The most characters that cells of one kind, such as "tape/value/", will ever hold. */
 export function widest({ steps }: Pick<Show, "steps">, prefix: string, read: (value: unknown) => string): number {

@@ -1,10 +1,10 @@
 // The code panel: the user's source, where the sub-expression of the current step is marked.
 
-import { closest, html } from "../ui/dom.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
+import { Source } from "./source.js";
 import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description } from "../scene/scene.js";
-import { Source } from "../explorer/source.js";
+import { closest, html } from "../ui/dom.js";
 
 export class CodePanel implements PlayerPanel {
   readonly element: HTMLElement;
@@ -13,17 +13,7 @@ export class CodePanel implements PlayerPanel {
 
   constructor(_description: Description, context: PanelContext) {
     const { graph, signal } = context;
-    this.#source = new Source(
-      graph,
-      {
-        select: context.select,
-        preview: () => undefined,
-        show: () => undefined,
-        open: () => undefined,
-        detail: () => Promise.reject(new Error("A show has no details.")),
-      },
-      signal,
-    );
+    this.#source = new Source(graph, { select: context.select, preview: () => undefined }, signal);
     this.element = html("div", { class: "adviz-codepanel" }, this.#source.element);
     this.element.addEventListener("dblclick", (event) => this.#toggle(event, context), { signal });
     this.element.addEventListener("change", () => this.#showStops(), { signal });

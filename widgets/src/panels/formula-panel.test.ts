@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { FormulaPanel, formula, mathOf } from "./formula-panel.js";
-import { contextOf, momentAt, part, showOf, step } from "../testing/panels-shown.js";
 import type { Formula } from "../scene/scene.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { contextOf, momentAt, part, showOf, step } from "../testing/panels-shown.js";
 
 const bar: Formula = ["sub", ["bar", ["id", "v"]], ["num", "3"]];
 

@@ -1,10 +1,10 @@
 // The formula panel: this step's arithmetic with its numbers, typeset. Formulas come as trees and become MathML elements,
 // which browsers set with the fonts they have.
 
-import { html } from "../ui/dom.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
+import { html } from "../ui/dom.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 

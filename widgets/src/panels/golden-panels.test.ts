@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { isRight, readAnswer } from "../player/answers.js";
 import { FormulaPanel } from "./formula-panel.js";
 import { MatrixPanel } from "./matrix-panel.js";
 import { MetersPanel } from "./meters-panel.js";
-import { contextOf, momentAt } from "../testing/panels-shown.js";
-import { goldens } from "../testing/shows.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
-import { type Panel, type Show, readScene } from "../scene/scene.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { TablePanel } from "./table-panel.js";
 import { TapePanel } from "./tape-panel.js";
+import { isRight, readAnswer } from "../player/answers.js";
+import { type Panel, type Show, readScene } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
+import { contextOf, momentAt } from "../testing/panels-shown.js";
+import { goldens } from "../testing/shows.js";
 
 const KINDS = { tape: TapePanel, table: TablePanel, matrix: MatrixPanel, formula: FormulaPanel, meters: MetersPanel };
 

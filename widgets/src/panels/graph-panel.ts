@@ -1,17 +1,17 @@
 // The graph as a run goes over it: the picture of the Explorer, and on it what is on stage. Places never change; what a
 // step changes is written where it changed, tokens travel, and what takes no part in the step stands back.
 
-import { READABLE } from "../picture/camera.js";
-import { html, setAttribute, svg } from "../ui/dom.js";
-import { type Line, Motion, drawToken, lineOf, way } from "../picture/motion.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { row } from "../graph/links.js";
+import { READABLE } from "../picture/camera.js";
 import { Places } from "../picture/marks.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import { type Line, Motion, drawToken, lineOf, way } from "../picture/motion.js";
 import { Picture } from "../picture/picture.js";
 import { firstTimes, partOf, partials } from "../playback/runs.js";
-import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
 import type { Stage } from "../playback/stage.js";
+import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
 import { brief, short } from "../scene/values.js";
+import { html, setAttribute, svg } from "../ui/dom.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
 const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {

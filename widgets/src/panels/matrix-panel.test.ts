@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MatrixPanel, linesOf, placeOf } from "./matrix-panel.js";
-import { contextOf, momentAt, press, showOf, step } from "../testing/panels-shown.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { contextOf, momentAt, press, showOf, step } from "../testing/panels-shown.js";
 
 const STEPS = [
   step({

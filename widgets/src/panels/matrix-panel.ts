@@ -1,10 +1,10 @@
 // The matrix panel: the Jacobian while it fills. What is not yet known is empty, a zero is a light dot, and the row or
 // column being filled is lit.
 
-import { closest, html, setAttribute } from "../ui/dom.js";
-import type { Moment, PanelContext, PlayerPanel } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact, short } from "../scene/values.js";
+import { closest, html, setAttribute } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;

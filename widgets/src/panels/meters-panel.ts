@@ -1,10 +1,10 @@
 // The meters: what each run has done so far, in exact numbers, and over the steps in small plots with the cursor on them.
 
-import { html, svg } from "../ui/dom.js";
-import { count } from "../ui/format.js";
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Cost, MetersPanel as Described, Part, Reference, Run, Show } from "../scene/scene.js";
+import { html, svg } from "../ui/dom.js";
+import { count } from "../ui/format.js";
 
 /** What is metered: how it is called, what a step adds or sets, and how it is written. */
 interface Quantity {

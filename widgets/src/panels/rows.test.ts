@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { contextOf, press, showOf } from "../testing/panels-shown.js";
 import { ROW, Rows, scrolledTo, windowOf } from "./rows.js";
+import { contextOf, press, showOf } from "../testing/panels-shown.js";
 import { html } from "../ui/dom.js";
 
 test("only rows in sight are kept, with some to spare", () => {

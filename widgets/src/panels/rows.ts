@@ -1,8 +1,8 @@
 // A long list of rows of equal height, of which only those in sight are in the document. The rows stand for nodes: arrows
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
+import type { PanelContext, Size } from "./panel.js";
 import { type Child, html, setAttribute, uniqueName } from "../ui/dom.js";
-import type { PanelContext, Size } from "./panels.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;

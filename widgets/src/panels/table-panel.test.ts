@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { STEPS, contextOf, momentAt, showOf } from "../testing/panels-shown.js";
 import { TablePanel } from "./table-panel.js";
+import { STEPS, contextOf, momentAt, showOf } from "../testing/panels-shown.js";
 
 function open() {
   const show = showOf(STEPS);

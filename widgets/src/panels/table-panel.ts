@@ -1,12 +1,12 @@
 // The table panel: the evaluation trace as in textbooks, a row per node and a column per quantity, filling line by line.
 
 import { StageCells, widest } from "./cells.js";
-import { html } from "../ui/dom.js";
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
 import { Rows, longest } from "./rows.js";
 import { partOf } from "../playback/runs.js";
 import type { TablePanel as Description, Step } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
+import { html } from "../ui/dom.js";
 
 /** The node of the row into which a step writes, if it writes into any. */
 export function writtenRow(step: Step | null, { run, columns }: Description): number | null {

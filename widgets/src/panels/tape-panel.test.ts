@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { STEPS, contextOf, momentAt, press, showOf, step } from "../testing/panels-shown.js";
-import type { TapePanel as Description } from "../scene/scene.js";
 import { TapePanel } from "./tape-panel.js";
+import type { TapePanel as Description } from "../scene/scene.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { STEPS, contextOf, momentAt, press, showOf, step } from "../testing/panels-shown.js";
 
 const description = (label = "x"): Description => ({
   id: "tape",

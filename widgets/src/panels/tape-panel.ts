@@ -1,13 +1,13 @@
 // The tape panel: the Wengert list from top to bottom, with whose turn it is, what is stored and what has been freed.
 
 import { StageCells, widest } from "./cells.js";
-import { html, setAttribute } from "../ui/dom.js";
-import { bytes } from "../ui/format.js";
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panels.js";
+import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
 import { Rows, longest } from "./rows.js";
 import { firstTurns, partOf } from "../playback/runs.js";
 import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
+import { html, setAttribute } from "../ui/dom.js";
+import { bytes } from "../ui/format.js";
 
 /** Which way a run goes along the tape, and what it carries. */
 const KINDS = {

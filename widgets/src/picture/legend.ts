@@ -1,8 +1,8 @@
 // The legend: shapes, families, marks and keys.
 
-import { html, svg } from "../ui/dom.js";
-import type { Item } from "../scene/scene.js";
 import { drawItem } from "./shapes.js";
+import type { Item } from "../scene/scene.js";
+import { html, svg } from "../ui/dom.js";
 
 const KINDS: [Item["kind"], string][] = [
   ["input", "input"],

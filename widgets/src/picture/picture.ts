@@ -19,13 +19,13 @@ import {
   transform,
   zoomAt,
 } from "./camera.js";
-import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
 import { Gestures } from "./gestures.js";
 import type { Mark, Marks } from "./marks.js";
-import type { GraphPanel, Item } from "../scene/scene.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
+import type { GraphPanel, Item } from "../scene/scene.js";
+import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
   /** An item was clicked or taken by keyboard; null: the empty ground was. */

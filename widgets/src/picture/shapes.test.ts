@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { arrowOf, drawEdge, drawItem, middleOf, pathOf } from "./shapes.js";
-import { HOSTILE, goldenScene } from "../testing/explorers.js";
 import { panelOf } from "../scene/scene.js";
+import { HOSTILE, goldenScene } from "../testing/explorers.js";
 
 const item = () => structuredClone(panelOf(goldenScene(), "graph")!.nodes[1]!);
 

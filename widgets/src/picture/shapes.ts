@@ -1,8 +1,8 @@
 // How items and edges look: SVG elements from one item or one edge. Colors are in the style sheet, by data-family.
 
+import type { Edge, Item } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
-import type { Edge, Item } from "../scene/scene.js";
 
 type Box = { w: number; h: number };
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { GraphPanel, Item } from "../scene/scene.js";
 import { inReadingOrder, walk } from "./walk.js";
+import type { GraphPanel, Item } from "../scene/scene.js";
 
 const item = (key: string, x: number, y: number) => ({ key, x, y, w: 40, h: 30 }) as Item;
 const [a, b, c, d, e] = [

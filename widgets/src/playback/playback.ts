@@ -1,9 +1,9 @@
 // Where a show stands, and where it can go from there: single steps, coarse ones, any cursor. Pure: no clock, no page.
 
-import type { Graph } from "../graph/graph.js";
 import { partsOf } from "./runs.js";
-import type { Edit, Step } from "../scene/scene.js";
 import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
+import type { Graph } from "../graph/graph.js";
+import type { Edit, Step } from "../scene/scene.js";
 
 export type Grain = "fine" | "coarse";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { STEPS, part, showOf, step } from "../testing/panels-shown.js";
 import { firstTimes, firstTurns, partOf, partials, partsOf } from "./runs.js";
+import { STEPS, part, showOf, step } from "../testing/panels-shown.js";
 
 test("a step of one run is its only part, with its cost", () => {
   expect(partsOf(STEPS[2]!)).toEqual([STEPS[2]]);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import elimination from "../../../tests/goldens/stages/elimination.json";
-import type { Edit } from "../scene/scene.js";
 import { apply, move, stageAt, startStage, unapply } from "./stage.js";
+import type { Edit } from "../scene/scene.js";
 import { golden, goldenScene } from "../testing/explorers.js";
+import elimination from "../../../tests/goldens/stages/elimination.json";
 
 const step = (...edits: Edit[]) => ({ edits });
 

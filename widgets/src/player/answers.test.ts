@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Answer, isRight, isSettled, near, readNode, readNumber, scoreOf, sentenceOf } from "./answers.js";
+import { isRight, isSettled, near, readNode, readNumber, scoreOf, sentenceOf } from "./answers.js";
+import type { Answer } from "../host.js";
 import type { Question } from "../scene/scene.js";
 
 test.each([

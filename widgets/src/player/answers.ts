@@ -1,16 +1,8 @@
 // Answers to questions: what the reader wrote, whether it is right, and how a record of answers is summed up.
 
-import { number } from "../ui/format.js";
+import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
-
-/** What came of one question: the last answer (null: skipped), whether it was right, and all that was tried. */
-export interface Answer {
-  step: number;
-  prompt: string;
-  given: number | string | null;
-  right: boolean;
-  tries: readonly Given[];
-}
+import { number } from "../ui/format.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const WORDS: Record<string, number> = { nan: NaN, inf: Infinity, "+inf": Infinity, "-inf": -Infinity };
@@ -37,8 +29,6 @@ export function near(given: number, answer: number, tolerance: number): boolean 
   if (!Number.isFinite(answer)) return Object.is(given, answer);
   return Math.abs(given - answer) <= tolerance * Math.max(1, Math.abs(answer)) * (1 + 1e-12);
 }
-
-export type Given = number | string;
 
 /** What the reader wrote, as an answer to the question; null where it cannot be one. */
 export function readAnswer({ kind }: Question, text: string): Given | null {

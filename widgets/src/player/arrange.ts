@@ -1,7 +1,7 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
+import type { Size } from "../panels/panel.js";
 import { READABLE } from "../picture/camera.js";
-import type { Size } from "../panels/panels.js";
 import { type Panel, isGraph } from "../scene/scene.js";
 
 /**

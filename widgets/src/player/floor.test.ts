@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { NUDGE } from "../ui/border.js";
-import { html } from "../ui/dom.js";
 import { Floor, type Placed } from "./floor.js";
 import type { Panel, Run } from "../scene/scene.js";
+import { NUDGE } from "../ui/border.js";
+import { html } from "../ui/dom.js";
 
 const RUNS: Run[] = [
   { id: "a", label: "tape", kind: "reverse" },

@@ -1,10 +1,10 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
 import { aboveAll, across, arrange, shares } from "./arrange.js";
+import type { Size } from "../panels/panel.js";
+import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { border } from "../ui/border.js";
 import { html, setAttribute } from "../ui/dom.js";
-import type { Size } from "../panels/panels.js";
-import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;

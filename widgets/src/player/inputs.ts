@@ -1,8 +1,8 @@
 // Sliders for the numbers that a program was called with; each change asks for the show of the new numbers.
 
+import type { Input } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 import { number } from "../ui/format.js";
-import type { Input } from "../scene/scene.js";
 
 /** Positions of a slider. */
 const POSITIONS = 200;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { Traits } from "../host.js";
 import { Player } from "./player.js";
-import { drawn, goldens, play, showOf, still } from "../testing/shows.js";
+import type { Traits } from "../host.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { drawn, goldens, play, showOf, still } from "../testing/shows.js";
 
 beforeEach(() => {
   document.body.replaceChildren();

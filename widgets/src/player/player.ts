@@ -1,49 +1,27 @@
 // The Player: a show at a cursor, and the clock that moves it. Panels know only the moment they are to show; everything
 // subscribed to ends with one AbortSignal.
 
-import { decodeColumns } from "../scene/columns.js";
+import { Audience } from "./audience.js";
+import { Clock } from "./clock.js";
+import { Floor } from "./floor.js";
+import { frame } from "./frame.js";
+import { Inputs } from "./inputs.js";
+import { Quiz } from "./quiz.js";
+import { Stand } from "./stand.js";
+import { leading, sentences } from "./telling.js";
+import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
+import { sameNodes } from "../graph/graph.js";
+import type { Answer, PlayerHost } from "../host.js";
+import type { Moment } from "../panels/panel.js";
+import { keyLegend } from "../picture/legend.js";
+import { type Grain, breakNodes } from "../playback/playback.js";
+import { type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { focusedIn, html, prefersStill } from "../ui/dom.js";
-import { Floor } from "./floor.js";
-import { Graph, sameNodes } from "../graph/graph.js";
-import type { PlayerHost } from "../host.js";
-import { Inputs } from "./inputs.js";
-import { keyLegend } from "../picture/legend.js";
-import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
-import { type Moment, type PanelContext, type PlayerPanel, makePanel } from "../panels/panels.js";
-import { type Grain, Playback, breakNodes } from "../playback/playback.js";
-import { type Answer, Quiz } from "./quiz.js";
-import { type Panel, type Show, type Step, SceneError, isGraph, isShow, panelOf, readScene } from "../scene/scene.js";
-import { styles } from "../styles/index.js";
 import { onSwipe } from "../ui/swipe.js";
 
-/** Milliseconds of a step at the speed 1, and how much of them motion may take at most. */
-const BEAT = 1000;
-const MOVING = 0.6;
-/** No motion takes longer, and none that would be shorter is shown. */
-const LONGEST = 700;
-const SHORTEST = 90;
-/** Milliseconds of a frame: a clock that beats faster takes several steps at once. */
-const FRAME = 16;
-/** A screen on which everything has its usual size. */
-const STAGE = { width: 960, height: 540 };
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
-/** A caption of more characters takes more than two lines of a usual width. */
-const TWO_LINES = 230;
-/** Sentences of a coarse step that are shown. */
-const MOST_SENTENCES = 4;
-
-/** What belongs to one scene, and is made anew with the next. */
-interface Stand {
-  readonly scene: Show;
-  readonly graph: Graph;
-  readonly playback: Playback;
-  readonly made: readonly { readonly description: Panel; readonly panel: PlayerPanel }[];
-  readonly panels: readonly PlayerPanel[];
-  readonly context: PanelContext;
-  readonly ending: AbortController;
-}
 
 export class Player {
   readonly element: HTMLElement;
@@ -53,6 +31,8 @@ export class Player {
   readonly #floor: Floor;
   readonly #inputs: Inputs | null;
   readonly #keys: HTMLElement;
+  readonly #audience: Audience;
+  readonly #clock = new Clock((steps) => this.#beat(steps));
   readonly #caption = html("p", { class: "adviz-caption" });
   readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
   #quiz: Quiz;
@@ -61,13 +41,9 @@ export class Player {
   #grain: Grain = "fine";
   #loop = false;
   #teach: boolean;
-  #playing = false;
-  #speed = 1;
-  #times = 1;
   #selected: readonly number[] = [];
   #names: readonly string[] = [];
   #stops: ReadonlySet<number> = new Set();
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #scrubbed: number | null = null;
 
   /** Throws SceneError when the columns are not what the scene says. */
@@ -99,9 +75,17 @@ export class Player {
         : null;
     this.#own = scene.own ? this.#makeOwn(scene) : null;
     this.#keys = keyLegend(this.#own ? [...WORDS, ...KEYS_OF_OWN] : WORDS);
-    this.element = this.#compose(scene, back);
+    this.element = frame(scene, {
+      back,
+      header: [this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)],
+      floor: [this.#floor.element, this.#keys],
+      foot: [this.#caption, this.#quiz.element, this.#controls.element],
+      spoken: this.#spoken,
+    });
+    const enlarge = (times: number): void => [this.#floor, this.#stand].forEach((each) => each.enlarge(times));
+    this.#audience = new Audience(this.element, enlarge, () => this.#present(false), signal);
     this.#listen();
-    this.#speed = host.trait("speed") ?? 1;
+    this.#clock.speed = host.trait("speed") ?? 1;
     this.#stand.playback.seek(host.trait("cursor") ?? 0);
     this.#show(null, false);
     this.#hearBreakpoints();
@@ -119,7 +103,7 @@ export class Player {
     this.#present(false);
     this.#stand.ending.abort();
     this.#ending.abort();
-    clearTimeout(this.#timer);
+    this.#clock.stop();
     this.#host.dispose();
     this.element.remove();
   }
@@ -127,31 +111,12 @@ export class Player {
   // ---- made of ----
 
   #build(scene: Show): Stand {
-    const ending = new AbortController();
-    const graph = new Graph(scene, decodeColumns(this.#host.columns, scene.columns));
-    const context: PanelContext = {
-      scene,
-      graph,
-      signal: ending.signal,
-      select: (nodes: readonly number[]) => this.#select(nodes),
-      runTo: (node: number) => this.#runTo(node),
-      toggleBreakpoint: (name: string) => this.#toggle(name),
+    return Stand.of(scene, this.#host.columns, this.#floor, {
+      select: (nodes) => this.#select(nodes),
+      runTo: (node) => this.#runTo(node),
+      toggleBreakpoint: (name) => this.#toggle(name),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
-    };
-    const made = scene.panels.map((description) => ({ description, panel: makePanel(description, context) }));
-    const shown = made.filter(
-      (one): one is { description: typeof one.description; panel: PlayerPanel } => one.panel !== null,
-    );
-    this.#floor.put(
-      shown.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size })),
-      scene.runs,
-    );
-    // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
-    const last = shown.sort(
-      (one, other) => Number(isGraph(one.description)) - Number(isGraph(other.description)),
-    );
-    const playback = new Playback(scene.steps, scene.start);
-    return { scene, graph, playback, made: last, panels: last.map(({ panel }) => panel), context, ending };
+    });
   }
 
   #makeOwn(scene: Show): OwnOrder {
@@ -191,44 +156,10 @@ export class Player {
     );
   }
 
-  #compose(scene: Show, back: HTMLElement | null): HTMLElement {
-    const { title, runs, steps } = scene;
-    const isWordy = steps.some(({ caption }) => caption.length > TWO_LINES);
-    const heading = html("h3", { class: "adviz-title" }, title);
-    const way = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
-    return html(
-      "div",
-      {
-        class: "adviz adviz-player",
-        "data-lm-suppress-shortcuts": "true",
-        role: "region",
-        "aria-label": title,
-        tabindex: -1,
-      },
-      html("style", {}, styles),
-      html(
-        "div",
-        { class: "adviz-show", style: `--runs:${runs.length};${isWordy ? `--lines:${2 + runs.length}` : ""}`, "data-crowded": runs.length > 2 },
-        html("div", { class: "adviz-header" }, back, heading, way, this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)),
-        this.#floor.element,
-        this.#keys,
-        html("div", { class: "adviz-foot" }, this.#caption, this.#quiz.element, this.#controls.element),
-      ),
-      this.#spoken,
-    );
-  }
-
-  /** A new scene, as after inputs have changed: the cursor stays, and how the reader looks at things. */
-  #renew(): void {
-    const scene = readScene(this.#host.scene);
-    if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
-    this.#restage(scene, this.#stand.playback.cursor);
-  }
-
   #restage(scene: Show, cursor: number): void {
     const old = this.#stand;
     this.#stand = this.#build(scene);
-    if (this.#presenting) for (const panel of this.#stand.panels) panel.enlarge?.(this.#times);
+    if (this.#audience.isThere) this.#stand.enlarge(this.#audience.times);
     this.#stand.panels.forEach((panel, i) => old.panels[i] && panel.adopt?.(old.panels[i]));
     old.ending.abort();
     this.#stand.playback.seek(cursor);
@@ -240,26 +171,18 @@ export class Player {
 
   /** Other steps of the same show, of which those up to a cursor stay; then go on to another. */
   #regrow(steps: Step[], from: number, to: number): void {
-    const old = this.#stand;
-    const context = { ...old.context, scene: { ...old.scene, steps } };
-    const made = old.made.map(({ description, panel }) => {
-      if (panel.isLasting) return { description, panel };
-      const other = makePanel(description, context)!;
-      panel.element.replaceWith(other.element);
-      if (this.#presenting) other.enlarge?.(this.#times);
-      return { description, panel: other };
-    });
-    const playback = new Playback(steps, old.scene.start);
-    this.#stand = { ...old, scene: context.scene, context, made, playback, panels: made.map(({ panel }) => panel) };
-    playback.seek(from);
+    this.#stand = this.#stand.withSteps(steps, this.#audience.times);
+    this.#stand.playback.seek(from);
     this.#show(null, false);
     this.#move(to, true);
   }
 
-  /** What cannot be read leaves the show as it was, and says why. */
-  #tryRenew(): void {
+  /** A new scene, as after inputs have changed: the cursor stays, and how the reader looks at things. */
+  #renew(): void {
     try {
-      this.#renew();
+      const scene = readScene(this.#host.scene);
+      if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+      this.#restage(scene, this.#stand.playback.cursor);
     } catch (error) {
       this.#tell(`The new numbers cannot be shown. ${(error as Error).message}`);
     }
@@ -284,22 +207,20 @@ export class Player {
     hear("speed", () => this.#setSpeed(host.trait("speed")!));
     hear("breakpoints", () => this.#hearBreakpoints());
     hear("answers", () => this.#hearAnswers());
-    hear("scene", () => this.#tryRenew());
+    hear("scene", () => this.#renew());
     hear("order", () => this.#hearOrder());
     host.onLost?.((why) => this.#inputs?.stop(why));
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
     // The notebook around must not take keys for its own.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
-    this.element.addEventListener("fullscreenchange", () => this.#left(), { signal });
-    window.addEventListener("resize", () => this.#enlarge(), { signal });
     onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
   }
 
   /** Commands come before what the panels do with their keys: playing goes on wherever the focus is. */
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
-    const command = commandOf(event, this.#presenting);
-    if (!command || (command === "leave" && !this.#presenting && !this.#explaining)) return;
+    const command = commandOf(event, this.#audience.isThere);
+    if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
     event.preventDefault();
     event.stopPropagation();
     this.#do(command);
@@ -308,11 +229,11 @@ export class Player {
   readonly #commands: Record<Command, () => void> = {
     start: () => this.#jump(0),
     back: () => this.#jump(this.#stand.playback.before(this.#grain)),
-    play: () => this.#host.tell("playing", !this.#playing),
+    play: () => this.#host.tell("playing", !this.#clock.playing),
     forward: () => this.#forward(),
     end: () => this.#jump(this.#stand.playback.length),
-    faster: () => this.#host.tell("speed", nextSpeed(this.#speed, 1)),
-    slower: () => this.#host.tell("speed", nextSpeed(this.#speed, -1)),
+    faster: () => this.#host.tell("speed", nextSpeed(this.#clock.speed, 1)),
+    slower: () => this.#host.tell("speed", nextSpeed(this.#clock.speed, -1)),
     loop: () => {
       this.#loop = !this.#loop;
       this.#showControls();
@@ -328,7 +249,7 @@ export class Player {
     },
     above: () => this.#floor.turn(-1),
     below: () => this.#floor.turn(1),
-    present: () => this.#present(!this.#presenting),
+    present: () => this.#present(!this.#audience.isThere),
     keys: () => this.#explain(!this.#explaining),
     leave: () => (this.#explaining ? this.#explain(false) : this.#present(false)),
     breakpoint: () => this.#selected.forEach((node) => this.#toggle(`node:${node}`)),
@@ -343,7 +264,7 @@ export class Player {
   // ---- moving ----
 
   #pause(): void {
-    if (this.#playing) this.#host.tell("playing", false);
+    if (this.#clock.playing) this.#host.tell("playing", false);
   }
 
   /** The reader takes a step forward: the clock waits. */
@@ -431,71 +352,52 @@ export class Player {
   // ---- the clock ----
 
   #setPlaying(playing: boolean): void {
-    if (playing === this.#playing) return;
-    this.#playing = playing;
+    if (playing === this.#clock.playing) return;
+    this.#clock.playing = playing;
     const { playback } = this.#stand;
     if (playing && playback.cursor === playback.length && this.#host.conducts) this.#jump(0);
-    this.#wind();
+    this.#clock.wind();
     this.#showControls();
   }
 
   #setSpeed(speed: number): void {
-    this.#speed = speed;
-    this.#wind();
+    this.#clock.speed = speed;
+    this.#clock.wind();
     this.#showControls();
   }
 
-  get #interval(): number {
-    return BEAT / this.#speed;
-  }
-
-  #wind(): void {
-    clearTimeout(this.#timer);
-    if (this.#playing) this.#timer = setTimeout(() => this.#beat(), Math.max(FRAME, this.#interval));
-  }
-
-  #beat(): void {
-    if (this.#host.conducts && !this.#quiz.waiting) this.#play();
-    this.#wind();
-  }
-
-  /** As many steps as the time since the last beat has room for, up to a breakpoint, a question or the end. */
-  #play(): void {
+  /** As many steps as there is time for, up to a breakpoint, a question or the end. */
+  #beat(steps: number): void {
+    if (!this.#host.conducts || this.#quiz.waiting) return;
     const { playback } = this.#stand;
     if (playback.cursor === playback.length) {
       if (this.#loop) this.#jump(0);
-      else this.#host.tell("playing", false);
+      else this.#pause();
       return;
     }
     let target = playback.cursor;
-    for (let time = Math.max(FRAME, this.#interval); time >= this.#interval; time -= this.#interval)
-      target = playback.after(this.#grain, target);
+    for (let k = 0; k < steps; k++) target = playback.after(this.#grain, target);
     const stop = playback.turn(this.#stops, playback.cursor, target);
-    if (this.#advance(stop ?? target) && stop !== null) this.#host.tell("playing", false);
-    if (playback.cursor === playback.length && !this.#loop) this.#host.tell("playing", false);
+    const isReached = this.#advance(stop ?? target);
+    if ((isReached && stop !== null) || (playback.cursor === playback.length && !this.#loop)) this.#pause();
   }
 
   // ---- showing ----
 
   #show(changed: ReadonlySet<string> | null, forward: boolean): void {
-    const { panels } = this.#stand;
-    const moment = this.#moment(changed, forward);
-    for (const panel of panels) panel.show(moment);
-    this.#own?.show(moment.cursor);
+    this.#stand.show(this.#moment(changed, forward));
+    this.#own?.show(this.#stand.playback.cursor);
     this.#caption.textContent = this.#words();
-    if (!this.#playing || this.#speed <= READABLE) this.#say(this.#caption.textContent);
+    if (!this.#clock.playing || this.#clock.speed <= READABLE) this.#say(this.#caption.textContent);
     this.#showControls();
   }
 
   #moment(changed: ReadonlySet<string> | null, forward: boolean): Moment {
     const { cursor, stage, steps } = this.#stand.playback;
     const taken = this.#taken();
-    const pace = Math.min(MOVING * this.#interval, LONGEST);
-    const motion = forward && pace >= SHORTEST && !prefersStill();
-    const last = (holds: (step: Step) => boolean): Step | undefined => taken.filter(holds).at(-1);
-    // A turn is that of the node of its products: where they add up are others.
-    const step = last(({ kind }) => kind === "product") ?? last(({ formula }) => formula !== null) ?? last(() => true) ?? null;
-    return { cursor, stage, step, taken, next: steps[cursor] ?? null, changed, motion, pace };
+    const { pace } = this.#clock;
+    const motion = forward && pace !== null && !prefersStill();
+    return { cursor, stage, step: leading(taken), taken, next: steps[cursor] ?? null, changed, motion, pace: pace ?? 0 };
   }
 
   /** The steps that the step just taken is made of: a coarse one is of several. */
@@ -509,11 +411,7 @@ export class Player {
     const taken = this.#taken();
     if (!taken.length) return this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.";
     const whole = this.#grain === "coarse" ? this.#stand.playback.whole() : null;
-    if (whole) return whole;
-    const told = taken.filter(({ kind }, i) => i === 0 || kind === "accumulate");
-    const captions = [...new Set((taken.length === told.length ? taken : told).map(({ caption }) => caption))];
-    const left = captions.length - MOST_SENTENCES;
-    return [...captions.slice(0, MOST_SENTENCES), left > 0 ? `And ${left} more.` : ""].join(" ").trim();
+    return whole || sentences(taken);
   }
 
   /** Say something in the place of the caption. */
@@ -531,12 +429,12 @@ export class Player {
     this.#controls.show({
       cursor,
       length,
-      playing: this.#playing,
-      speed: this.#speed,
+      playing: this.#clock.playing,
+      speed: this.#clock.speed,
       loop: this.#loop,
       coarse: this.#grain === "coarse",
       teach: this.#teach,
-      presenting: this.#presenting,
+      presenting: this.#audience.isThere,
       keys: this.#explaining,
       caption: this.#caption.textContent ?? "",
     });
@@ -551,10 +449,7 @@ export class Player {
   }
 
   #mark(nodes: readonly number[]): void {
-    // Vertices of a c-graph are no nodes of a traced program.
-    const isElimination = panelOf(this.#stand.scene, "elimination") !== null;
-    this.#selected = nodes.filter((node) => isElimination || this.#stand.graph.has(node));
-    for (const panel of this.#stand.panels) panel.mark(this.#selected);
+    this.#selected = this.#stand.mark(nodes);
   }
 
   #toggle(name: string): void {
@@ -594,38 +489,9 @@ export class Player {
 
   // ---- before an audience ----
 
-  get #presenting(): boolean {
-    return this.element.classList.contains("adviz-presenting");
-  }
-
   #present(on: boolean): void {
-    if (on === this.#presenting) return;
-    this.element.classList.toggle("adviz-presenting", on);
-    this.#enlarge();
-    this.element.focus({ preventScroll: true });
-    // Where a page may not fill the screen, its window has to do.
-    if (on) this.element.requestFullscreen?.().catch(() => undefined);
-    else if (this.#filling === this.element) document.exitFullscreen().catch(() => undefined);
+    if (on === this.#audience.isThere) return;
+    this.#audience.present(on);
     this.#showControls();
-  }
-
-  /** Before an audience the screen is as large as so many small ones. */
-  #enlarge(): void {
-    const times = this.#presenting ? Math.max(1.2, Math.min(innerWidth / STAGE.width, innerHeight / STAGE.height)) : 1;
-    if (times === this.#times) return;
-    this.#times = times;
-    this.element.style.setProperty("--times", String(times));
-    this.#floor.enlarge(times);
-    for (const panel of this.#stand.panels) panel.enlarge?.(times);
-  }
-
-  /** What fills the screen, also where the page shows the player in a shadow root. */
-  get #filling(): Element | null {
-    return (this.element.getRootNode() as Document | ShadowRoot).fullscreenElement ?? null;
-  }
-
-  /** The reader left the full screen by the browser's own key. */
-  #left(): void {
-    if (this.#filling !== this.element) this.#present(false);
   }
 }

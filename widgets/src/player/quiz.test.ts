@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Answer } from "./answers.js";
-import { press } from "../testing/panels-shown.js";
 import { Quiz } from "./quiz.js";
+import type { Answer } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { HOSTILE } from "../testing/explorers.js";
+import { press } from "../testing/panels-shown.js";
 
 const NUMBER: Question = { kind: "number", prompt: "What is v̄₁?", answer: 1.7, tolerance: 0.01, hint: "Add the two." };
 const NODE: Question = { kind: "node", prompt: "Whose turn is it?", answer: 3, hint: "" };

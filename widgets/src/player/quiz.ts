@@ -1,11 +1,10 @@
 // Teaching mode: before a step reveals its value the reader is asked for it. Answers are checked here, without a kernel.
 
-import { type Answer, type Given, isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
-import { focusedIn, html } from "../ui/dom.js";
+import { isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
+import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
-
-export type { Answer } from "./answers.js";
+import { focusedIn, html } from "../ui/dom.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {

@@ -1,21 +1,10 @@
 // Written by widgets/scene_types.py from adviz/stage/scene/document.py, which says what each type is.
 
-export interface SourceFile {
-  name: string;
-  path: string;
-  line: number;
-  text: string;
-}
+export interface SourceFile { name: string; path: string; line: number; text: string; }
 
-export interface SourceFiles {
-  files: SourceFile[];
-}
+export interface SourceFiles { files: SourceFile[]; }
 
-export interface Block {
-  name: string;
-  family: string;
-  symbol: string;
-}
+export interface Block { name: string; family: string; symbol: string; }
 
 export interface Tables {
   blocks: Block[];
@@ -51,26 +40,11 @@ export interface Item {
   h: number;
 }
 
-export interface Edge {
-  key: string;
-  tail: string;
-  head: string;
-  count: number;
-  kind: string;
-  points: Bezier;
-}
+export interface Edge { key: string; tail: string; head: string; count: number; kind: string; points: Bezier; }
 
-export interface Siblings {
-  index: number;
-  first: number;
-  stride: number;
-  count: number;
-}
+export interface Siblings { index: number; first: number; stride: number; count: number; }
 
-export interface ScopeLabel {
-  scope: number;
-  label: string;
-}
+export interface ScopeLabel { scope: number; label: string; }
 
 export interface GraphPanel {
   id: string;
@@ -87,40 +61,17 @@ export interface GraphPanel {
   run?: string;
 }
 
-export interface CodePanel {
-  id: string;
-  kind: "code";
-}
+export interface CodePanel { id: string; kind: "code"; }
 
-export interface FunctionPanel {
-  id: string;
-  kind: "function";
-  files: SourceFile[];
-  spans: Span[];
-  span_of: number[];
-}
+export interface FunctionPanel { id: string; kind: "function"; files: SourceFile[]; spans: Span[]; span_of: number[]; }
 
-export interface BlockCount {
-  block: number;
-  count: number;
-}
+export interface BlockCount { block: number; count: number; }
 
-export interface UseCount {
-  uses: number;
-  upto: number;
-  count: number;
-}
+export interface UseCount { uses: number; upto: number; count: number; }
 
-export interface NodeUses {
-  node: number;
-  uses: number;
-  label: string;
-}
+export interface NodeUses { node: number; uses: number; label: string; }
 
-export interface ScopeCount {
-  scope: number;
-  count: number;
-}
+export interface ScopeCount { scope: number; count: number; }
 
 export interface SizesPanel {
   id: string;
@@ -140,37 +91,15 @@ export interface SizesPanel {
   scopes: ScopeCount[];
 }
 
-export interface TapeRow {
-  node: number;
-  label: string;
-  detail: string;
-  dead: boolean;
-}
+export interface TapeRow { node: number; label: string; detail: string; dead: boolean; }
 
-export interface TapePanel {
-  id: string;
-  kind: "tape";
-  run: string;
-  rows: TapeRow[];
-}
+export interface TapePanel { id: string; kind: "tape"; run: string; rows: TapeRow[]; }
 
-export interface TableColumn {
-  what: string;
-  label: string;
-}
+export interface TableColumn { what: string; label: string; }
 
-export interface TableRow {
-  node: number;
-  label: string;
-}
+export interface TableRow { node: number; label: string; }
 
-export interface TablePanel {
-  id: string;
-  kind: "table";
-  run: string;
-  columns: TableColumn[];
-  rows: TableRow[];
-}
+export interface TablePanel { id: string; kind: "table"; run: string; columns: TableColumn[]; rows: TableRow[]; }
 
 export interface MatrixPanel {
   id: string;
@@ -183,10 +112,7 @@ export interface MatrixPanel {
   label: string;
 }
 
-export interface FormulaPanel {
-  id: string;
-  kind: "formula";
-}
+export interface FormulaPanel { id: string; kind: "formula"; }
 
 export interface Reference {
   label: string;
@@ -194,11 +120,7 @@ export interface Reference {
   kind: "forward" | "reverse" | "markowitz" | "optimum" | "bound";
 }
 
-export interface MetersPanel {
-  id: string;
-  kind: "meters";
-  references?: Reference[];
-}
+export interface MetersPanel { id: string; kind: "meters"; references?: Reference[]; }
 
 export interface EliminationNode {
   key: string;
@@ -238,23 +160,11 @@ export interface EliminationPanel {
   edges: EliminationEdge[];
 }
 
-export interface Cost {
-  multiplications: number;
-  additions: number;
-  comparisons: number;
-  visits: number;
-}
+export interface Cost { multiplications: number; additions: number; comparisons: number; visits: number; }
 
-export interface Product {
-  factors: [string, string];
-  result: string;
-  fresh: boolean;
-}
+export interface Product { factors: [string, string]; result: string; fresh: boolean; }
 
-export interface Merge {
-  from: string;
-  into: string;
-}
+export interface Merge { from: string; into: string; }
 
 export interface Part {
   run: string;
@@ -299,16 +209,9 @@ export interface Step {
   parts?: Part[];
 }
 
-export interface Matrix {
-  shape: [number, number];
-  data: number[];
-}
+export interface Matrix { shape: [number, number]; data: number[]; }
 
-export interface Optimum {
-  cost: number;
-  proved: boolean;
-  lower_bound: number;
-}
+export interface Optimum { cost: number; proved: boolean; lower_bound: number; }
 
 export interface Own {
   technique: "vertex" | "edge" | "face";
@@ -325,19 +228,9 @@ export interface Own {
   texts?: string[];
 }
 
-export interface Run {
-  id: string;
-  label: string;
-  kind: "forward" | "reverse" | "evaluation";
-}
+export interface Run { id: string; label: string; kind: "forward" | "reverse" | "evaluation"; }
 
-export interface Input {
-  name: string;
-  node: number;
-  value: number;
-  min: number;
-  max: number;
-}
+export interface Input { name: string; node: number; value: number; min: number; max: number; }
 
 export interface Scene {
   version: 1;
@@ -375,11 +268,7 @@ export interface Origin {
   path: string;
 }
 
-export interface Histogram {
-  low: number;
-  high: number;
-  counts: number[];
-}
+export interface Histogram { low: number; high: number; counts: number[]; }
 
 export interface Value {
   shape: number[];
@@ -405,21 +294,11 @@ export interface LocalJacobian {
   text: string | null;
 }
 
-export interface NodeOperand {
-  node: number;
-  label: string;
-  jacobian: LocalJacobian | null;
-}
+export interface NodeOperand { node: number; label: string; jacobian: LocalJacobian | null; }
 
-export interface LiteralOperand {
-  literal: string;
-}
+export interface LiteralOperand { literal: string; }
 
-export interface User {
-  node: number;
-  label: string;
-  times: number;
-}
+export interface User { node: number; label: string; times: number; }
 
 export interface Detail {
   node: number;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readScene, readView } from "./scene.js";
-import { goldens } from "../testing/shows.js";
 import { copy, golden } from "../testing/explorers.js";
+import { goldens } from "../testing/shows.js";
 
 type Broken = Record<string, any>;
 

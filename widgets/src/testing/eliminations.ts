@@ -1,13 +1,13 @@
 // For tests only: the show of an elimination, made of edges and moves, with places of its own.
 
-import { type EliminationMove, Elimination, endsOf, isInterior } from "../elimination/elimination.js";
-import type { Traits } from "../host.js";
+import { goldenScene, saved } from "./explorers.js";
+import { ShowHost } from "./shows.js";
+import { Elimination, endsOf, isInterior } from "../elimination/elimination.js";
 import { timelineOf } from "../elimination/own-order.js";
+import type { EliminationMove, Traits } from "../host.js";
 import type { SavedDocument } from "../hosts/page.js";
 import { Player } from "../player/player.js";
 import { type EliminationEdge, type EliminationNode, type EliminationPanel, type Label, type Own, type Show, readScene } from "../scene/scene.js";
-import { ShowHost } from "./shows.js";
-import { goldenScene, saved } from "./explorers.js";
 
 type Edges = readonly (readonly [number, number])[];
 

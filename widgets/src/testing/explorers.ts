@@ -1,11 +1,11 @@
 // For tests only: the golden scene, its columns as Python packs them, and hosts that remember what they were told.
 
-import golden from "../../../tests/goldens/scenes/loop.json";
-import { decodeColumns } from "../scene/columns.js";
 import { Graph } from "../graph/graph.js";
 import type { Host } from "../host.js";
 import { PageHost, type SavedDocument } from "../hosts/page.js";
+import { decodeColumns } from "../scene/columns.js";
 import { type ColumnEntry, type Scene, type Span, readScene } from "../scene/scene.js";
+import golden from "../../../tests/goldens/scenes/loop.json";
 
 export { golden };
 

@@ -1,9 +1,9 @@
 // For tests of the Player's panels only: a small show, what a cursor shows of it, and a context that remembers.
 
-import type { Moment, PanelContext } from "../panels/panels.js";
-import type { Cost, Edit, Part, Run, Show, Step } from "../scene/scene.js";
-import { stageAt } from "../playback/stage.js";
 import { goldenGraph, goldenScene } from "./explorers.js";
+import type { Moment, PanelContext } from "../panels/panel.js";
+import { stageAt } from "../playback/stage.js";
+import type { Cost, Edit, Part, Run, Show, Step } from "../scene/scene.js";
 
 const NOTHING: Cost = { multiplications: 0, additions: 0, comparisons: 0, visits: 0 };
 

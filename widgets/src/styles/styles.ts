@@ -3,6 +3,7 @@
 import arithmetic from "./arithmetic.css";
 import base from "./base.css";
 import compiled from "./compiled.css";
+import controls from "./controls.css";
 import elimination from "./elimination.css";
 import frame from "./frame.css";
 import legend from "./legend.css";
@@ -11,9 +12,8 @@ import narrow from "./narrow.css";
 import panels from "./panels.css";
 import picture from "./picture.css";
 import player from "./player.css";
-import quiz from "./quiz.css";
 import source from "./source.css";
 import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, compiled, tables, matrix, arithmetic, quiz, player, elimination, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, compiled, tables, matrix, arithmetic, player, controls, elimination, narrow].join("")}}`;

@@ -1,10 +1,15 @@
 // The user's functions: marks on the sub-expressions that made the selected nodes, and the way back from code to nodes.
 
-import type { Actions } from "./actions.js";
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
-import { closest, html, reveal } from "../ui/dom.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
+import { closest, html, reveal } from "../ui/dom.js";
+
+/** What code asks for: to select nodes, or to point at them without. */
+interface SourceActions {
+  select(nodes: readonly number[]): void;
+  preview(nodes: readonly number[]): void;
+}
 
 interface Drawn {
   readonly atom: Atom;
@@ -28,7 +33,7 @@ export class Source {
 
   constructor(
     readonly graph: Graph,
-    readonly actions: Actions,
+    readonly actions: SourceActions,
     signal: AbortSignal,
     title = "Source",
   ) {

@@ -1,16 +1,11 @@
-// What a panel of the Player is, and which class shows which kind. A panel knows its description and its context only.
+// What a panel of the Player is. It knows its description and its context only.
 
-import { CodePanel } from "./code-panel.js";
-import { EliminationPanel, type Sort } from "../elimination/elimination-panel.js";
-import { FormulaPanel } from "./formula-panel.js";
 import type { Graph } from "../graph/graph.js";
-import { MatrixPanel } from "./matrix-panel.js";
-import { MetersPanel } from "./meters-panel.js";
-import type { Panel, Show, Step } from "../scene/scene.js";
 import type { Stage } from "../playback/stage.js";
-import { StageGraph } from "./graph-panel.js";
-import { TablePanel } from "./table-panel.js";
-import { TapePanel } from "./tape-panel.js";
+import type { Show, Step } from "../scene/scene.js";
+
+/** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
+export type Sort = "vertex" | "edge" | "node" | "face";
 
 /** What there is to show at a cursor. */
 export interface Moment {
@@ -66,23 +61,4 @@ export interface PanelContext {
   toggleBreakpoint(name: string): void;
   /** Take hold of something, as "vertex" "3", for the reader's own order; false where there is none. */
   take?(sort: Sort, thing: string): boolean;
-}
-
-const MAKERS: {
-  [K in Panel["kind"]]?: new (panel: Extract<Panel, { kind: K }>, context: PanelContext) => PlayerPanel;
-} = {
-  graph: StageGraph,
-  tape: TapePanel,
-  table: TablePanel,
-  matrix: MatrixPanel,
-  code: CodePanel,
-  formula: FormulaPanel,
-  meters: MetersPanel,
-  elimination: EliminationPanel,
-};
-
-/** The panel that a description asks for; null for a kind that the Player does not show. */
-export function makePanel(description: Panel, context: PanelContext): PlayerPanel | null {
-  const Maker = MAKERS[description.kind] as (new (panel: Panel, context: PanelContext) => PlayerPanel) | undefined;
-  return Maker ? new Maker(description, context) : null;
 }

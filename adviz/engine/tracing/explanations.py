@@ -1,0 +1,160 @@
+"""Errors of NumPy, SciPy and CuPy, in the terms of the traced program: what was wrong, where, what to do."""
+
+from __future__ import annotations
+
+import sys
+from dis import opname
+
+from ...graph.errors import AdvizError
+from ...graph.origins import Origin, origin
+from ..recording.tape import internal
+from ..trace_errors import (
+    ArrayWriteError,
+    BranchError,
+    ConversionError,
+    InputError,
+    MissingBlockError,
+)
+
+WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
+
+MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
+    (
+        ("arrays used as indices",),
+        BranchError,
+        "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
+    ),
+    (
+        ("Unsupported type <class 'adviz", "has incorrect type (expected cupy"),
+        MissingBlockError,
+        "A function of CuPy's own got a traced value. Call NumPy's of that name, which works on CuPy's arrays, too; "
+        "and make new arrays instead of writing into CuPy's.",
+    ),
+    (
+        ("Unsupported type <class", "Only cupy arrays can be concatenated"),
+        InputError,
+        "An array of NumPy, or a list, met an array of another library. Copy it to the device, as with cupy.asarray, "
+        "or pass it as an argument.",
+    ),
+    (
+        ("all returned NotImplemented from __array_ufunc__",),
+        MissingBlockError,
+        "The library of these arrays does not have this function.",
+    ),
+    (
+        ("Implicit conversion to a NumPy array is not allowed",),
+        ConversionError,
+        "Something here works in NumPy only, and CuPy's arrays are not copied there unasked. Use x.get(), before "
+        "tracing.",
+    ),
+    (
+        ("truth value of an array",),
+        BranchError,
+        "An array was used as a condition. Use np.where for a choice per entry, or .all() / .any() of the comparison.",
+    ),
+    (
+        ("no callable",),
+        MissingBlockError,
+        f"NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. {WITH_STACK}",
+    ),
+    (
+        ("not supported for the input types", "Cannot cast ufunc"),
+        MissingBlockError,
+        f"NumPy cannot do this on a list or a plain object array of traced values. {WITH_STACK}",
+    ),
+    (
+        ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted"),
+        ConversionError,
+        "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; use "
+        "NumPy's.",
+    ),
+    (
+        ("read-only",),
+        ArrayWriteError,
+        "Values that were written down stay as they are. What np.asarray gives of a traced array shares its values: "
+        "take np.array or .copy() of it to write to.",
+    ),
+]
+"""What NumPy says when an object array of Variables is used as if it held numbers, and what it means."""
+
+OF_OBJECTS = (
+    "object arrays are not supported",
+    "unsupported data type",
+    "'object' not supported",
+    "dtype('O')",
+    "dtype object",
+    "ObjectDType",
+    "No matching signature found",
+    "Buffer dtype mismatch",
+    "not inexact",
+    "cannot be cast to float",
+    "dtype=object is not supported",
+    "array type not supported",
+    "common type for non-numeric array",
+    "not a proper array of floats",
+)
+"""What SciPy's compiled functions say of object arrays and of Variables."""
+
+
+def explained(error: Exception) -> Exception:
+    """NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
+    text, cause = str(error), error.__cause__ or error.__context__
+    refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
+    if refused or any(phrase in text for phrase in OF_OBJECTS):
+        name, place = _scipys_function(error)
+        if name:
+            advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
+            return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
+    if isinstance(error, AdvizError):
+        return error
+    if _is_users_own(error):
+        return error
+    for phrases, kind, meaning in MEANINGS:
+        if any(phrase in text for phrase in phrases):
+            return kind(f"{meaning} (NumPy: {text})", _place_of(error))
+    if isinstance(cause, AdvizError):
+        return cause
+    place = _place_of(error)
+    note = f"  at {place}"
+    if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
+        error.add_note(note)
+    return error
+
+
+def _is_users_own(error: Exception) -> bool:
+    """Whether a ``raise`` in the user's program raised an exception, not NumPy or Python."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None or internal(step.tb_frame.f_code):
+        return False
+    return opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
+
+
+def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
+    """The function of SciPy (its module, if it has no public name) that failed, if any, and where it was called."""
+    functions, modules, place, step = [], [], None, error.__traceback__
+    while step is not None:
+        code, name = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
+        if name.startswith("scipy."):
+            path = [part for part in name.split(".") if part[0] != "_"]
+            modules += [".".join(path[:count]) for count in range(2, len(path) + 1)]
+            function, *method = code.co_qualname.split(".")
+            public = [module for module in modules if hasattr(sys.modules.get(module), function)]
+            functions += [
+                ".".join([module, function, *(part for part in method if part[0] != "_")]) for module in public
+            ]
+        elif not internal(code):
+            functions, modules, place = [], [], origin(code, step.tb_lasti)
+        step = step.tb_next
+    return next(iter(functions + modules), ""), place
+
+
+def _place_of(error: Exception) -> Origin | None:
+    """The innermost place in the user's program that an exception passed through."""
+    place, step = None, error.__traceback__
+    while step is not None:
+        if not internal(step.tb_frame.f_code):
+            place = origin(step.tb_frame.f_code, step.tb_lasti)
+        step = step.tb_next
+    return place

@@ -1,0 +1,69 @@
+// The rules of the house that a reader cannot see in one file: who may import whom, and how large anything may be.
+
+import { expect, test } from "vitest";
+
+/** Rooms from low to high: a file imports its own room and those before it. `testing` is for tests only. */
+const ROOMS = "styles ui scene host graph playback picture panels elimination player explorer hosts index testing".split(" ");
+const MOST_LINES = 500;
+const MOST_IN_A_ROOM = 15;
+
+const files: Record<string, string> = {
+  ...import.meta.glob<string>("./**/*.ts", { eager: true, import: "default", query: "?raw" }),
+  ...import.meta.glob<string>("./**/*.css", { eager: true, import: "default" }),
+};
+const names = Object.keys(files);
+const modules = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+
+/** "./ui/dom.ts" is in the room "ui", "./host.ts" one of its own. */
+const roomOf = (name: string): string => name.split("/")[1]!.replace(/\.ts$/, "");
+
+const stemOf = (name: string): string => name.split("/").at(-1)!.split(".")[0]!;
+
+/** The files that one imports, or exports from. */
+const importsOf = (name: string): string[] =>
+  [...files[name]!.matchAll(/^(?:import|export)\b[^;"]*?"(\.[^"]+\.(?:js|css))";/gm)].map(([, path]) => {
+    const { pathname } = new URL(path!, `file://${name.slice(1)}`);
+    return `.${pathname.replace(/\.js$/, ".ts")}`;
+  });
+
+test("the imports are found", () => {
+  expect(importsOf("./index.ts")).toEqual(["./hosts/widget.ts", "./hosts/page.ts"]);
+  for (const name of modules) for (const imported of importsOf(name)) expect(names).toContain(imported);
+});
+
+test("a room imports only rooms below it", () => {
+  const upward = modules.flatMap((name) =>
+    importsOf(name)
+      .filter((imported) => ROOMS.indexOf(roomOf(imported)) > ROOMS.indexOf(roomOf(name)))
+      .map((imported) => `${name} imports ${imported}`),
+  );
+  expect(upward).toEqual([]);
+  expect(ROOMS).toEqual(expect.arrayContaining(names.filter((name) => !name.endsWith(".test.ts")).map(roomOf)));
+});
+
+test("no file imports itself by way of others", () => {
+  const done = new Set<string>();
+  const cycles: string[] = [];
+  const visit = (name: string, way: readonly string[]): void => {
+    if (way.includes(name)) cycles.push([...way.slice(way.indexOf(name)), name].join(" → "));
+    if (done.has(name)) return;
+    done.add(name);
+    for (const imported of importsOf(name)) visit(imported, [...way, name]);
+  };
+  for (const name of modules) visit(name, []);
+  expect(cycles).toEqual([]);
+});
+
+test("every module has a name of its own, and every room a size that one can see", () => {
+  const stems = modules.map(stemOf);
+  expect(stems.filter((stem, i) => stems.indexOf(stem) !== i)).toEqual([]);
+  for (const room of ROOMS) {
+    const inside = names.filter((name) => !name.endsWith(".test.ts") && roomOf(name) === room);
+    expect(inside.length, room).toBeLessThanOrEqual(MOST_IN_A_ROOM);
+  }
+});
+
+test("no file is longer than can be read at once", () => {
+  const long = names.filter((name) => files[name]!.trimEnd().split("\n").length > MOST_LINES);
+  expect(long).toEqual([]);
+});

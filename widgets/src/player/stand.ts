@@ -1,0 +1,86 @@
+// What belongs to one scene of a show, and is made anew with the next: its graph, its panels, and where it stands.
+
+import { Graph } from "../graph/graph.js";
+import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
+import { Playback } from "../playback/playback.js";
+import { decodeColumns } from "../scene/columns.js";
+import { type Panel, type Show, type Step, isGraph, panelOf } from "../scene/scene.js";
+import type { Floor } from "./floor.js";
+import { makePanel } from "./panel-kinds.js";
+
+interface Made {
+  readonly description: Panel;
+  readonly panel: PlayerPanel;
+}
+
+export class Stand {
+  readonly scene: Show;
+  readonly graph: Graph;
+  readonly playback: Playback;
+
+  private constructor(
+    readonly context: PanelContext,
+    readonly made: readonly Made[],
+    readonly ending: AbortController,
+  ) {
+    this.scene = context.scene;
+    this.graph = context.graph;
+    this.playback = new Playback(this.scene.steps, this.scene.start);
+  }
+
+  /** A scene with its panels on the floor. Throws SceneError when the columns are not what the scene says. */
+  static of(
+    scene: Show,
+    columns: ArrayBuffer | ArrayBufferView,
+    floor: Floor,
+    actions: Omit<PanelContext, "scene" | "graph" | "signal">,
+  ): Stand {
+    const ending = new AbortController();
+    const graph = new Graph(scene, decodeColumns(columns, scene.columns));
+    const context: PanelContext = { ...actions, scene, graph, signal: ending.signal };
+    const made = scene.panels
+      .map((description) => ({ description, panel: makePanel(description, context) }))
+      .filter((one): one is Made => one.panel !== null);
+    floor.put(
+      made.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size })),
+      scene.runs,
+    );
+    // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
+    made.sort((one, other) => Number(isGraph(one.description)) - Number(isGraph(other.description)));
+    return new Stand(context, made, ending);
+  }
+
+  get panels(): readonly PlayerPanel[] {
+    return this.made.map(({ panel }) => panel);
+  }
+
+  /** The same with other steps; panels that depend on them are made anew, so many times as large as usual. */
+  withSteps(steps: Step[], times: number): Stand {
+    const context = { ...this.context, scene: { ...this.scene, steps } };
+    const made = this.made.map(({ description, panel }) => {
+      if (panel.isLasting) return { description, panel };
+      const other = makePanel(description, context)!;
+      panel.element.replaceWith(other.element);
+      if (times !== 1) other.enlarge?.(times);
+      return { description, panel: other };
+    });
+    return new Stand(context, made, this.ending);
+  }
+
+  show(moment: Moment): void {
+    for (const { panel } of this.made) panel.show(moment);
+  }
+
+  /** Mark the selected nodes; returns those that there are. */
+  mark(nodes: readonly number[]): readonly number[] {
+    // Vertices of a c-graph are no nodes of a traced program.
+    const isElimination = panelOf(this.scene, "elimination") !== null;
+    const marked = nodes.filter((node) => isElimination || this.graph.has(node));
+    for (const { panel } of this.made) panel.mark(marked);
+    return marked;
+  }
+
+  enlarge(times: number): void {
+    for (const { panel } of this.made) panel.enlarge?.(times);
+  }
+}
