@@ -46,7 +46,7 @@ from .engine.classic.shortcuts import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
-from .engine.recording.modes import c_graph, present_mode, reset_graph, set_mode
+from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (
     ArrayWriteError,

@@ -52,7 +52,7 @@ class Filled:
         self.owner, self.contents = raw(owner), contents
 
     def at(self, where: Geometry) -> Any:
-        """What a view stands for: a Variable, or an array of objects. Filled in where arrays are written to."""
+        """What a view stands for: a Variable, or an array of objects. ``writing/views.py`` says which."""
         raise NotImplementedError
 
     def numbers(self) -> np.ndarray:

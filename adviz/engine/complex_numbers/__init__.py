@@ -1,1 +1,1 @@
-"""Complex numbers on the way between real ones: pairs of traced parts, and what NumPy's functions are of them."""
+"""Complex intermediate values of real functions, as pairs of traced parts: the rules of NumPy's functions for them."""

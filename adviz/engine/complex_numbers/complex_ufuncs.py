@@ -1,6 +1,6 @@
-"""What NumPy's ufuncs are of complex numbers: formulas of their real and imaginary parts, one line each.
+"""NumPy's ufuncs of complex numbers: formulas of their real and imaginary parts, one line each.
 
-``UFUNCS`` gives a :class:`~..complex_arrays.Complex`, ``REAL`` what is real, ``CONDITIONS`` what is true or false.
+The values of ``UFUNCS`` are complex, those of ``REAL`` are real, those of ``CONDITIONS`` are true or false.
 Derivatives are those of the formulas. Parts that are known to be 0, as those of real operands, are left out.
 
 Sides of branch cuts are NumPy's, told by the sign of a zero, and the formulas of the inverse functions are those that
@@ -20,9 +20,9 @@ from ..arrays.program_arrays import contents
 from ..devices import as_like
 
 MOST_PRODUCTS = 100
-"""Powers up to this one are products, as in NumPy."""
+"""Exponents up to this one are computed by products, as in NumPy."""
 
-# ---- parts: sums and products that leave zeros out ----
+# ---- real and imaginary parts: sums and products that leave zeros out ----
 
 
 def _spread(part: Any, other: Any) -> Any:
@@ -53,7 +53,7 @@ def _squares(z: Complex) -> Any:
 
 
 def _never(condition: Any) -> bool:
-    """Whether a condition is known to hold nowhere; as a node, it may."""
+    """Whether a condition is known to hold nowhere, which is not known of a node."""
     return is_plain(condition) and not np.any(condition)
 
 
@@ -86,12 +86,12 @@ def conjugate(z: Complex) -> Complex:
     return Complex(z.real, -z.imag)
 
 
-def turned(z: Complex) -> Complex:
+def times_i(z: Complex) -> Complex:
     """``1j * z``, to the sign of zero."""
     return Complex(-z.imag, z.real)
 
 
-def turned_back(z: Complex) -> Complex:
+def over_i(z: Complex) -> Complex:
     """``-1j * z``, to the sign of zero."""
     return Complex(z.imag, -z.real)
 
@@ -132,7 +132,7 @@ def power(z: Complex, p: Complex) -> Complex:
 
 
 def _whole_power(z: Complex, exponents: np.ndarray) -> Complex:
-    """By squaring; where an array of exponents has different ones, each entry takes the factors that are its own."""
+    """By squaring; where exponents differ, each entry is multiplied by the factors of its own exponent."""
     found, factor, rest = None, z, np.abs(exponents)
     while np.any(rest):
         odd = rest % 2 == 1
@@ -175,7 +175,7 @@ def exponential(z: Complex) -> Complex:
     return Complex(_product(grown, np.cos(z.imag)), _product(grown, np.sin(z.imag)))
 
 
-def exponential_less_1(z: Complex) -> Complex:
+def expm1(z: Complex) -> Complex:
     """``expm1``, without cancellation near 0."""
     half = np.sin(z.imag / 2)
     return Complex(
@@ -188,7 +188,7 @@ def logarithm(z: Complex) -> Complex:
     return Complex(np.log(length(z)), angle(z))
 
 
-def logarithm_of_1_more(z: Complex) -> Complex:
+def log1p(z: Complex) -> Complex:
     """``log1p``, without cancellation near 0, and near -1."""
     more = Complex(1 + z.real, z.imag)
     squares, less = _squares(more), _plus(z.real * (2 + z.real), _product(z.imag, z.imag))
@@ -284,28 +284,28 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.sqrt: root,
     np.exp: exponential,
     np.exp2: lambda z: exponential(_scaled(z, float(np.log(2)))),
-    np.expm1: exponential_less_1,
+    np.expm1: expm1,
     np.log: logarithm,
     np.log2: lambda z: _scaled(logarithm(z), float(1 / np.log(2))),
     np.log10: lambda z: _scaled(logarithm(z), float(1 / np.log(10))),
-    np.log1p: logarithm_of_1_more,
+    np.log1p: log1p,
     np.sin: _circular((np.sin, np.cosh), (np.cos, np.sinh), 1.0),
     np.cos: _circular((np.cos, np.cosh), (np.sin, np.sinh), -1.0),
     np.sinh: _circular((np.sinh, np.cos), (np.cosh, np.sin), 1.0),
     np.cosh: _circular((np.cosh, np.cos), (np.sinh, np.sin), 1.0),
     np.tan: tangent,
-    np.tanh: lambda z: turned_back(tangent(turned(z))),
+    np.tanh: lambda z: over_i(tangent(times_i(z))),
     np.arcsin: inverse_sine,
     np.arccos: inverse_cosine,
-    np.arctan: lambda z: turned_back(inverse_hyperbolic_tangent(turned(z))),
-    np.arcsinh: lambda z: turned_back(inverse_sine(turned(z))),
+    np.arctan: lambda z: over_i(inverse_hyperbolic_tangent(times_i(z))),
+    np.arcsinh: lambda z: over_i(inverse_sine(times_i(z))),
     np.arccosh: inverse_hyperbolic_cosine,
     np.arctanh: inverse_hyperbolic_tangent,
 }
-"""What is complex; operands arrive as Complex."""
+"""Ufuncs whose values are complex; operands are Complex."""
 
 REAL: dict[Any, Callable[..., Any]] = {np.absolute: length}
-"""What is real."""
+"""Ufuncs whose values are real."""
 
 
 def _before(strict: np.ufunc, last: np.ufunc) -> Callable[..., Any]:
@@ -338,7 +338,7 @@ CONDITIONS: dict[Any, Callable[..., Any]] = {
     np.logical_or: _of_truths(np.logical_or),
     np.logical_xor: _of_truths(np.logical_xor),
 }
-"""What is true or false: plain booleans, or nodes where all points are traced at once."""
+"""Ufuncs whose values are true or false: plain booleans, or nodes in a symbolic trace."""
 
 
 def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
@@ -352,6 +352,6 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 
 
 def _own(part: Any, given: list[Any]) -> Any:
-    """A part that shares no memory with the operands: what is written to one is not written to the other."""
+    """A part that shares no memory with the operands: writing to one does not change the other."""
     found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
     return writable(found) if type(found) is np.ndarray and found.dtype != object else found

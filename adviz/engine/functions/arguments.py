@@ -82,7 +82,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
     return value
 
 
-def places_of(value: Any) -> Any:
+def numpy_data(value: Any) -> Any:
     """The plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
     return to_numpy(data_of(value))
 

@@ -15,7 +15,7 @@ from .arguments import holds_traced, joined, missing
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: Any) -> Any:
-    """``np.apply_along_axis``: the axis makes way for those of what the function returns."""
+    """``np.apply_along_axis``: the axis is replaced by those of the results."""
     axis = axis % np.ndim(arr)
     rows = np.moveaxis(arr, axis, -1)
     shape = np.shape(rows)[:-1]
@@ -28,15 +28,15 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: A
 
 
 def _together(found: list[Any], shape: tuple[int, ...]) -> Any:
-    """Results as one array, whose first axes have the given shape."""
+    """Join results to one array whose first axes have the given shape."""
     parts = [joined(part) for part in found]
     return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
 
 
 def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
-    """What an object of ``np.vectorize`` does: with a signature it hands on vectors and matrices, else numbers.
+    """Call an object of ``np.vectorize``: with a signature the function gets vectors and matrices, else numbers.
 
-    The function itself may know traced values, and so is called here whatever its arguments are.
+    The function may use traced variables from outside, so it is called here whatever its arguments are.
     """
     cores = [len(core) for core in self._in_and_out_core_dims[0]] if self.signature else [0] * len(args)
     if len(cores) != len(args) or any(np.size(arg) == 0 for arg in args) or not args:
@@ -56,7 +56,7 @@ def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
 
 
 def _entry(array: Any, place: tuple[int, ...]) -> Any:
-    """Numbers as Python's, as NumPy hands them on one by one."""
+    """An entry; numbers as Python's, as NumPy passes them."""
     entry = array[place]
     return entry.item() if isinstance(entry, np.generic) else entry
 

@@ -1,11 +1,11 @@
-"""What ``dtype=``, ``casting=`` and ``order=`` ask for: numbers of another type, entries at other places in memory.
+"""The settings ``dtype=``, ``casting=`` and ``order=``: numbers of another type, entries in another order in memory.
 
 A conversion to another kind of float is a node; in the scalar grain, where all numbers are in double precision, one
-that rounds. A conversion to whole numbers or booleans is constant by steps: like a comparison it gives plain numbers,
-from which nothing flows back. In a trace that is to hold at every point, conversions to floats are left to the program
-that is compiled, and those to whole numbers are ``np.trunc``.
+that rounds. A conversion to integers or booleans is piecewise constant: like a comparison it gives plain numbers,
+from which no adjoint flows back. In a trace that is to hold at every point, conversions to floats are left to the
+compiled program, and those to integers are ``np.trunc``.
 
-NumPy itself, asked on the data, says what is not allowed and what type comes out.
+NumPy itself, called on the data, tells which conversions it allows and the type of the result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def is_symbolic(*values: Any) -> bool:
 
 
 def type_of(value: Any) -> np.dtype:
-    """What NumPy would call the type of the numbers; entries of object arrays are in double precision."""
+    """The dtype that NumPy would give the numbers; entries of object arrays are in double precision."""
     return DOUBLE if isinstance(value, ObjectArray) else value.dtype
 
 
@@ -52,7 +52,7 @@ def _type_of_data(value: Any) -> np.dtype:
 
 
 def is_object(dtype: Any) -> bool:
-    """Whether objects are asked for: traced values are, to NumPy, and stay what they are."""
+    """Whether ``dtype`` is object: to NumPy traced values are objects, and stay what they are."""
     return dtype is not None and dtype is not np._NoValue and np.dtype(dtype) == object
 
 
@@ -70,12 +70,12 @@ def cast(
         np.zeros(1, type_of(a)).astype(kind, casting=casting)  # NumPy says why not
     if not copy and kind == type_of(a):
         return a
-    return _by_steps(a, kind, order) if kind.kind in "biu" else laid_out(_converted(a, kind), order)
+    return _stepwise(a, kind, order) if kind.kind in "biu" else laid_out(_converted(a, kind), order)
 
 
 def _converted(a: Any, dtype: np.dtype) -> Any:
     if dtype.kind in "biu":
-        return _by_steps(a, dtype)
+        return _stepwise(a, dtype)
     if dtype.kind == "c":
         return as_array(a, dtype)
     if dtype.kind not in "fO":
@@ -90,7 +90,7 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
     return as_object_array(rounded)
 
 
-def _by_steps(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
+def _stepwise(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
     if not is_symbolic(a):
         return np.asarray(data_of(a)).astype(dtype, order)[()]
     if dtype.kind == "b":
@@ -101,14 +101,14 @@ def _by_steps(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
 
 
 FIRST_RESULT = {np.linspace, np.logspace, np.geomspace, np.full_like}
-"""Functions that compute as ever and convert the result; others convert what they compute with."""
+"""Functions that convert their result; all others convert their arguments."""
 
 VARIANCES = {np.var, np.std, np.nanvar, np.nanstd}
-"""Functions that convert in between: what they are given is converted if it loses nothing."""
+"""Functions whose arguments are converted only if nothing is lost."""
 
 
 def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
-    """What a function gives that was asked for a type; ``call(function, args, settings)`` is the function without."""
+    """The value of a function with ``dtype`` or ``casting``; ``call(function, args, settings)`` is that without."""
     asked, given = {**settings}, tuple(args)
     names = parameters_of(function)
     if "dtype" in names and len(args) > (place := names.index("dtype")):
@@ -141,9 +141,9 @@ def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, set
 
 
 def parts(values: Any) -> Any:
-    """What is in lists, tuples and dicts, whatever their nesting."""
+    """Yield the values in lists, tuples and dicts, however they are nested."""
     for value in values.values() if isinstance(values, dict) else values:
-        if issubclass(type(value), list | tuple | dict):  # quicker than isinstance for traced values
+        if issubclass(type(value), list | tuple | dict):  # faster than isinstance for traced values
             yield from parts(value)
         else:
             yield value
@@ -178,7 +178,7 @@ OF_UFUNCS = {*OF_TYPES, "out", "where", "axis", "axes", "keepdims", "order", "su
 def typed_inputs(
     ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any], asked: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """The inputs of a ufunc as the types ask that it was given, and its value where that is constant by steps."""
+    """The inputs of a ufunc converted as its settings ask, and its value where that is piecewise constant."""
     if method in ("at", "outer"):
         raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands: x.astype.")
     plain = None
@@ -212,11 +212,11 @@ def _as_operand(value: Any, dtype: np.dtype) -> Any:
     return value if type(value) is float and dtype == DOUBLE else np.asarray(value).astype(dtype)[()]
 
 
-# ---- places in memory ----
+# ---- order in memory ----
 
 
 def laid_out(a: Any, order: str | None) -> Any:
-    """An array with its entries in memory in this order; a copy, if they are in another one."""
+    """An array with its entries in this order in memory; a copy, if they are in another order."""
     a, order = contents(a), (order or "K").upper()
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
@@ -232,13 +232,13 @@ def _is_laid_out(plain: np.ndarray, order: str) -> bool:
 
 
 def is_fortran(a: Any) -> bool:
-    """Whether an array's entries are in column-major order in memory; those of other libraries are not."""
+    """Whether an array is in column-major order in memory; arrays of other libraries are not."""
     data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     return isinstance(data, np.ndarray) and np.isfortran(data)
 
 
 def axes_in_memory(a: Any) -> list[int]:
-    """The axes of an array, beginning with the one along which steps in memory are longest."""
+    """The axes of an array in the order of their strides, the longest first."""
     data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
         return list(range(np.ndim(a)))
@@ -255,13 +255,13 @@ def axes_in_memory(a: Any) -> list[int]:
 
 
 def laid_out_like(found: Any, a: Any) -> Any:
-    """An array of the shape of another one, with its entries in memory in the same order, as in a copy of that."""
+    """An array with its entries in the same order in memory as in a copy of another array of its shape."""
     plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     axes = axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
     if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == axes_in_memory(found):
         return found
-    turned = np.transpose(found, axes)
-    return np.transpose(turned.copy(), np.argsort(axes))
+    permuted = np.transpose(found, axes)
+    return np.transpose(permuted.copy(), np.argsort(axes))
 
 
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
@@ -280,4 +280,4 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 }
 
 OWN = {np.astype, np.result_type, np.can_cast, np.zeros_like, np.ones_like, np.empty_like}
-"""Functions whose own rule knows types, or whose value is not traced."""
+"""Functions whose own rule handles types, or whose value is not traced."""

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from .arguments import data_of, joined, places_of
+from .arguments import data_of, joined, numpy_data
 from .casts import laid_out_like
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    """``np.interp``: the line through the two points beside ``x``; differentiated by all three."""
+    """``np.interp``: the line through the two points beside ``x``; differentiated with respect to all three."""
     if period is not None:
-        order = np.argsort(np.remainder(places_of(xp), period))
+        order = np.argsort(np.remainder(numpy_data(xp), period))
         x, xp, fp = np.remainder(x, period), np.take(np.remainder(xp, period), order), np.take(fp, order)
         xp, fp = (np.concatenate([a[-1:] - shift, a, a[:1] + shift]) for a, shift in ((xp, period), (fp, 0.0)))
-    known = places_of(xp)
-    after = np.clip(np.searchsorted(known, places_of(x), side="right"), 1, max(len(known) - 1, 1))
+    known = numpy_data(xp)
+    after = np.clip(np.searchsorted(known, numpy_data(x), side="right"), 1, max(len(known) - 1, 1))
     if len(known) == 1:
         inside = np.take(fp, np.zeros(np.shape(x), int))
     else:
@@ -50,7 +50,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append:
 
 
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """``np.trapezoid``: widths times mean heights."""
+    """``np.trapezoid``: the sum of widths times mean heights."""
     axis = index(axis)
     if x is not None:
         widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
@@ -133,7 +133,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 
 def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
-    """``np.unwrap``: what it adds is constant by steps."""
+    """``np.unwrap``: the multiples of 2 pi that it adds are piecewise constant."""
     data = data_of(p)
     return p + (np.unwrap(data, *args, **settings) - data)
 

@@ -54,7 +54,7 @@ def round_half_even(a: Any, decimals: int = 0, out: Any = None) -> Any:
 
 
 def frexp(x: Any) -> tuple[Any, Any]:
-    """``np.frexp``; the exponent is constant by steps."""
+    """``np.frexp``; the exponent is piecewise constant."""
     exponent = np.frexp(data_of(x))[1]
     return x * np.ldexp(1.0, -exponent), exponent
 

@@ -20,7 +20,7 @@ from ..recording.tape import user_origin
 from ..trace_errors import InputError
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
-"""The transpose of a transform is the inverse one, with the factor ``1 / n`` at the other side."""
+"""The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
 def _rule(name: str, compute: Callable[..., Any], transposed: Callable[..., Any]) -> Rule:
@@ -70,13 +70,13 @@ def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
 
 
 def butterflies(z: Any, sign: int) -> Any:
-    """The transform of even and of odd places, joined; sums where the size is odd."""
+    """The transforms of entries at even and at odd indices, joined; sums where the size is odd."""
     size = z.shape[-1]
     if size == 1:
         return z
     if size % 2:
-        turns = np.exp(sign * 2j * np.pi / size * np.outer(np.arange(size), np.arange(size)))
-        return (z[..., None, :] * turns).sum(-1)
+        factors = np.exp(sign * 2j * np.pi / size * np.outer(np.arange(size), np.arange(size)))
+        return (z[..., None, :] * factors).sum(-1)
     even, odd = butterflies(z[..., ::2], sign), butterflies(z[..., 1::2], sign)
     odd = odd * np.exp(sign * 2j * np.pi / size * np.arange(size // 2))
     return np.concatenate([even + odd, even - odd], axis=-1)
@@ -87,7 +87,7 @@ def _part(axis: int, depth: int, *limits: int | None) -> tuple[slice, ...]:
 
 
 def _sized(z: Any, size: int, axis: int) -> Any:
-    """Cut, or filled up with zeros."""
+    """Cut to a size along an axis, or padded with zeros."""
     present = z.shape[axis]
     if size < 1:
         raise ValueError(f"a transform needs at least one number, and was asked for {size}")
@@ -105,57 +105,49 @@ def _axes(z: Complex, s: Any, axes: Any) -> tuple[list[int], list[int]]:
     return [z.shape[k] if n in (None, -1) else n for n, k in zip(sizes, axes, strict=True)], list(axes)
 
 
-def _transform(inverse: bool, axes: Any = None) -> Callable[..., Any]:
-    """``np.fft.fftn`` and its like; ``axes`` if none are given."""
-    default = axes
-
-    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
-        z: Any = as_complex(a)
-        sizes, axes = _axes(z, s, axes)
-        for size, axis in zip(sizes, axes, strict=True):
-            z = _sized(z, size, axis)
-        return _transformed(z, axes, norm, inverse)
-
-    return transform
+def fftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None, inverse: bool = False) -> Complex:
+    """``np.fft.fftn``, or its inverse."""
+    z: Any = as_complex(a)
+    sizes, axes = _axes(z, s, axes)
+    for size, axis in zip(sizes, axes, strict=True):
+        z = _sized(z, size, axis)
+    return _transformed(z, axes, norm, inverse)
 
 
-def _real_transform(axes: Any = None) -> Callable[..., Any]:
-    """``np.fft.rfftn`` and its like: the half of the spectrum that the other one mirrors."""
-    whole = _transform(False, axes)
-    default = axes
-
-    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Complex:
-        if is_complex(a):
-            raise InputError(
-                "A transform of real numbers got complex ones. Use np.fft.fft, or pass z.real.", user_origin()
-            )
-        found = whole(a, s, axes, norm)
-        last = -1 if axes is None else axes[-1]
-        return found[_part(last, found.ndim, found.shape[last] // 2 + 1)]
-
-    return transform
+def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Complex:
+    """``np.fft.rfftn``: the half of the spectrum that the other half mirrors."""
+    if is_complex(a):
+        raise InputError("A transform of real numbers got complex ones. Use np.fft.fft, or pass z.real.", user_origin())
+    found = fftn(a, s, axes, norm)
+    last = -1 if axes is None else axes[-1]
+    return found[_part(last, found.ndim, found.shape[last] // 2 + 1)]
 
 
-def _inverse_real_transform(axes: Any = None) -> Callable[..., Any]:
-    """``np.fft.irfftn`` and its like: the spectrum is mirrored along the last axis."""
-    default = axes
+def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:
+    """``np.fft.irfftn``: the spectrum is mirrored along the last axis."""
+    z: Any = as_complex(a)
+    sizes, axes = _axes(z, s, axes)
+    size = 2 * (z.shape[axes[-1]] - 1) if s is None or s[-1] in (None, -1) else s[-1]
+    for n, axis in zip([*sizes[:-1], size // 2 + 1], axes, strict=True):
+        z = _sized(z, n, axis)
+    z = _transformed(z, axes[:-1], norm, inverse=True) if axes[:-1] else z
+    mirrored = z[_part(axes[-1], z.ndim, (size - 1) // 2, 0, -1)].conj()
+    return _transformed(np.concatenate([z, mirrored], axes[-1]), axes[-1:], norm, inverse=True).real
 
-    def transform(a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
-        z: Any = as_complex(a)
-        sizes, axes = _axes(z, s, axes)
-        size = 2 * (z.shape[axes[-1]] - 1) if s is None or s[-1] in (None, -1) else s[-1]
-        for n, axis in zip([*sizes[:-1], size // 2 + 1], axes, strict=True):
-            z = _sized(z, n, axis)
-        z = _transformed(z, axes[:-1], norm, inverse=True) if axes[:-1] else z
-        mirrored = z[_part(axes[-1], z.ndim, (size - 1) // 2, 0, -1)].conj()
-        return _transformed(np.concatenate([z, mirrored], axes[-1]), axes[-1:], norm, inverse=True).real
 
-    return transform
+def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Complex:
+    """``np.fft.ifftn``."""
+    return fftn(a, s, axes, norm, inverse=True)
 
 
 def _along_one(transform: Callable[..., Any]) -> Callable[..., Any]:
     """``np.fft.fft`` and its like, of one size along one axis."""
     return lambda a, n=None, axis=-1, norm=None, out=None: transform(a, None if n is None else [n], [axis], norm)
+
+
+def _along_two(transform: Callable[..., Any]) -> Callable[..., Any]:
+    """``np.fft.fft2`` and its like, along the last two axes unless others are named."""
+    return lambda a, s=None, axes=(-2, -1), norm=None, out=None: transform(a, s, axes, norm)
 
 
 def hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
@@ -168,33 +160,33 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: A
     return np.fft.rfft(a, n, axis, TRANSPOSED[norm or "backward"]).conj()
 
 
-def _shift(to_the_middle: bool) -> Callable[..., Any]:
+def _shift(sign: int) -> Callable[..., Any]:
     """``np.fft.fftshift`` and its inverse."""
 
     def shift(x: Any, axes: Any = None) -> Any:
         axes = tuple(range(np.ndim(x))) if axes is None else tuple(np.atleast_1d(axes))
-        steps = tuple(np.shape(x)[k] // 2 * (1 if to_the_middle else -1) for k in axes)
+        steps = tuple(sign * (np.shape(x)[k] // 2) for k in axes)
         return np.roll(x, steps, axes)
 
     return shift
 
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
-    np.fft.fft: _along_one(_transform(False)),
-    np.fft.ifft: _along_one(_transform(True)),
-    np.fft.fftn: _transform(False),
-    np.fft.ifftn: _transform(True),
-    np.fft.fft2: _transform(False, (-2, -1)),
-    np.fft.ifft2: _transform(True, (-2, -1)),
-    np.fft.rfft: _along_one(_real_transform()),
-    np.fft.rfftn: _real_transform(),
-    np.fft.rfft2: _real_transform((-2, -1)),
-    np.fft.irfft: _along_one(_inverse_real_transform()),
-    np.fft.irfftn: _inverse_real_transform(),
-    np.fft.irfft2: _inverse_real_transform((-2, -1)),
+    np.fft.fft: _along_one(fftn),
+    np.fft.ifft: _along_one(ifftn),
+    np.fft.rfft: _along_one(rfftn),
+    np.fft.irfft: _along_one(irfftn),
+    np.fft.fft2: _along_two(fftn),
+    np.fft.ifft2: _along_two(ifftn),
+    np.fft.rfft2: _along_two(rfftn),
+    np.fft.irfft2: _along_two(irfftn),
+    np.fft.fftn: fftn,
+    np.fft.ifftn: ifftn,
+    np.fft.rfftn: rfftn,
+    np.fft.irfftn: irfftn,
     np.fft.hfft: hfft,
     np.fft.ihfft: ihfft,
-    np.fft.fftshift: _shift(True),
-    np.fft.ifftshift: _shift(False),
+    np.fft.fftshift: _shift(1),
+    np.fft.ifftshift: _shift(-1),
 }
-"""What the functions of ``np.fft`` are, of real and of complex numbers."""
+"""The rules of ``np.fft``, for real and for complex numbers."""

@@ -1,8 +1,8 @@
-"""Implicit functions: what solves an equation ``F(x, p) = 0`` is differentiated by the equation, not by the search.
+"""Implicit functions: the solution of ``F(x, p) = 0`` is differentiated through the equation, not through the search.
 
 Where a solution ``x`` is known as plain numbers, one step of Newton's method from there, ``x - F(x, p) / F'(x, p)``,
-changes nothing in its value and has its derivative with respect to ``p``: the implicit function theorem. The error of
-a step is the square of the error before it, so that two steps have the second and the third derivatives as well
+leaves its value unchanged and has its derivative with respect to ``p``: the implicit function theorem. The error of
+a step is the square of the error before it, so two steps also give the second and the third derivatives
 (Gilbert 1992, "Automatic differentiation and iterative processes"; Griewank and Walther 2008, chapter 15).
 """
 
@@ -22,7 +22,7 @@ STEPS = 2
 
 
 def _no_step(residual: Any, slope: Any) -> Any:
-    """0; of what an outer trace knows, a step again, so that it has derivatives there too."""
+    """0; for values of an outer trace a step again, so that it has derivatives there too."""
     if holds_traced((residual, slope)):
         return elementwise(CORRECTION)(residual, slope)
     return as_like(np.zeros(np.shape(residual)), residual)[()]
@@ -34,11 +34,11 @@ CORRECTION = Elementwise(
     lambda y, residual, slope: -1 / slope,
     lambda y, residual, slope: -y / slope,
 )
-"""The step of a solution: 0, as a function of the residual, which counts from where it is, and the slope."""
+"""A Newton step at a solution, as a function of the residual and the slope; its value is 0."""
 
 
 def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
-    """Numbers that solve an equation, each by itself, as a function of all that is traced in it.
+    """Numbers that solve an equation, each by itself, as a function of the traced values in it.
 
     ``equation(x)`` is ``F(x)`` and its derivative with respect to ``x``.
     """
@@ -48,7 +48,7 @@ def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
 
 
 def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
-    """A vector that solves equations, as a function of all that is traced in them.
+    """A vector that solves equations, as a function of the traced values in them.
 
     ``equations(x)`` is ``F(x)`` and its Jacobian with respect to ``x``.
     """

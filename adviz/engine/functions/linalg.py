@@ -4,9 +4,9 @@ Sources: Giles 2008, "Collected matrix derivative results for forward and revers
 Murray 2016, "Differentiation of the Cholesky decomposition"; Golub and Pereyra 1973 for the pseudo-inverse; Walter and
 Lehmann 2010 for QR. In each rule ``t`` is the tangent of the matrix and ``c`` the adjoint of the value.
 
-A decomposition has one value, its parts below each other, from which the parts are then taken. Where NumPy reads one
-triangle only (``cholesky``, ``eigh``), the derivative by the other is zero. Eigenvectors of an eigenvalue that repeats
-have no derivative: it is infinite, unless nothing asks for them; the same is true of singular vectors.
+A decomposition has one value, its factors stacked, from which the factors are then taken. Where NumPy reads one
+triangle only (``cholesky``, ``eigh``), the derivative with respect to the other is zero. Eigenvectors of a repeated
+eigenvalue have no derivative: it is infinite unless they are unused; the same is true of singular vectors.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _log_det(y: Any, a: Any) -> list[Jacobian]:
 
 
 def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
-    """Of constant rank."""
+    """At constant rank."""
     rows, columns = (as_like(np.eye(np.shape(product)[-1]), y) - product for product in (a @ y, y @ a))
     return (
         lambda t: -y @ t @ y + y @ mT(y) @ mT(t) @ rows + columns @ mT(t) @ mT(y) @ y,
@@ -113,28 +113,28 @@ def _halved(a: Any) -> Any:
     return a * as_like(np.tri(np.shape(a)[-1]) - np.eye(np.shape(a)[-1]) / 2, a)
 
 
-def _read(t: Any, uplo: Any) -> Any:
-    """The symmetric matrix of which one triangle is read."""
+def mirrored(t: Any, uplo: Any) -> Any:
+    """The symmetric matrices of which one triangle is read, the lower one if ``uplo`` is ``"L"``."""
     return np.tril(t) + mT(np.tril(t, -1)) if uplo == "L" else np.triu(t) + mT(np.triu(t, 1))
 
 
-def _read_transposed(c: Any, uplo: Any) -> Any:
+def _mirrored_transposed(c: Any, uplo: Any) -> Any:
     return np.tril(c) + np.tril(mT(c), -1) if uplo == "L" else np.triu(c) + np.triu(mT(c), 1)
 
 
 def _cholesky(y: Any, a: Any) -> tuple[Linear, Linear]:
     def jvp(t: Any) -> Any:
-        return y @ _halved(np.linalg.solve(y, mT(np.linalg.solve(y, _read(t, "L")))))
+        return y @ _halved(np.linalg.solve(y, mT(np.linalg.solve(y, mirrored(t, "L")))))
 
     def vjp(c: Any) -> Any:
         inner = _halved(mT(y) @ np.tril(c))
-        return _read_transposed(mT(np.linalg.solve(mT(y), mT(np.linalg.solve(mT(y), inner)))), "L")
+        return _mirrored_transposed(mT(np.linalg.solve(mT(y), mT(np.linalg.solve(mT(y), inner)))), "L")
 
     return jvp, vjp
 
 
 def _over_gaps(a: Any, values: Any) -> Any:
-    """``a[i, j] / (values[j] - values[i])``, and 0 on the diagonal; 0 / 0 is 0: nothing asks for what is undefined."""
+    """``a[i, j] / (values[j] - values[i])``, and 0 on the diagonal; 0 / 0 is 0: what is undefined is unused."""
     gaps = values[..., None, :] - values[..., :, None]
     gaps = np.where(as_like(np.eye(np.shape(a)[-1], dtype=bool), a), np.inf, gaps)
     return a / np.where(np.logical_and(np.equal(gaps, 0), np.equal(a, 0)), 1.0, gaps)
@@ -145,12 +145,12 @@ def _eigh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
     w, v = y[..., 0, :], y[..., 1:, :]
 
     def jvp(t: Any) -> Any:
-        inner = mT(v) @ _read(t, uplo) @ v
+        inner = mT(v) @ mirrored(t, uplo) @ v
         return np.concatenate([diagonal(inner)[..., None, :], v @ _over_gaps(inner, w)], axis=-2)
 
     def vjp(c: Any) -> Any:
         inner = as_like(np.eye(np.shape(a)[-1]), c) * c[..., 0, None, :] + _over_gaps(mT(v) @ c[..., 1:, :], w)
-        return _read_transposed(v @ inner @ mT(v), uplo)
+        return _mirrored_transposed(v @ inner @ mT(v), uplo)
 
     return jvp, vjp
 
@@ -158,8 +158,8 @@ def _eigh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
 def _eigvalsh(y: Any, a: Any, uplo: Any) -> tuple[Linear, Linear]:
     _, v = np.linalg.eigh(a, uplo)
     return (
-        lambda t: diagonal(mT(v) @ _read(t, uplo) @ v),
-        lambda c: _read_transposed((v * c[..., None, :]) @ mT(v), uplo),
+        lambda t: diagonal(mT(v) @ mirrored(t, uplo) @ v),
+        lambda c: _mirrored_transposed((v * c[..., None, :]) @ mT(v), uplo),
     )
 
 
@@ -184,7 +184,7 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
     w, v = np.linalg.eig(a)
-    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are asked for
+    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are computed
     order = np.take_along_axis(np.argsort(data_of(w), axis=-1), order, -1)
     v = np.take_along_axis(v, np.broadcast_to(order[..., None, :], np.shape(v)), -1)
     return (
@@ -294,13 +294,13 @@ def solve(a: Any, b: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``; the sign is constant by steps."""
+    """``np.linalg.slogdet``; the sign is piecewise constant."""
     return SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a))
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv``, differentiated at constant rank."""
-    a = _read(a, "L") if hermitian else a
+    a = mirrored(a, "L") if hermitian else a
     return PINV(a, rcond if rtol is np._NoValue else rtol)
 
 
@@ -317,8 +317,8 @@ def eig(a: Any) -> Any:
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """``np.linalg.svd``; vectors that belong to no singular value are left out."""
-    a, (m, n) = _read(a, "L") if hermitian else a, np.shape(a)[-2:]
+    """``np.linalg.svd``; vectors without a singular value are left out."""
+    a, (m, n) = mirrored(a, "L") if hermitian else a, np.shape(a)[-2:]
     if not compute_uv:
         return SVDVALS(a)
     if full_matrices and m != n:
@@ -328,7 +328,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """``np.linalg.qr`` of matrices with at least as many rows as columns."""
+    """``np.linalg.qr`` of matrices that are not wider than high."""
     m, n = np.shape(a)[-2:]
     if m < n or mode not in ("reduced", "r"):
         raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")
@@ -434,7 +434,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
     """``np.linalg.vector_norm``: along some axes, or of all entries."""
     rows, axes = in_rows(x, axis)
-    found = norm(rows, ord, axis=-1)
+    found = np.linalg.norm(rows, ord, axis=-1)
     return np.expand_dims(found, axes) if keepdims else found
 
 
@@ -454,7 +454,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.qr: qr,
     np.linalg.lstsq: lstsq,
 }
-"""What has no form entry by entry."""
+"""Functions that have no form entry by entry."""
 
 COMPOSED: dict[Any, Callable[..., Any]] = {
     np.linalg.norm: norm,

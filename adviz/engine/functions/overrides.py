@@ -31,16 +31,16 @@ from .arguments import holds_traced
 MODULES = {
     "numpy": "functions.callbacks",
     "numpy.lib.stride_tricks": "writing.strides",
-    "scipy._lib._util": "scipy_functions.choices",
-    "scipy._lib.array_api_extra": "scipy_functions.choices",
+    "scipy._lib._util": "scipy_functions.calling_scipy",
+    "scipy._lib.array_api_extra": "scipy_functions.calling_scipy",
     "scipy.special": "scipy_functions.special",
     "scipy.stats": "scipy_functions.distributions",
-    "scipy.linalg": "scipy_functions.matrix_functions",
+    "scipy.linalg": "scipy_functions.scipy_linalg",
     "scipy.fft": "scipy_functions.transforms",
     "scipy.signal": "scipy_functions.signals",
     "scipy.spatial.distance": "scipy_functions.distances",
     "scipy.integrate": "scipy_functions.integration",
-    "scipy.optimize": "scipy_functions.minimization",
+    "scipy.optimize": "scipy_functions.optimization",
     "scipy.interpolate": "scipy_functions.interpolation",
 }
 """Modules, and the modules of the engine that have our versions of their functions."""

@@ -1,4 +1,4 @@
-"""NumPy's products of vectors, matrices and polynomials, written with others.
+"""NumPy's products of vectors, matrices and polynomials.
 
 ``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
 """
@@ -15,7 +15,7 @@ import numpy as np
 
 from ..devices import as_like, on_one_device
 from ..rules.matrix_products import CONVOLVE, EINSUM
-from .arguments import joined, missing, places_of, refuse
+from .arguments import joined, missing, numpy_data, refuse
 from .casts import laid_out
 from .implicit import solution
 
@@ -23,7 +23,7 @@ from .implicit import solution
 
 
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = None, order: str = "K") -> Any:
-    """``np.einsum``: brought to one form, with all sums and the result spelled out and all sizes equal."""
+    """``np.einsum``: in one form: all labels and the result spelled out, and all sizes equal."""
     if order.upper() != "K":
         return laid_out(einsum(*operands, optimize=optimize), order)
     subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
@@ -52,7 +52,7 @@ def _lettered(*operands: Any) -> tuple[Any, ...]:
 
 
 def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
-    """The labels of each operand and of the result; letters for the axes that ``...`` stands for."""
+    """The labels of each operand and of the result; letters in place of ``...``."""
     text, arrow, result = subscripts.partition("->")
     inputs = text.split(",")
     unused = sorted(set(ascii_letters) - set(subscripts))
@@ -76,7 +76,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """``np.tensordot`` by bringing the summed axes together and one matmul."""
+    """``np.tensordot`` by one matmul, after the summed axes are brought together."""
     if isinstance(axes, int):
         axes = (range(np.ndim(a) - axes, np.ndim(a)), range(axes))
     left, right = ([int(k) % np.ndim(x) for k in np.atleast_1d(ks)] for x, ks in zip((a, b), axes, strict=True))
@@ -136,7 +136,7 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    """``np.correlate``: a convolution with the second operand turned round."""
+    """``np.correlate``: a convolution with the second operand reversed."""
     short = min(np.size(a), np.size(v))
     return _part_of_convolution(a, np.flip(v), mode, short // 2 if np.size(a) < np.size(v) else (short - 1) // 2)
 
@@ -213,7 +213,7 @@ def poly(seq_of_zeros: Any) -> Any:
 def roots(p: Any) -> Any:
     """``np.roots``, if they are real: implicit functions of the coefficients."""
     p = joined(p)
-    found = np.roots(places_of(p))
+    found = np.roots(numpy_data(p))
     if np.iscomplexobj(found):
         raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
     return solution(as_like(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))

@@ -1,4 +1,4 @@
-"""NumPy's functions that move entries, written with others: the same move done to the places of the entries.
+"""NumPy's functions that rearrange, choose and sort entries: each is applied to indices, and the entries are taken.
 
 ``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
 """
@@ -16,37 +16,37 @@ from ..devices import as_like
 from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .arguments import data_of, holds_traced, joined, missing, only_axis, places_of, refuse
+from .arguments import data_of, holds_traced, joined, missing, numpy_data, only_axis, refuse
 from .casts import is_fortran, laid_out, laid_out_like
 
 
-def numbers(*arrays: Any) -> list[np.ndarray]:
-    """For each array the places of its entries, counted on from one array to the next."""
+def indices_of(*arrays: Any) -> list[np.ndarray]:
+    """For each array the flat indices of its entries, counted on from one array to the next."""
     starts = accumulate((np.size(array) for array in arrays), initial=0)
     found = [
         np.arange(start, start + np.size(array)).reshape(np.shape(array))
         for start, array in zip(starts, arrays, strict=False)
     ]
-    return [places.copy("F") if is_fortran(array) else places for places, array in zip(found, arrays, strict=True)]
+    return [indices.copy("F") if is_fortran(array) else indices for indices, array in zip(found, arrays, strict=True)]
 
 
-def entries(places: Any, *arrays: Any) -> Any:
-    """The entries at ``places``, as :func:`numbers` counts them."""
+def entries(indices: Any, *arrays: Any) -> Any:
+    """The entries with these indices, as :func:`indices_of` counts them."""
     rows = [as_like(np.ravel(array), *arrays) for array in arrays]
-    found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], places)
-    return laid_out_like(found, places)
+    found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], indices)
+    return laid_out_like(found, indices)
 
 
-def _moved(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that only moves entries: done to their places."""
-    return lambda a, *args, **settings: entries(function(*numbers(a), *map(data_of, args), **settings), a)
+def _rearranged(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that only rearranges entries: applied to their indices."""
+    return lambda a, *args, **settings: entries(function(*indices_of(a), *map(data_of, args), **settings), a)
 
 
 def where(condition: Any, *choices: Any) -> Any:
     """``np.where``; the condition is not differentiated.
 
-    Entries of an array that are not chosen hand back an adjoint of 0, and 0 times an infinite partial is NaN:
-    choose what the function is applied to as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
+    The adjoint of an entry that is not chosen is 0, and 0 times an infinite partial derivative is NaN:
+    choose the argument of the function as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
     return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
 
@@ -70,7 +70,7 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
-    """``np.rot90``: axes exchanged and turned round."""
+    """``np.rot90``: axes exchanged and flipped."""
     first, second = (int(axis) % np.ndim(m) for axis in axes)
     if first == second:
         raise ValueError("Axes must be different.")
@@ -82,47 +82,49 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """``np.insert``: done to the places of the entries of both arrays."""
-    first, second = numbers(arr, values)
+    """``np.insert``, applied to the indices of the entries of both arrays."""
+    first, second = indices_of(arr, values)
     return entries(np.insert(first, obj, second, axis), arr, values)
 
 
 def block(arrays: Any) -> Any:
-    """``np.block``: done to the places of the entries of all arrays."""
+    """``np.block``, applied to the indices of the entries of all arrays."""
 
     def flat(part: Any) -> list[Any]:
         return [leaf for piece in part for leaf in flat(piece)] if isinstance(part, list) else [part]
 
     def placed(part: Any) -> Any:
-        return list(map(placed, part)) if isinstance(part, list) else next(places)
+        return list(map(placed, part)) if isinstance(part, list) else next(indices)
 
     leaves = flat(arrays)
-    places = iter(numbers(*leaves))
+    indices = iter(indices_of(*leaves))
     return entries(np.block(placed(arrays)), *leaves)
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     """``np.choose``; what chooses is not differentiated."""
-    return entries(np.choose(places_of(a), numbers(*choices), mode=mode), *choices)
+    return entries(np.choose(numpy_data(a), indices_of(*choices), mode=mode), *choices)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any) -> Any:
-    """``np.piecewise``: each function on its entries, then all entries back to their places."""
-    conditions = np.atleast_2d(np.asarray([*map(places_of, condlist)], bool)) if np.ndim(x) else [[c] for c in condlist]
+    """``np.piecewise``: each function on its entries, then all entries in their first order."""
+    conditions = (
+        np.atleast_2d(np.asarray([*map(numpy_data, condlist)], bool)) if np.ndim(x) else [[c] for c in condlist]
+    )
     kinds = np.full(np.shape(x), len(funclist) - 1 if len(funclist) > len(condlist) else -1)
     for kind, condition in enumerate(conditions):
         kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
-    places = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
+    indices = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
     pieces = [0.0, *funclist]
     found = [
         np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
-        for piece, where in zip(pieces, places, strict=True)
+        for piece, where in zip(pieces, indices, strict=True)
     ]
-    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(places)), *found), np.shape(x)), x)
+    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *found), np.shape(x)), x)
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
-    """``np.select``: a choice within a choice; the first condition that holds counts."""
+    """``np.select``: nested ``np.where``; the first condition that holds counts."""
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         default = np.where(condition, choice, default)
     return laid_out(default, "C")
@@ -134,8 +136,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
     return tuple(entries(grid, x) for grid, x in zip(grids, xi, strict=True))
 
 
-MOVED = ("edge", "reflect", "symmetric", "wrap")
-"""Ways of padding that repeat entries."""
+REPEATING = ("edge", "reflect", "symmetric", "wrap")
+"""Modes of padding that repeat entries."""
 
 STATISTICS: dict[str, Callable[..., Any]] = {
     "maximum": lambda part: np.max(part, axis=0),
@@ -143,7 +145,7 @@ STATISTICS: dict[str, Callable[..., Any]] = {
     "mean": lambda part: np.mean(part, axis=0),
     "median": lambda part: np.median(part, axis=0),
 }
-"""Ways of padding with one number per row."""
+"""Modes of padding with one number per row."""
 
 
 SETTING: dict[Any, str] = {
@@ -153,11 +155,11 @@ SETTING: dict[Any, str] = {
     "symmetric": "reflect_type",
     **dict.fromkeys(STATISTICS, "stat_length"),
 }
-"""The keyword that a way of padding takes, if any."""
+"""The keyword that a mode of padding takes, if any."""
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> Any:
-    """``np.pad``, but for functions as ``mode`` and for what is ``empty``."""
+    """``np.pad``, except for ``mode="empty"`` and for functions as ``mode``."""
     if isinstance(mode, str) and (unknown := settings.keys() - {SETTING.get(mode)}):
         raise ValueError(f"unsupported keyword arguments for mode {mode!r}: {unknown}")
     if mode == "constant" and not holds_traced(settings):
@@ -165,8 +167,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
         border = np.pad(np.zeros(np.shape(array)), pad_width, constant_values=constants) if np.any(constants) else 0.0
         return PAD(array, pad_width) + as_like(border, array)
     odd = settings.get("reflect_type") == "odd"
-    if mode in MOVED and not odd:
-        return entries(np.pad(numbers(array)[0], pad_width, mode=mode), array)
+    if mode in REPEATING and not odd:
+        return entries(np.pad(indices_of(array)[0], pad_width, mode=mode), array)
     if mode not in ("constant", "linear_ramp", *STATISTICS) and not (odd and mode in ("reflect", "symmetric")):
         raise missing(f"np.pad with mode={mode!r} and {settings}", "Use np.concatenate.")
     for axis, widths in enumerate(_pairs(pad_width, np.ndim(array))):
@@ -181,7 +183,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **settings: Any) -> 
 
 
 def _pairs(given: Any, depth: int) -> Any:
-    """For each axis what is said of its two ends, as NumPy reads it."""
+    """For each axis the setting of its two ends, as NumPy reads it."""
     if isinstance(given, dict):
         return [given.get(k, given.get(k - depth, (0, 0))) for k in range(depth)]
     given = joined(given)
@@ -191,7 +193,7 @@ def _pairs(given: Any, depth: int) -> Any:
 
 
 def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
-    """What is added before the first row, the nearest first."""
+    """The rows that are added before the first one, the nearest first."""
     shape = np.shape(rows)[1:]
     if mode == "constant":
         return np.broadcast_to(setting, (width, *shape))
@@ -204,7 +206,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
         return np.broadcast_to(STATISTICS[mode](rows[:count]), (width, *shape))
     first = int(mode == "reflect")
     if width > len(rows) - first:
-        raise missing("np.pad with reflect_type='odd' and more than there is to reflect", "Pad several times.")
+        raise missing("np.pad with reflect_type='odd' and more rows than there are to reflect", "Pad several times.")
     return 2 * rows[:1] - rows[first : width + first]
 
 
@@ -221,9 +223,9 @@ def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
-    """``np.unique`` of the entries: each taken where it comes first."""
+    """``np.unique`` of the entries: the first of equal ones is taken."""
     refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
-    _, first, *others = np.unique(places_of(ar), return_index=True, **settings)
+    _, first, *others = np.unique(numpy_data(ar), return_index=True, **settings)
     found = np.take(np.ravel(ar), first)
     others = [first, *others] if return_index else others
     return (found, *others) if others else found
@@ -232,26 +234,26 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: Any = None) -> Any:
     """``np.partition``: entries taken in the order of their data."""
     a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
-    return laid_out_like(take_along_axis(a, np.argpartition(places_of(a), kth, axis, kind, order), axis), a)
+    return laid_out_like(take_along_axis(a, np.argpartition(numpy_data(a), kth, axis, kind, order), axis), a)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """``np.bincount``: sums of weights; without them, counts, which are plain."""
-    places = np.asarray(places_of(x))
-    size = max(minlength, int(np.max(places, initial=-1)) + 1)
+    indices = np.asarray(numpy_data(x))
+    size = max(minlength, int(np.max(indices, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
-        return np.stack([np.sum(weights[places == k]) for k in range(size)])
-    return np.bincount(places, None, size) if weights is None else BINCOUNT(weights, places, size)
+        return np.stack([np.sum(weights[indices == k]) for k in range(size)])
+    return np.bincount(indices, None, size) if weights is None else BINCOUNT(weights, indices, size)
 
 
 def _running(extreme: Any) -> Callable[..., Any]:
-    """``np.maximum.accumulate`` and its like: at each place, the entry that is the largest so far."""
+    """``np.maximum.accumulate`` and its like: at each index, the entry that is the largest so far."""
 
     def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
-        data, axis = places_of(array), only_axis(axis)
+        data, axis = numpy_data(array), only_axis(axis)
         shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
-        places = np.arange(np.shape(array)[axis]).reshape(shape)
-        taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), places, 0), axis)
+        indices = np.arange(np.shape(array)[axis]).reshape(shape)
+        taken = np.maximum.accumulate(np.where(np.equal(extreme.accumulate(data, axis), data), indices, 0), axis)
         return take_along_axis(array, taken, axis)
 
     return accumulate
@@ -259,12 +261,12 @@ def _running(extreme: Any) -> Callable[..., Any]:
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.rot90: rot90,
-    np.delete: _moved(np.delete),
+    np.delete: _rearranged(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
-        np.compress(places_of(condition), numbers(a)[0], axis), a
+        np.compress(numpy_data(condition), indices_of(a)[0], axis), a
     ),
-    np.extract: lambda condition, arr: entries(np.extract(places_of(condition), numbers(arr)[0]), arr),
-    np.resize: _moved(np.resize),
+    np.extract: lambda condition, arr: entries(np.extract(numpy_data(condition), indices_of(arr)[0]), arr),
+    np.resize: _rearranged(np.resize),
     np.insert: insert,
     np.block: block,
     np.meshgrid: meshgrid,
@@ -294,4 +296,4 @@ ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
     np.maximum: _running(np.maximum),
     np.minimum: _running(np.minimum),
 }
-"""What ``ufunc.accumulate`` is."""
+"""The rules of ``ufunc.accumulate``."""

@@ -1,4 +1,4 @@
-"""NumPy's sums, products, means and quantiles along an axis, as far as they are written with others.
+"""NumPy's sums, products, means, quantiles and other functions along an axis.
 
 ``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
 """
@@ -15,13 +15,13 @@ from ..devices import as_like
 from ..rules.cumulative import CUMPROD, CUMSUM
 from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
-from .arguments import is_kept, joined, missing, only_axis, places_of, refuse
+from .arguments import is_kept, joined, missing, numpy_data, only_axis, refuse
 from .entrywise import length
 from .rearranging import sort, take_along_axis
 
 
 def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
-    """A reduction by a ufunc; entries left out by ``where`` count as what changes nothing."""
+    """A reduction by a ufunc; entries that ``where`` leaves out count as its identity."""
 
     def reduce(
         a: Any,
@@ -54,7 +54,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     if where is np._NoValue or where is True:
         return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
-    count = np.sum(np.broadcast_to(places_of(where), np.shape(a)) * 1.0, **settings)
+    count = np.sum(np.broadcast_to(numpy_data(where), np.shape(a)) * 1.0, **settings)
     return np.sum(a, where=where, **settings) / as_like(count, a)
 
 
@@ -79,7 +79,7 @@ def freedom(ddof: Any, correction: Any) -> Any:
 
 
 def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
-    """The array with some of its axes (all, if ``None``) as one, the last; and which they were."""
+    """The array with some of its axes (all, if ``None``) joined into one, the last; and which axes those were."""
     axes = tuple(range(np.ndim(a))) if axis is None else tuple(int(k) % np.ndim(a) for k in np.atleast_1d(axis))
     kept = [k for k in range(np.ndim(a)) if k not in axes]
     count = int(np.prod([np.shape(a)[k] for k in axes], dtype=int))
@@ -87,7 +87,7 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
 
 
 def nan_first(ordered: Any, found: Any) -> Any:
-    """What was found in sorted rows, but NaN for rows that end with it."""
+    """The results of sorted rows, but NaN for rows that end with it."""
     if not np.any(np.isnan(ordered)):
         return found
     last = ordered[..., -1]
@@ -152,7 +152,7 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 
 def _known(a: Any, **settings: Any) -> Any:
-    """How many entries are no NaN."""
+    """Count the entries that are not NaN."""
     return np.sum(np.logical_not(np.isnan(a)), **settings)
 
 
@@ -168,7 +168,7 @@ def nanvar(
 
 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-    """``np.nanmedian``: NaN is sorted to the end of its row, and the rest of the row has its middle."""
+    """``np.nanmedian``: NaN is sorted to the end of its row; the middle is that of the rest."""
     rows, axes = in_rows(a, axis)
     count = _known(rows, axis=-1, keepdims=True)
     middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
@@ -207,7 +207,7 @@ METHODS = {
     "median_unbiased": (1 / 3, 1 / 3),
     "normal_unbiased": (3 / 8, 3 / 8),
 }
-"""Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at place ``n q + alpha + (1 - alpha - beta) q``."""
+"""Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at position ``n q + alpha + (1 - alpha - beta) q``."""
 
 ROUNDED: dict[str, Callable[..., Any]] = {
     "lower": np.floor,
@@ -217,8 +217,8 @@ ROUNDED: dict[str, Callable[..., Any]] = {
 }
 
 
-def _places(count: int, q: Any, method: str) -> Any:
-    """Where in the sorted entries a quantile is, between two of them perhaps."""
+def _positions(count: int, q: Any, method: str) -> Any:
+    """The position of a quantile among the sorted entries, perhaps between two of them."""
     if method in ROUNDED:
         return ROUNDED[method]((count - 1) * q)
     if method not in METHODS:
@@ -239,16 +239,16 @@ def quantile(
     weights: Any = None,
     **others: Any,
 ) -> Any:
-    """``np.quantile`` by the methods that take one entry or go straight from one to the next."""
+    """``np.quantile`` by the methods that take one entry or interpolate between two."""
     refuse("np.quantile", "Sort and weigh the entries.", weights=weights, **others)
     if isinstance(q, Variable):
         raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
     rows, axes = in_rows(a, axis)
     ordered, count = sort(rows), np.shape(rows)[-1]
-    places = _places(count, np.multiply(q, 1.0), method)
-    below = np.floor(places).astype(int)
+    positions = _positions(count, np.multiply(q, 1.0), method)
+    below = np.floor(positions).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = as_like(np.reshape(places - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = as_like(np.reshape(positions - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
@@ -282,7 +282,7 @@ def _rows(m: Any, rowvar: bool) -> Any:
 
 
 def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -> Any:
-    """``np.corrcoef``; rounding may take it a little beyond 1, where NumPy clips."""
+    """``np.corrcoef``; rounding may make it a little larger than 1, where NumPy clips."""
     covariance = cov(x, y, rowvar)
     if not np.ndim(covariance):
         return covariance / covariance

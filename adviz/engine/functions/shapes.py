@@ -17,7 +17,7 @@ from .casts import axes_in_memory, is_fortran
 
 
 def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = None, copy: Any = None) -> Any:
-    """``np.reshape``; column-major order is row-major order of the axes turned round."""
+    """``np.reshape``; column-major order is row-major order of the reversed axes."""
     order = (order or "C").upper()
     shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
     if copy is False:
@@ -28,7 +28,7 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
 
 
 def ravel(a: Any, order: str | None = "C") -> Any:
-    """``np.ravel``; as the entries are in memory, if ``order`` is ``"K"``. A view if they are side by side there."""
+    """``np.ravel``; with ``order="K"`` in the order in memory. A view if the entries are contiguous."""
     numbers, order = numbers_of(a), (order or "C").upper()
     if order != "K":
         found = reshape(a, (-1,), order)
@@ -43,7 +43,7 @@ def ravel(a: Any, order: str | None = "C") -> Any:
 
 
 def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that only changes the shape: asked on an array without memory, done by ``reshape``."""
+    """A function that only changes the shape: its shape is asked of an array without memory; ``reshape`` does it."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         return RESHAPE(a, function(np.broadcast_to(False, np.shape(a)), *args, **settings).shape)
@@ -58,7 +58,7 @@ def _at_least(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that permutes axes: asked which axis went where, done by ``transpose``."""
+    """A function that permutes axes: it is asked where each axis is moved; ``transpose`` does it."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart
@@ -68,7 +68,7 @@ def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
-    """``np.stack``: each operand becomes a layer."""
+    """``np.stack``: each operand is a layer."""
     return STACK(axis, *map(joined, arrays))
 
 
@@ -79,7 +79,7 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: An
 
 
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
-    """``np.hstack`` and its like: arrays given the axes they lack, then one after the other."""
+    """``np.hstack`` and its like: arrays get the axes they lack and are concatenated."""
 
     def apply(arrays: Any, *, dtype: Any = None) -> Any:
         parts = [expand(joined(part)) for part in arrays]

@@ -1,8 +1,8 @@
-"""Linear algebra written out in numbers, as on paper: what ``np.linalg`` is on object arrays and in the scalar grain.
+"""Linear algebra written out in numbers: ``np.linalg`` on object arrays and in the scalar grain.
 
 Gaussian elimination with partial pivoting, back substitution and Cholesky's method (Golub and Van Loan 2013, sections
-3.4, 3.1 and 4.2), and Householder's reflections (5.2). Which row becomes the pivot is decided by the data, as any
-branch is.
+3.4, 3.1 and 4.2), and Householder's reflections (5.2). The data decide which row is the pivot, as they
+decide every branch.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from .linalg import QRResult, SlogdetResult
 
 
 def triangular(a: Any) -> tuple[list[Any], float]:
-    """Rows with zeros (which are not written) left of the diagonal, and the sign of the exchanges.
+    """The rows of a triangular form (zeros left of the diagonal are not written), and the sign of the exchanges.
 
-    Where a column has no pivot, another one takes its place: derivatives are right at singular matrices too.
+    A column without a pivot is exchanged for another: derivatives are right at singular matrices too.
     """
     rows, sign = list(a), 1.0
     size = len(rows)
@@ -71,7 +71,7 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``; the sign is constant by steps."""
+    """``np.linalg.slogdet``; the sign is piecewise constant."""
     rows, sign = triangular(a)
     pivots = [row[k] for k, row in enumerate(rows)]
     for pivot in pivots:
@@ -94,7 +94,7 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """``np.linalg.qr`` of one matrix that is no wider than high, by Householder's reflections, with LAPACK's signs."""
+    """``np.linalg.qr`` of one matrix that is not wider than high, by Householder's reflections, with LAPACK's signs."""
     m, n = np.shape(a)
     if m < n or mode not in ("reduced", "r"):
         raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")
@@ -138,26 +138,16 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     return solve(r, np.transpose(q))
 
 
-class Unasked:
-    """In place of a result that has no form entry by entry: an error with its name, once something is asked of it."""
+class Unavailable:
+    """In place of a result that has no form entry by entry: any use raises an error with its name."""
 
     def __init__(self, name: str):
         self._name = name
 
-    def __getattr__(self, attribute: str) -> Any:
+    def _refuse(self, *_: Any, **settings: Any) -> Any:
         raise missing(f"{object.__getattribute__(self, '_name')}, entry by entry", 'Trace with grain="array".')
 
-    def __array__(self, *_: Any, **settings: Any) -> Any:
-        return self.numbers
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.numbers
-
-    def __iter__(self) -> Any:
-        return self.numbers
-
-    def __len__(self) -> int:
-        return int(self.numbers)
+    __getattr__ = __array__ = __getitem__ = __iter__ = __len__ = _refuse
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
@@ -165,25 +155,14 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     a, (m, n) = np.asarray(a), np.shape(a)
     x = pinv(a, np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
     residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if n < m else np.zeros(0)
-    return x, residuals, min(m, n), Unasked("the singular values of np.linalg.lstsq")
+    return x, residuals, min(m, n), Unavailable("the singular values of np.linalg.lstsq")
 
 
-def _each(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of one matrix on a stack of them."""
-
-    def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        if np.ndim(a) == 2:
-            return function(a, *args, **settings)
-        return np.stack([apply(matrix, *args, **settings) for matrix in a])
-
-    return apply
-
-
-def _stacked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of one square matrix on a stack of them."""
+def _each(function: Callable[..., Any], is_square: bool = True) -> Callable[..., Any]:
+    """A function of one matrix, applied to each of a stack."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        if np.ndim(a) < 2 or np.shape(a)[-2] != np.shape(a)[-1]:
+        if is_square and (np.ndim(a) < 2 or np.shape(a)[-2] != np.shape(a)[-1]):
             raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
         if np.ndim(a) == 2:
             return function(a, *args, **settings)
@@ -200,7 +179,7 @@ def solve_each(a: Any, b: Any) -> Any:
     if np.ndim(b) == 1:
         return solve_each(a, np.reshape(b, (-1, 1)))[..., 0]
     if np.ndim(a) == 2 and np.ndim(b) == 2:
-        return _stacked(solve)(a, b)
+        return _each(solve)(a, b)
     stack = np.broadcast_shapes(np.shape(a)[:-2], np.shape(b)[:-2])
     left, right = (np.broadcast_to(x, (*stack, *np.shape(x)[-2:])) for x in (a, b))
     return np.stack([solve_each(matrix, side) for matrix, side in zip(left, right, strict=True)])
@@ -208,11 +187,11 @@ def solve_each(a: Any, b: Any) -> Any:
 
 BY_ENTRIES: dict[Any, Callable[..., Any]] = {
     np.linalg.solve: solve_each,
-    np.linalg.inv: _stacked(lambda a: solve(a, np.eye(len(a)))),
-    np.linalg.det: _stacked(det),
-    np.linalg.slogdet: _stacked(slogdet),
-    np.linalg.cholesky: _stacked(cholesky),
+    np.linalg.inv: _each(lambda a: solve(a, np.eye(len(a)))),
+    np.linalg.det: _each(det),
+    np.linalg.slogdet: _each(slogdet),
+    np.linalg.cholesky: _each(cholesky),
     np.linalg.qr: qr,
-    np.linalg.pinv: _each(pinv),
+    np.linalg.pinv: _each(pinv, is_square=False),
     np.linalg.lstsq: lstsq,
 }

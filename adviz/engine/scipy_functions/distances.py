@@ -9,7 +9,7 @@ import numpy as np
 import scipy.special as special
 
 from ..devices import as_like
-from ..functions.arguments import joined, missing
+from ..functions.arguments import joined, missing, refuse
 from ..functions.entrywise import length
 from ..functions.linalg import norm
 
@@ -20,7 +20,7 @@ def _weighted(w: Any, terms: Any) -> Any:
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> Any:
-    """The length of the difference; where it is 0, its derivative is."""
+    """The length of the difference; where it is 0, so is its derivative."""
     return length(_weighted(w, np.square(u - v)))
 
 
@@ -82,7 +82,7 @@ SYNONYMS = {"l2": "euclidean", "sqe": "sqeuclidean", "l1": "cityblock", "manhatt
 
 
 def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any) -> Callable[..., Any]:
-    """What ``metric`` names; variances and covariances that are not given are those of the samples."""
+    """The function that ``metric`` names; variances and covariances that are not given are those of the samples."""
     metric = getattr(metric, "__name__", metric) if getattr(metric, "__module__", "").startswith("scipy.") else metric
     name = SYNONYMS.get(metric, metric)
     settings = {key: joined(value) for key, value in settings.items() if value is not None}
@@ -98,34 +98,29 @@ def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any)
 
 
 def _called(metric: Any, u: Any, v: Any, settings: dict[str, Any]) -> Any:
-    """A metric of the program's own, of one pair of vectors after the other."""
+    """A metric that is a function of the program, on one pair of vectors after the other."""
     u, v = np.broadcast_arrays(u, v)
     shape = np.shape(u)[:-1]
     return np.reshape(np.stack([metric(u[k], v[k], **settings) for k in np.ndindex(shape)]), shape)
 
 
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
-    """``scipy.spatial.distance.cdist``: rows by rows."""
-    _without("cdist", out)
+    """``scipy.spatial.distance.cdist``: each row of one with each row of the other."""
+    refuse("scipy.spatial.distance.cdist", "Take what it returns.", out=out)
     a, b = joined(XA), joined(XB)
     return _metric("cdist", metric, settings, a, b)(a[:, None, :], b[None, :, :])
 
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
-    """``scipy.spatial.distance.pdist``: each row by those after it."""
-    _without("pdist", out)
+    """``scipy.spatial.distance.pdist``: each row with those after it."""
+    refuse("scipy.spatial.distance.pdist", "Take what it returns.", out=out)
     x = joined(X)
     first, second = np.triu_indices(np.shape(x)[0], 1)
     return _metric("pdist", metric, settings, x)(x[first], x[second])
 
 
-def _without(function: str, out: Any) -> None:
-    if out is not None:
-        raise missing(f"scipy.spatial.distance.{function} with out", "Take what it returns.")
-
-
 def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
-    """``scipy.spatial.distance.squareform``: distances of pairs as a symmetric matrix, or the other way round."""
+    """``scipy.spatial.distance.squareform``: a vector of distances as a symmetric matrix, or the reverse."""
     x = joined(X)
     if force.lower() not in ("no", "tomatrix", "tovector"):
         raise ValueError(f"force={force!r} is not known; it can be 'no', 'tomatrix' or 'tovector'")

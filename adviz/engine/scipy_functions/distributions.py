@@ -1,9 +1,9 @@
 """``scipy.stats`` on traced values: densities, distribution functions and quantiles, frozen ones too.
 
-SciPy's methods check their arguments, standardize them and pick what is within the support, with code that insists on
-plain arrays; here the same is done by NumPy's functions. The formulas of the standard distributions are SciPy's own
-private methods, which NumPy's and SciPy's ufunctions make up, or those of ``STANDARD``, where these go by compiled
-code. Where neither is differentiable, an error names the function.
+SciPy's methods check their arguments, standardize them and select those within the support, with code that insists on
+plain arrays; here NumPy's functions do the same. The formulas of the standard distributions are SciPy's own private
+methods, which consist of ufuncs, or those of ``STANDARD`` where SciPy's are compiled code. Where neither is
+differentiable, an error names the function.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from scipy.stats import _distn_infrastructure as infrastructure
 from ...graph.errors import AdvizError
 from ..functions.arguments import data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
-from .choices import chosen, holds, is_symbolic
+from .calling_scipy import chosen, holds, is_symbolic
 
 # ---- the standard distributions ----
 
 
 def _log_of_smaller(near: str, far: str, upper: bool) -> Callable[..., Any]:
-    """``logcdf`` and ``logsf``: the logarithm of the smaller one, so that nothing is lost where the other is near 1."""
+    """``logcdf`` and ``logsf``: by the smaller of the two, so that no digits are lost where the other is near 1."""
 
     def formula(distribution: Any, z: Any, *shapes: Any) -> Any:
         one, other = (getattr(distribution, f"_{name}") for name in (near, far))
@@ -45,11 +45,11 @@ DEFAULTS: dict[Any, Callable[..., Any]] = {
     infrastructure.rv_continuous._logcdf: _log_of_smaller("cdf", "sf", False),
     infrastructure.rv_continuous._logsf: _log_of_smaller("sf", "cdf", True),
 }
-"""What distributions without a formula of their own do."""
+"""The methods of distributions without a formula of their own."""
 
 
 def _mirrored(a: Any, b: Any) -> tuple[Any, Any]:
-    """An interval, or its mirror image, so that no end is far to the right of 0: there nothing is lost."""
+    """An interval, or its mirror image, so that no end is far to the right of 0, where digits would be lost."""
     right = np.greater(a, 0)
     return np.where(right, np.negative(b), a), np.where(right, np.negative(a), b)
 
@@ -120,13 +120,13 @@ def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
 
 
 APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
-"""Distributions with another formula where a shape is 0, which knows nothing of that shape's derivative."""
+"""Distributions with another formula where a shape parameter is 0, which lacks the derivative with respect to it."""
 
 
 def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
-    """Whether the parameters are what the distribution takes; its results are NaN where they are not."""
+    """Whether the parameters are valid for the distribution; its results are NaN where they are not."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
-        raise missing(f"scipy.stats.{distribution.name} by a shape that is 0", "Take one beside it.")
+        raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
     checked: Any = True
     if type(distribution)._argcheck is infrastructure.rv_generic._argcheck:
         for shape in shapes:
@@ -136,8 +136,22 @@ def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
     return np.logical_and(checked, np.greater(scale, 0))
 
 
-def where_valid(condition: Any, found: Any) -> Any:
+def evaluated(
+    distribution: Any, method: str, inside: Any, z: Any, shapes: tuple[Any, ...], outside: Any, within: Any
+) -> Any:
+    """The formula of a method where ``inside`` holds, and ``outside`` elsewhere; ``within`` is a valid argument."""
+    return chosen(inside, lambda z: formula(distribution, method)(z, *shapes), outside, z, within)
+
+
+def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
+    """The result, and NaN where the parameters are not valid."""
+    condition = valid(distribution, shapes, scale)
     return found if holds(condition) else np.where(condition, found, np.nan)
+
+
+def _of_ends(over: Any, below: float, above: float) -> Any:
+    """What a distribution function is outside of the support."""
+    return below if holds(np.logical_not(over)) else np.where(over, above, below)
 
 
 # ---- continuous distributions ----
@@ -150,25 +164,24 @@ def _density(method: str, outside: float) -> Callable[..., Any]:
         z, shapes, _, scale = standardized(self, x, args, settings)
         low, high, within = support(self, shapes)
         inside = np.logical_not(np.logical_or(np.less(z, low), np.greater(z, high)))
-        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
+        found = evaluated(self, method, inside, z, shapes, outside, within)
         if type(scale) is not int or scale != 1:
             found = found / scale if method == "pdf" else found - np.log(scale)
-        return where_valid(valid(self, shapes, scale), found)
+        return where_valid(self, shapes, scale, found)
 
     return density
 
 
 def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
-    """``cdf`` and its like: what they are below and above the support."""
+    """``cdf`` and its like: with their values below and above the support."""
 
     def probability(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
         z, shapes, _, scale = standardized(self, x, args, settings)
         low, high, within = support(self, shapes)
         under, over = np.less_equal(z, low), np.greater_equal(z, high)
         inside = np.logical_not(np.logical_or(under, over))
-        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        found = chosen(inside, lambda z: formula(self, method)(z, *shapes), outside, z, within)
-        return where_valid(valid(self, shapes, scale), found)
+        found = evaluated(self, method, inside, z, shapes, _of_ends(over, below, above), within)
+        return where_valid(self, shapes, scale, found)
 
     return probability
 
@@ -179,13 +192,14 @@ def _quantile(method: str, first: int) -> Callable[..., Any]:
     def quantile(self: Any, q: Any, *args: Any, **settings: Any) -> Any:
         shapes, loc, scale = self._parse_args(*args, **settings)
         q, loc, scale, *shapes = map(joined, (q, loc, scale, *shapes))
-        ends = support(self, tuple(shapes))[:2]
+        shapes = tuple(shapes)
+        ends = support(self, shapes)[:2]
         inside = np.logical_and(np.less(0, q), np.less(q, 1))
         outside: Any = np.nan
         if not holds(inside):
             outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
-        found = chosen(inside, lambda q: formula(self, method)(q, *shapes), outside, q, 0.5) * scale + loc
-        return where_valid(valid(self, tuple(shapes), scale), found)
+        found = evaluated(self, method, inside, q, shapes, outside, 0.5) * scale + loc
+        return where_valid(self, shapes, scale, found)
 
     return quantile
 
@@ -194,14 +208,14 @@ def _quantile(method: str, first: int) -> Callable[..., Any]:
 
 
 def _mass(method: str, outside: float) -> Callable[..., Any]:
-    """``pmf`` and ``logpmf``: counts are whole numbers, and what is not whole has no mass."""
+    """``pmf`` and ``logpmf``: counts are integers; other numbers have no mass."""
 
     def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
         counts, shapes, low, high = _counted(self, k, args, settings)
         whole = np.floor(counts)
-        inside = np.logical_and(np.logical_not(_beyond(counts, low, high)), np.equal(whole, counts))
-        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, whole, low)
-        return where_valid(valid(self, shapes, 1), found)
+        beyond = np.logical_or(np.less(counts, low), np.greater(counts, high))
+        inside = np.logical_and(np.logical_not(beyond), np.equal(whole, counts))
+        return where_valid(self, shapes, 1, evaluated(self, method, inside, whole, shapes, outside, low))
 
     return mass
 
@@ -213,15 +227,10 @@ def _cumulated(method: str, below: float, above: float) -> Callable[..., Any]:
         counts, shapes, low, high = _counted(self, k, args, settings)
         over = np.greater_equal(counts, high)
         inside = np.logical_not(np.logical_or(np.less(counts, low), over))
-        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        found = chosen(inside, lambda k: formula(self, method)(k, *shapes), outside, np.floor(counts), low)
-        return where_valid(valid(self, shapes, 1), found)
+        found = evaluated(self, method, inside, np.floor(counts), shapes, _of_ends(over, below, above), low)
+        return where_valid(self, shapes, 1, found)
 
     return cumulated
-
-
-def _beyond(counts: Any, low: Any, high: Any) -> Any:
-    return np.logical_or(np.less(counts, low), np.greater(counts, high))
 
 
 def _counted(distribution: Any, k: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
@@ -238,7 +247,7 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def _centered(x: Any, mean: Any, cov: Any) -> tuple[Any, Any]:
-    """Rows of differences from the mean, and the factor of the covariance; numbers stand for what SciPy lets them."""
+    """Rows of differences from the mean, and the factor of the covariance; numbers are expanded as in SciPy."""
     x, mean, cov = joined(x), joined(mean), joined(cov)
     size = max(
         np.shape(mean)[-1] if mean is not None and np.ndim(mean) else 1, np.shape(cov)[-1] if np.ndim(cov) else 1
@@ -335,7 +344,7 @@ def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _named(method: str, compute: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a distribution, named by it where its formula cannot be traced."""
+    """A method of a distribution; an error names it where its formula cannot be traced."""
 
     def apply(self: Any, *args: Any, **settings: Any) -> Any:
         try:
@@ -379,15 +388,14 @@ def _check_policy(name: str, nan_policy: str) -> None:
 def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
 
-    def moment(a: Any, axis: Any, settings: dict[str, Any]) -> Any:
-        _check_policy(name, settings["nan_policy"])
-        a = np.ravel(joined(a)) if axis is None else joined(a)
-        axis = 0 if axis is None else axis
+    def moment(a: Any, axis: Any, bias: bool, nan_policy: str, keepdims: bool) -> Any:
+        _check_policy(name, nan_policy)
+        a, axis = (np.ravel(joined(a)), 0) if axis is None else (joined(a), axis)
         centered = a - np.mean(a, axis=axis, keepdims=True)
         ratio = np.mean(centered**order, axis=axis) / np.mean(np.square(centered), axis=axis) ** (order / 2)
         count = np.shape(a)[axis]
-        found = ratio if settings["bias"] or count < order else unbiased(ratio, count * 1.0)
-        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if settings["keepdims"] else found
+        found = ratio if bias or count < order else unbiased(ratio, count * 1.0)
+        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if keepdims else found
 
     return moment
 
@@ -398,7 +406,7 @@ KURTOSIS = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (
 
 def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> Any:
     """``scipy.stats.skew``."""
-    return SKEW(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims})
+    return SKEW(a, axis, bias, nan_policy, keepdims)
 
 
 def kurtosis(
@@ -410,8 +418,8 @@ def kurtosis(
     *,
     keepdims: bool = False,
 ) -> Any:
-    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher had it."""
-    return KURTOSIS(a, axis, {"bias": bias, "nan_policy": nan_policy, "keepdims": keepdims}) - (3 if fisher else 0)
+    """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher defined it."""
+    return KURTOSIS(a, axis, bias, nan_policy, keepdims) - (3 if fisher else 0)
 
 
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
@@ -427,14 +435,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 FUNCTIONS |= {f"rv_continuous.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
 FUNCTIONS |= {f"rv_discrete.{method}": _cumulated(method, *ends) for method, ends in PROBABILITIES.items()}
 
-for _name, _log_density in {"normal": normal_logpdf, "t": t_logpdf}.items():
-    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.logpdf"] = _method(_log_density)
-    FUNCTIONS[f"_multivariate.multivariate_{_name}_gen.pdf"] = _exponential(_log_density)
-FUNCTIONS |= {
-    "_multivariate.dirichlet_gen.logpdf": _method(dirichlet_logpdf),
-    "_multivariate.dirichlet_gen.pdf": _exponential(dirichlet_logpdf),
-    "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
+LOG_DENSITIES: dict[str, Callable[..., Any]] = {
+    "multivariate_normal": normal_logpdf,
+    "multivariate_t": t_logpdf,
+    "dirichlet": dirichlet_logpdf,
 }
+for _name, _log_density in LOG_DENSITIES.items():
+    FUNCTIONS[f"_multivariate.{_name}_gen.logpdf"] = _method(_log_density)
+    FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _exponential(_log_density)
 
 METHODS: dict[str, Callable[..., Any]] = {
     "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
@@ -442,6 +450,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 FUNCTIONS |= {
+    "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
     "_distn_infrastructure.rv_generic.entropy": _named("entropy", _entropy),
     "_distn_infrastructure.rv_generic.mean": _named("mean", _mean),
     "_distn_infrastructure.rv_generic.var": _named("var", _var),

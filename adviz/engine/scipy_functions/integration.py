@@ -1,14 +1,14 @@
 """``scipy.integrate`` on traced values: sums over samples, integrals of functions, differential equations.
 
 An integral is differentiated under the integral sign: the integrand is evaluated again, at Gauss's points in the
-intervals that QUADPACK chose, and what depends on traced values is summed up; the value is QUADPACK's.
+intervals that QUADPACK chose, and the values are summed with their weights; the value is QUADPACK's.
 
 A differential equation is differentiated as it was discretized: the steps that the solver chose are kept, and the
 Runge-Kutta formulas are evaluated on traced values ("internal numerical differentiation", Bock 1981; Hairer, Nørsett
 and Wanner, "Solving Ordinary Differential Equations I", section II.6). These are derivatives of the numbers that are
-returned, by initial values, parameters and the ends of the interval, to all orders. Methods that go by compiled code or
-solve equations in each step (``odeint``, ``LSODA``, ``BDF``, ``Radau``) give the value; the derivative is that of the
-method of Dormand and Prince of order 8, with tolerances of 1e-10.
+returned, with respect to initial values, parameters and the ends of the interval, to all orders. Of methods that are
+compiled code or solve equations in each step (``odeint``, ``LSODA``, ``BDF``, ``Radau``) only the value is theirs; the
+derivative is that of the method of Dormand and Prince of order 8, with tolerances of 1e-10.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 from ..devices import as_like
 from ..functions.arguments import data_of, holds_traced, joined, missing, refuse
 from ..functions.curves import trapezoid
-from .choices import Watched, bound, grain, searched
+from .calling_scipy import Watched, bound, grain, searched
 
 # ---- sums over samples ----
 
@@ -74,7 +74,7 @@ POINTS, WEIGHTS = np.polynomial.legendre.leggauss(21)
 
 
 def quad(original: Any, *args: Any, **settings: Any) -> Any:
-    """``scipy.integrate.quad``: with respect to all that is traced in the integrand, and to the limits."""
+    """``scipy.integrate.quad``: with respect to the traced values in the integrand and to the limits."""
     given = bound(original, args, settings)
     a, b, is_full = given["a"], given["b"], given["full_output"]
     function = Watched(given["func"], given["args"])
@@ -95,7 +95,8 @@ def quad(original: Any, *args: Any, **settings: Any) -> Any:
 def _nodes(chosen: dict[str, Any], value: float) -> tuple[Any, Any]:
     """Gauss's points and weights in the intervals that were chosen.
 
-    Where QUADPACK extrapolated, an end may be singular: points are drawn there, by a variable's fourth power.
+    Where QUADPACK extrapolated, an end may be singular: points are concentrated there, by a change of variable to the
+    fourth power.
     """
     starts, ends, parts = (np.asarray(chosen[name])[: chosen["last"], None] for name in ("alist", "blist", "rlist"))
     width, shares, weights = ends - starts, (POINTS + 1) / 2 + 0 * starts, WEIGHTS / 2 + 0 * starts
@@ -107,7 +108,7 @@ def _nodes(chosen: dict[str, Any], value: float) -> tuple[Any, Any]:
 
 
 def _integral(function: Watched, a: Any, b: Any, chosen: dict[str, Any], value: float) -> Any:
-    """The sum over the intervals that were chosen; what is infinite was mapped to the numbers between 0 and 1."""
+    """The sum over the intervals that were chosen; infinite ones were mapped to the interval from 0 to 1."""
     low, high = data_of(a), data_of(b)
     nodes, weights = _nodes(chosen, value)
 
@@ -162,7 +163,7 @@ class Equation(NamedTuple):
 
 
 def vector(value: Any) -> Any:
-    """What a function returned, of which no entry is lost: an array of one axis."""
+    """What a function returned, as an array of one axis."""
     value = joined(value)
     if isinstance(value, np.ndarray) and holds_traced(value) and grain() == "array":
         value = np.stack(list(np.ravel(value)))
@@ -219,7 +220,7 @@ def _error(method: Any, slopes: list[Any], h: float, scale: Any) -> float:
 
 
 MOST = 5000
-"""Steps after which an explicit method is not the right one."""
+"""Number of steps after which an explicit method is refused."""
 
 
 def steps(
@@ -289,7 +290,7 @@ def between(ode: Equation, method: Any, step: Step) -> Callable[[float], Any]:
 
 
 def at_times(ode: Equation, method: Any, y0: Any, times: Any, **settings: Any) -> tuple[list[Any], bool]:
-    """The solution at times in the order of the steps, and whether all were reached; none is asked for twice."""
+    """The solution at times in the order of the steps, and whether all were reached; no step is computed twice."""
     found, direction, last = [], 1 if ode.end >= ode.start else -1, ode.start
     ahead = [t for t in times if t == ode.start]
     found += [y0] * len(ahead)
@@ -307,7 +308,7 @@ TOLERANCES = ("rtol", "atol", "first_step", "max_step")
 
 
 def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
-    """``scipy.integrate.solve_ivp``: see above."""
+    """``scipy.integrate.solve_ivp``: see the module's docstring."""
     given = bound(original, args, settings)
     arguments = tuple(given["args"] or ())
     function = Watched(lambda t, y: given["fun"](t, y, *arguments))
@@ -340,7 +341,7 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
 
 
 def _plain_events(events: Any, arguments: tuple[Any, ...]) -> Any:
-    """Events as they are called on plain numbers; they decide, and are not differentiated."""
+    """Events as functions of plain numbers; they decide, and are not differentiated."""
     if events is None:
         return None
     single = callable(events)
@@ -377,19 +378,19 @@ def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str,
 def _with_values(found: Any, ode: Equation, y0: Any) -> Any:
     """SciPy's result with derivatives by another method."""
     values, _ = at_times(ode, DOP853, y0, found.t, **PRECISE)
-    found.y = _moved_to(np.stack(values, axis=-1), found.y)
+    found.y = _with_value(np.stack(values, axis=-1), found.y)
     if holds_traced(ode.pace):
         found.t = np.stack([ode.clock(t) for t in found.t])
     return found
 
 
-def _moved_to(again: Any, value: Any) -> Any:
-    """What was computed again, with the value that it had at first."""
+def _with_value(again: Any, value: Any) -> Any:
+    """A result that was computed again, with the value that it had at first."""
     return again + as_like(np.asarray(value) - data_of(again).astype(float), again)
 
 
 def odeint(original: Any, *args: Any, **settings: Any) -> Any:
-    """``scipy.integrate.odeint``: see above. The times may not be traced."""
+    """``scipy.integrate.odeint``: see the module's docstring. The times may not be traced."""
     given = bound(original, args, settings)
     arguments = given["args"] if isinstance(given["args"], tuple) else (given["args"],)
     func, times = given["func"], given["t"]
@@ -415,7 +416,7 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     ticks = np.asarray(times, float)
     ode = equation(slope, ticks[0], ticks[-1])
     values, _ = at_times(ode, DOP853, vector(given["y0"]), ticks, **PRECISE)
-    differentiated = _moved_to(np.stack(values), whole)
+    differentiated = _with_value(np.stack(values), whole)
     return (differentiated, found[1]) if given["full_output"] else differentiated
 
 

@@ -1,6 +1,6 @@
 """``scipy.interpolate`` on traced values: piecewise polynomials of a traced variable, and of traced values at knots.
 
-Knots are plain numbers. In which piece a number is, is decided by the data.
+Knots are plain numbers. The data decide in which piece a number is.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, places_of
+from ..functions.arguments import data_of, holds_traced, joined, missing, numpy_data
 from ..recording.tape import untraced
-from .choices import bound, searched
+from .calling_scipy import bound, searched
 
 
 def _pieces(knots: Any, x: Any) -> Any:
-    """The number of the piece that each number is in, the first or the last for what is beyond."""
-    return np.clip(np.searchsorted(knots, places_of(x), side="right") - 1, 0, len(knots) - 2)
+    """The index of the piece that each number is in; the first or the last for numbers outside of the knots."""
+    return np.clip(np.searchsorted(knots, numpy_data(x), side="right") - 1, 0, len(knots) - 2)
 
 
 def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
@@ -40,7 +40,7 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
         factor = np.prod(np.arange(order - k - nu + 1, order - k + 1)) * 1.0
         found = found * shift + factor * coefficients[k][places]
     if not extrapolate:
-        outside = (places_of(x) < knots[0]) | (places_of(x) > knots[-1])
+        outside = (numpy_data(x) < knots[0]) | (numpy_data(x) > knots[-1])
         found = np.where(np.reshape(outside, np.shape(shift)), np.nan, found) if np.any(outside) else found
     return np.moveaxis(found, range(np.ndim(x), np.ndim(x) + self.axis), range(self.axis)) if self.axis else found
 
@@ -67,7 +67,7 @@ def cubic_spline(
 
 
 def _place(self: Any) -> str:
-    """Where a piecewise polynomial keeps its coefficients."""
+    """The attribute that holds the coefficients of a piecewise polynomial."""
     return "_c" if hasattr(self, "_c") else "c"
 
 
@@ -91,7 +91,7 @@ def spline(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
 
 
 def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
-    """``UnivariateSpline`` of a traced variable, which goes on beyond its ends."""
+    """``UnivariateSpline`` of a traced variable, extrapolated beyond its ends."""
     if (self.ext if ext is None else ext) not in (0, "extrapolate"):
         raise missing("scipy.interpolate.UnivariateSpline with ext", "Leave it out.")
     return _of_spline(self._eval_args, x, nu, True)
@@ -101,7 +101,7 @@ def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
 
 
 def interp1d(original: Any, *args: Any, **settings: Any) -> None:
-    """``interp1d`` through traced values: made of their numbers, it keeps them beside these."""
+    """``interp1d`` through traced values: made of their data, it keeps the traced values too."""
     given = bound(original, args, settings)
     self, y = given["self"], joined(given["y"])
     if holds_traced(given["x"]):
@@ -116,16 +116,16 @@ NEAREST = ("nearest", "nearest-up", "previous", "next")
 
 
 def interpolated(self: Any, x: Any) -> Any:
-    """What an ``interp1d`` gives: one of the values, or a line between two of them, or a spline."""
+    """The value of an ``interp1d``: a value, a line between two values, or a spline."""
     x, shape = np.ravel(joined(x)), np.shape(x)
     values, knots = np.moveaxis(getattr(self, "traced", self.y), self.axis, 0), self.x
     if self._kind in NEAREST:
         with untraced():
             numbers = type(self)(knots, np.arange(len(knots)) * 1.0, self._kind, fill_value="extrapolate")
-            places = np.nan_to_num(numbers(places_of(x))).astype(int)
+            places = np.nan_to_num(numbers(numpy_data(x))).astype(int)
         found = values[places] + 0.0 * np.reshape(x, (-1,) + (1,) * (np.ndim(values) - 1))
     elif self._kind == "linear":
-        places = np.clip(np.searchsorted(knots, places_of(x)), 1, len(knots) - 1)
+        places = np.clip(np.searchsorted(knots, numpy_data(x)), 1, len(knots) - 1)
         low, high = knots[places - 1], knots[places]
         column = (-1,) + (1,) * (np.ndim(values) - 1)
         slope = (values[places] - values[places - 1]) / as_like(np.reshape(high - low, column), values)
@@ -142,11 +142,11 @@ def interpolated(self: Any, x: Any) -> Any:
 
 
 def _bounded(self: Any, x: Any, found: Any) -> Any:
-    """What it is beyond the knots, or the error that it is."""
+    """The values outside of the knots, or the error there."""
     if self._extrapolate:
         return found
     with untraced():
-        sides = self._check_bounds(places_of(x))
+        sides = self._check_bounds(numpy_data(x))
     for outside, filling in zip(sides, (self._fill_value_below, self._fill_value_above), strict=True):
         if np.any(outside):
             found = np.where(np.reshape(outside, (-1,) + (1,) * (np.ndim(found) - 1)), filling, found)

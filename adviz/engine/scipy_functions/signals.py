@@ -1,7 +1,7 @@
 """``scipy.signal`` on traced values: convolutions and filters.
 
-Both are linear in each operand, and so are their derivatives: a convolution by a convolution with the other operand, a
-filter by the same filter. Backwards, convolutions are correlations and filters run from the end to the beginning.
+Both are linear in each operand, so the derivative of a convolution is a convolution with the other operand, and that of
+a filter is the same filter. Transposed, convolutions are correlations, and filters run from the end to the beginning.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..devices import as_like
 from ..functions.arguments import holds_traced, joined, missing
 from ..functions.rearranging import pad
 from ..jacobians.local import Jacobian, LinearMap
-from .choices import by_entries, linear
+from .calling_scipy import by_entries, linear
 
 # ---- convolutions ----
 
@@ -43,7 +43,7 @@ CONVOLVE = Rule(
 
 
 def _convolved_by_entries(a: Any, b: Any) -> Any:
-    """Products of each entry with each, added where they meet."""
+    """Products of each entry with each, added where indices add up to the same."""
     terms: dict[tuple[int, ...], list[Any]] = {}
     for i in np.ndindex(np.shape(a)):
         for j in np.ndindex(np.shape(b)):
@@ -53,7 +53,7 @@ def _convolved_by_entries(a: Any, b: Any) -> Any:
 
 
 def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
-    """``scipy.signal.convolve``: the whole of it, of which ``mode`` chooses a part."""
+    """``scipy.signal.convolve``: the part of the full convolution that ``mode`` selects."""
     a, b = joined(in1), joined(in2)
     if np.ndim(a) != np.ndim(b):
         raise ValueError("volume and kernel should have the same dimensionality")
@@ -94,11 +94,11 @@ def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any
 
 
 BORDERS = {"fill": "constant", "wrap": "wrap", "symm": "symmetric"}
-"""What NumPy calls the ways of going on beyond the border."""
+"""The modes of ``np.pad`` for the boundaries."""
 
 
 def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
-    """``scipy.signal.convolve2d``: of an array that goes on beyond its border."""
+    """``scipy.signal.convolve2d``: of an array that is extended beyond its boundary."""
     a, b = joined(in1), joined(in2)
     if np.ndim(a) != 2 or np.ndim(b) != 2:
         raise ValueError("convolve2d inputs must both be 2-D arrays")
@@ -116,7 +116,7 @@ def convolve2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", f
 
 
 def correlate2d(in1: Any, in2: Any, mode: str = "full", boundary: str = "fill", fillvalue: Any = 0) -> Any:
-    """``scipy.signal.correlate2d``, whose ``same`` is centered on the other side than that of a convolution."""
+    """``scipy.signal.correlate2d``, whose ``same`` is centered differently from that of a convolution."""
     a, b = joined(in1), joined(in2)
     if mode == "same":
         whole = convolve2d(a, np.flip(b), "full", boundary, fillvalue)
@@ -169,7 +169,7 @@ def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:
 
 
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """``scipy.signal.lfilter``; with ``zi``, the state that it starts from, it also returns the one that it ends in."""
+    """``scipy.signal.lfilter``; with ``zi``, the initial state, it also returns the final state."""
     b, a, x = np.atleast_1d(joined(b)), np.atleast_1d(joined(a)), np.moveaxis(joined(x), axis, -1)
     run = _filtered_by_entries if by_entries(b, a, x) else LFILTER
     y = run(b, a, x)
@@ -183,7 +183,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
-    """What is still to come of inputs and outputs, and of what was there before."""
+    """An entry of the final state: later contributions of inputs, outputs and the initial state."""
     count = np.shape(x)[-1]
     lags = [j for j in range(k + 1, order + 1) if j - k <= count]
     terms = [b[j] * x[..., count - (j - k)] for j in lags if j < np.size(b)]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.fft import _realtransforms_backend as real_transforms
 
 from ..functions.arguments import joined, refuse
-from .choices import linear
+from .calling_scipy import linear
 
 ALONG_AN_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 ALONG_SEVERAL = ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")

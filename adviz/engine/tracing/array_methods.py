@@ -18,7 +18,7 @@ from ..blocks import BLOCK_OF
 from ..functions.registry import PARAMETERS
 from ..recording.tape import current_tape
 from ..variable import Traced, Variable, plain_key
-from ..writing import writes
+from ..writing import writes, writing_functions
 from .function_calls import call_function
 from .operators import apply_on_arrays
 from .protocols import FLAT
@@ -109,8 +109,8 @@ def _delegated(name: str) -> Callable[..., Any]:
         if filled(self) is not None:
             return getattr(contents(self), name)(*args, **settings)
         if not is_untraced(*args, *settings.values()):
-            if name in writes.METHODS:
-                return writes.METHODS[name](self, *args, **settings)
+            if name in writing_functions.METHODS:
+                return writing_functions.METHODS[name](self, *args, **settings)
             if callable(function):
                 return function(self, *args, **settings)
         return own(self, *args, **settings)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_array
-from ..complex_numbers.calls import call_function, call_ufunc
-from ..complex_numbers.parts import ADVICE
+from ..complex_numbers.by_parts import ADVICE
+from ..complex_numbers.complex_dispatch import call_function, call_ufunc
 from ..functions.arguments import missing
 
 

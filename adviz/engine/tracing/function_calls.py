@@ -17,7 +17,7 @@ from ..apply import array_of, by_entries
 from ..arrays.complex_pairs import as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
-from ..complex_numbers import calls
+from ..complex_numbers import complex_dispatch
 from ..functions import (
     casts,
     linalg,
@@ -30,7 +30,7 @@ from ..recording.tape import current_tape
 from ..rules.conditions import CHOICE
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, has_traced, scalars
-from ..writing import writes
+from ..writing import writing_functions
 from .function_tables import (
     COMPOSED,
     KNOWN,
@@ -48,12 +48,14 @@ WHERE = np.where  # while a function is traced, another stands under that name
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
-        return calls.call_function(function, args, settings)
+        return complex_dispatch.call_function(function, args, settings)
     if function is not np.block and any(type(arg) is list or type(arg) is tuple for arg in args):
         first = _in_sequence(args[0]) if function in OF_SEVERAL else _numbers_joined(args[0])
         args = (first, *map(_numbers_joined, args[1:]))
     target = target_of(function, args, settings)
-    if target is None or (isinstance(target, ObjectArray) and not (is_symbolic() and function in writes.MASKS)):
+    if target is None or (
+        isinstance(target, ObjectArray) and not (is_symbolic() and function in writing_functions.MASKS)
+    ):
         args, settings = contents(args), contents(settings)
         if function in WRITERS:
             args = tuple(array_of(arg) if has_traced(arg) else arg for arg in args)
@@ -101,11 +103,11 @@ def _without_out(
 def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
     if function in WRITERS:
-        return writes.written_by(function, args, settings)
+        return writing_functions.written_by(function, args, settings)
     if function is np.nan_to_num:
         names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
         found = np.nan_to_num(**contents({**names, "copy": True}))
-        return writes.write_into([target], found)
+        return writing_functions.write_into([target], found)
     args, settings = _without_out(function, args, settings)
     settings.pop("out", None)
     found = function(*contents(args), **contents(settings))
@@ -113,7 +115,7 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
         if np.size(found) != np.size(target):
             raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
         found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
-    return writes.write_into([target], found)
+    return writing_functions.write_into([target], found)
 
 
 def put_into(found: Any, target: ObjectArray) -> ObjectArray:

@@ -10,16 +10,16 @@ import numpy as np
 
 from ..apply import as_vectors
 from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, has_only_numbers
-from ..complex_numbers import whole_arrays
+from ..complex_numbers import complex_functions
 from ..functions import registry
 from ..functions.arguments import missing, name_of, target_of
 from ..functions.casts import parts
 from ..recording import modes
 from ..recording.tape import current_tape
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..writing import writes
+from ..writing import writing_functions
 
-COMPOSED = registry.COMPOSED | whole_arrays.COMPOSED | writes.COMPOSED
+COMPOSED = registry.COMPOSED | complex_functions.COMPOSED | writing_functions.COMPOSED
 KNOWN = registry.FUNCTIONS.keys() | COMPOSED.keys()
 OF_SEQUENCES = {
     *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),

@@ -12,10 +12,10 @@ from typing import Any
 from ..apply import call_block
 from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray
-from ..arrays.program_arrays import Filled, ProgramArray
+from ..arrays.program_arrays import ProgramArray
 from ..blocks import Block
 from ..variable import DeviceTraced, Traced, Variable
-from ..writing import transposes, writes
+from ..writing import transposes
 from . import attributes, operators, protocols
 from .array_methods import OF_PROGRAM_ARRAYS
 from .complex_methods import OF_COMPLEX
@@ -32,7 +32,6 @@ INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (ObjectArray, protocols.OF_OBJECT_ARRAYS),
     (ObjectArray, transposes.OF_OBJECT_ARRAYS),
     (ProgramArray, OF_PROGRAM_ARRAYS),
-    (Filled, {"at": writes.standing_in}),
     (Complex, OF_COMPLEX),
 )
 """A class, and what it gets."""

@@ -20,7 +20,7 @@ from ..recording.memory import memory_of
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..variable import Traced, Variable, apart
-from ..writing import writes
+from ..writing import writing_functions
 from .function_calls import call_function, put_into
 from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
 from .ufunc_calls import call_ufunc
@@ -94,7 +94,9 @@ def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = Non
     return found if out is None else put_into(found, out)
 
 
-FLAT = property(writes.Flat, lambda self, value: writes.Flat(self).__setitem__(slice(None), value))
+FLAT = property(
+    writing_functions.Flat, lambda self, value: writing_functions.Flat(self).__setitem__(slice(None), value)
+)
 """``x.flat``, which may be written to."""
 
 OF_VARIABLES: dict[str, Any] = {
@@ -106,13 +108,13 @@ OF_VARIABLES: dict[str, Any] = {
     "flatten": _flatten,
     "resize": _resize,
 }
-OF_TRACED: dict[str, Any] = {"__array_ufunc__": _array_ufunc, **writes.METHODS, "flat": FLAT}
+OF_TRACED: dict[str, Any] = {"__array_ufunc__": _array_ufunc, **writing_functions.METHODS, "flat": FLAT}
 ON_DEVICES: dict[str, Any] = {"__array_ufunc__": _AskedByNumPy(lambda variable: None)}
 OF_OBJECT_ARRAYS: dict[str, Any] = {
     "__array_function__": _array_function,
     "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
-    "__getitem__": writes.read_entries,
-    "__setitem__": writes.write_entries,
+    "__getitem__": writing_functions.read_entries,
+    "__setitem__": writing_functions.write_entries,
     "astype": cast,
     "mean": _mean,
 }

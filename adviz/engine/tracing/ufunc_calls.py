@@ -15,7 +15,7 @@ from ..arrays.complex_pairs import as_complex, has_complex
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
-from ..complex_numbers import calls
+from ..complex_numbers import complex_dispatch
 from ..functions import casts
 from ..functions.arguments import data_of, missing, name_of
 from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
@@ -24,7 +24,7 @@ from ..functions.overrides import install_overrides
 from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, scalars
-from ..writing import writes
+from ..writing import writes, writing_functions
 from .function_tables import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 
 PLAIN_UFUNCS = {
@@ -53,14 +53,14 @@ def _operand(value: Any) -> Any:
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     if any(map(has_complex, inputs)):
-        return calls.call_ufunc(ufunc, method, inputs, settings)
+        return complex_dispatch.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
     targets = [target for target in settings.get("out", ()) if target is not None]
     if method == "at" and not isinstance(inputs[0], ObjectArray):
-        return writes.write_at(ufunc, *inputs)
+        return writing_functions.write_at(ufunc, *inputs)
     inputs = contents(inputs)
     if list in map(type, inputs):
         inputs = tuple(array_of(entry) if type(entry) is list and has_traced(entry) else entry for entry in inputs)
@@ -125,7 +125,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     if where is True or method != "__call__":
         others |= {"where": contents(where)} if where is not True else {}
         found = getattr(ufunc, method)(*inputs, **others)
-        return writes.write_into(targets, found, settings.get("casting", "same_kind"))
+        return writing_functions.write_into(targets, found, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(data_of(contents(where)), shape)
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
@@ -148,7 +148,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
     try:
         found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
-        return calls.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
+        return complex_dispatch.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
     return result_of_entries(found)
 
 

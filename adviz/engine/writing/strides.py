@@ -11,7 +11,7 @@ from ..arrays.program_arrays import contents
 from ..functions.arguments import missing
 from ..recording.memory import Geometry, address, is_dense, memory_of, numbers_of
 from ..variable import Variable
-from .writes import VIEW
+from .views import VIEW
 
 
 def as_strided(
@@ -23,7 +23,7 @@ def as_strided(
     writeable: bool = True,
     **settings: Any,
 ) -> Any:
-    """``as_strided``; what is outside the memory of a traced array is refused, where NumPy reads what is there."""
+    """``as_strided``; entries outside the memory of a traced array are refused, which NumPy would read."""
     x = contents(x)
     if not isinstance(x, Variable):
         return original(x, shape, strides, subok, writeable, **settings)
@@ -38,7 +38,7 @@ def as_strided(
     )
     if not (is_dense(base) and is_inside(where, base)):
         raise missing(
-            "as_strided of places outside the array", "Take entries by an array of places: x[i[:, None] + j]."
+            "as_strided of entries outside the array", "Take entries by an array of indices: x[i[:, None] + j]."
         )
     return VIEW(whole, where.positions(base), where)
 

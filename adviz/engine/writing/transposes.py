@@ -1,7 +1,7 @@
-"""What taking entries is when it runs backward: parts placed among zeros, entries added up at places.
+"""The transposes of taking entries: a part placed among zeros, entries added up at indices.
 
-Reverse sweeps over data that an outer trace goes through call these methods of Variables and object arrays, so that a
-gradient is made of Blocks, too. Taking and placing are each other's transposes.
+Reverse sweeps over values of an outer trace call these methods of Variables and object arrays, so that a gradient
+consists of Blocks, too.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]
 
 
 def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """Zeros with each entry of a part added at a place, whatever the part is."""
+    """Zeros with each entry of a part added at an index, for parts of any kind."""
     if isinstance(part, np.ndarray) and part.dtype == object:
         return _add_entries_at(as_object_array(part), index, shape)
     return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)

@@ -206,7 +206,7 @@ def test_what_has_no_closed_form_is_named_as_the_program_names_it():
         "scipy.stats.gamma.cdf. adviz has no Block for gammainc of a traced parameter": lambda a: st.gamma.cdf(1.0, a),
         "scipy.stats.zscore with nan_policy='omit'": lambda x: st.zscore(np.stack([x, 1.0]), nan_policy="omit"),
         "scipy.stats.nct.mean": lambda x: st.nct.mean(x, x),
-        "scipy.stats.genpareto by a shape that is 0": lambda x: st.genpareto.logpdf(1.0, x - 1.5),
+        "scipy.stats.genpareto with respect to a shape that is 0": lambda x: st.genpareto.logpdf(1.0, x - 1.5),
         "scipy.stats.landau.pdf": lambda x: st.landau.pdf(x),
         "scipy.stats.vonmises.cdf": lambda x: st.vonmises.cdf(x, 2.0),
     }.items():

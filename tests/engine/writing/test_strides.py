@@ -56,7 +56,7 @@ def test_what_is_written_to_the_array_is_seen_in_the_view():
 
 @pytest.mark.parametrize(("shape", "strides"), [((6,), (8,)), ((2,), (-8,)), ((2, 3), (24, 16)), ((2,), (4,))])
 def test_places_outside_the_array_are_refused_by_name(shape, strides):
-    with pytest.raises(ad.MissingBlockError, match="as_strided of places outside"):
+    with pytest.raises(ad.MissingBlockError, match="as_strided of entries outside"):
         ad.trace(lambda x: strided(x, shape, strides), X)
 
 

@@ -1,13 +1,12 @@
-"""What NumPy's functions are of arrays of complex numbers: one line each.
+"""NumPy's functions of complex arrays: one line each.
 
-``LINEAR`` are done to the real and to the imaginary part, ``BILINEAR`` to all pairs of parts, ``ON_DATA`` ask about the
-data and are not differentiated; the others are written out.
+``LINEAR`` are applied to the real and to the imaginary part, ``BILINEAR`` to all pairs of parts, ``ON_DATA`` ask about
+the data and are not differentiated; the others are written out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from ..functions.arguments import WRITERS, data_of, missing
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
 from ..recording.refusals import decided_by_data
-from .accumulations import choice, cumprod, cumsum, mean, norm, prod, total, truth, var, vector_norm
+from .by_parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
+from .complex_linalg import det, inv, pinv, slogdet, solve
+from .complex_reductions import choice, cumprod, cumsum, mean, norm, prod, total, truth, var
 from .complex_ufuncs import angle, sinc
-from .parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
-from .systems import det, inv, pinv, slogdet, solve
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings: Any) -> Any:
@@ -46,14 +45,14 @@ def _angle(z: Any, deg: bool = False) -> Any:
     return angle(z) * (180 / np.pi) if deg else angle(z)
 
 
-# ---- np.emath: complex where real numbers have no answer ----
+# ---- np.emath: complex where there is no real value ----
 
 
-def _beyond(function: Callable[..., Any], has_no_answer: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A function of ``np.emath``: of complex numbers if it is asked for one that has no real answer."""
+def _beyond(function: Callable[..., Any], has_no_value: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A function of ``np.emath``: of complex numbers where some number has no real value."""
 
     def apply(x: Any, *others: Any) -> Any:
-        return function(as_complex(x) if np.any(has_no_answer(data_of(x))) else x, *others)
+        return function(as_complex(x) if np.any(has_no_value(data_of(x))) else x, *others)
 
     return apply
 
@@ -76,10 +75,10 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
     np.emath.arccos: _beyond(np.arccos, _is_beyond_1),
     np.emath.arctanh: _beyond(np.arctanh, _is_beyond_1),
 }
-"""What functions of real numbers are that may become complex; decided by the data."""
+"""Functions of real numbers whose values may be complex; the data decide."""
 
 
-# ---- what is only asked ----
+# ---- functions of the data ----
 
 
 def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,7 +91,7 @@ def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _data(value: Any) -> Any:
     found = data_of(value)
-    if type(found) is Complex:  # what would be decided by the data
+    if type(found) is Complex:  # the data would decide
         raise decided_by_data()
     return found
 
@@ -105,7 +104,7 @@ ON_DATA: tuple[Any, ...] = (
     *(np.allclose, np.isclose, np.array_equal, np.array_equiv, np.iscomplex, np.isreal),
     *(np.argmax, np.argmin, np.argsort, np.lexsort, np.array_repr, np.array_str, np.array2string),
 )
-"""Functions whose values are booleans, places or words."""
+"""Functions whose values are booleans, indices or text."""
 
 ON_TRUTH: tuple[Any, ...] = (np.all, np.any, np.count_nonzero, np.nonzero, np.argwhere, np.flatnonzero)
 """Functions that ask which numbers are not 0."""
@@ -151,7 +150,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.poly: products.poly,
     np.sinc: lambda x: sinc(as_complex(x)),
     np.linalg.norm: norm,
-    np.linalg.vector_norm: vector_norm,
+    np.linalg.vector_norm: linalg.vector_norm,
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
     np.linalg.solve: solve,
     np.linalg.inv: inv,
@@ -159,11 +158,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.linalg.det: det,
     np.linalg.slogdet: slogdet,
     np.linalg.matrix_power: linalg.matrix_power,
-    np.linalg.multi_dot: lambda arrays, *, out=None: reduce(np.matmul, arrays),
+    np.linalg.multi_dot: linalg.multi_dot,
     **{function: _on_data(function) for function in ON_DATA},
     **{function: _on_truth(function) for function in ON_TRUTH},
 }
-"""What NumPy's functions are of complex numbers."""
+"""The rules of NumPy's functions of complex numbers."""
 
 BILINEAR: dict[Any, int | None] = {
     np.dot: None,
@@ -183,7 +182,7 @@ BILINEAR: dict[Any, int | None] = {
     np.linalg.cross: None,
     np.linalg.vecdot: 0,
 }
-"""Products of two operands, and which of them is conjugated."""
+"""Products of two operands, and the position of the one that is conjugated."""
 
 LINEAR: tuple[Any, ...] = (
     *(np.reshape, np.ravel, np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose),
@@ -239,4 +238,4 @@ METHODS: dict[str, dict[Any, Callable[..., Any]]] = {
     "reduce": {np.add: total, np.multiply: prod},
     "accumulate": {np.add: cumsum, np.multiply: cumprod},
 }
-"""What methods of ufuncs are."""
+"""The rules of methods of ufuncs."""

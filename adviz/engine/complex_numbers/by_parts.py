@@ -1,4 +1,4 @@
-"""Functions of complex arrays that are done to their parts: linear ones to each, multilinear ones to all pairs."""
+"""Functions of complex arrays by real and imaginary parts: linear functions of each, multilinear ones of all pairs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .complex_ufuncs import conjugate
 ADVICE = "Compute with the real and the imaginary part, z.real and z.imag."
 
 
-OF_NO_MATTER = {"casting", "order", "subok", "axes", "axis", "keepdims"}
-"""Settings that are looked at elsewhere, or make no difference to double precision."""
+IGNORED = {"casting", "order", "subok", "axes", "axis", "keepdims"}
+"""Settings that are handled elsewhere, or make no difference to double precision."""
 
 
 def check_settings(name: str, dtype: Any = None, **others: Any) -> None:
-    """Refuse what makes a difference that is not made here."""
+    """Raise an error for settings that would make a difference."""
     if dtype is not None and np.dtype(dtype) not in (np.complex128, object):
         raise missing(f"np.{name} of complex numbers with dtype={np.dtype(dtype)}", ADVICE)
     unusual = [key for key, value in others.items() if value is not None and value is not True]
-    given = [key for key in unusual if key not in OF_NO_MATTER]
+    given = [key for key in unusual if key not in IGNORED]
     if given:
         raise missing(f"np.{name} of complex numbers with {' and '.join(given)}", ADVICE)
 
 
-# ---- linear functions: both parts apart ----
+# ---- linear functions: each part by itself ----
 
 
 def part(value: Any, k: int) -> Any:
@@ -43,14 +43,14 @@ def part(value: Any, k: int) -> Any:
 
 
 def paired(real: Any, imag: Any) -> Any:
-    """What a function gave of both parts."""
+    """The results of both parts as complex numbers."""
     if isinstance(real, list | tuple):
         return type(real)(map(paired, real, imag))
     return None if real is None else Complex(real, imag)
 
 
 def linear(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
-    """A function done to both parts of the operands ``data``, by place and by name: the first one, unless said."""
+    """A function applied to both parts of the operands ``data`` (positions and names): by default the first one."""
     data = data or (0,)
 
     def apply(*args: Any, **settings: Any) -> Any:
@@ -67,7 +67,7 @@ def linear(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]
 
 
 def linear_into(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
-    """A linear function of its first operand and of what goes into it."""
+    """A linear function that writes into its first operand."""
     on_parts = linear(function, *data)
 
     def apply(*args: Any, **settings: Any) -> Any:
@@ -83,7 +83,7 @@ def linear_into(function: Callable[..., Any], *data: int | str) -> Callable[...,
 
 
 def linear_in_all(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of any number of operands, done to both parts of all of them."""
+    """A function of any number of operands, applied to both parts of all of them."""
     return lambda *args, **settings: paired(*(function(*(part(arg, k) for arg in args), **settings) for k in (0, 1)))
 
 
@@ -91,7 +91,7 @@ def linear_in_all(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _multilinear(function: Callable[..., Any], places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
-    """The sum over all choices of parts of the operands at ``places``, each imaginary one with a factor of i."""
+    """The sum over all choices of parts of the operands at ``places``; each imaginary part has the factor i."""
     operands = [as_complex(args[place]) for place in places]
     found: list[Any] = [None, None]
     for choice in product((0, 1), repeat=len(operands)):
@@ -119,7 +119,7 @@ def _called(function: Callable[..., Any], places: Sequence[int], parts: list[Any
 
 
 def bilinear(function: Callable[..., Any], conjugated: int | None = None) -> Callable[..., Any]:
-    """A product of the first two operands; of one of them the conjugate is taken, if said."""
+    """A product of the first two operands; ``conjugated`` is the position of the one that is conjugated, if any."""
 
     def apply(*args: Any, **settings: Any) -> Complex:
         whole = [conj(arg) if place == conjugated else arg for place, arg in enumerate(args)]

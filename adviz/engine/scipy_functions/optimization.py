@@ -1,12 +1,12 @@
-"""``scipy.optimize`` on traced values: roots and minima as implicit functions of all that is traced in their equation.
+"""``scipy.optimize`` on traced values: roots and minima as implicit functions of the traced values in their equation.
 
 SciPy searches with plain numbers. The derivative of what it finds is that of the equation, not that of the search:
-where ``F(x, p) = 0``, ``dx/dp`` is ``-(dF/dx)^-1 dF/dp`` (the implicit function theorem; ``rules/implicit.py`` has the
-sources). So a bracket or a first guess has no derivative, and where ``dF/dx`` is 0 or singular, there is
-none. The equation may know traced values: as arguments (``args``), or as variables from outside.
+where ``F(x, p) = 0``, ``dx/dp`` is ``-(dF/dx)^-1 dF/dp`` (the implicit function theorem; ``functions/implicit.py``
+has the sources). So a bracket or a first guess has no derivative, and where ``dF/dx`` is 0 or singular, there is none.
+The equation may use traced values: as arguments (``args``), or as variables from outside.
 
-A minimum is a root of the gradient. Searches that would be traced step by step are refused: to first guesses and to
-steps that are decided by comparisons, what they find is constant, or nearly so.
+A minimum is a root of the gradient. Searches that would have to be traced step by step are refused: their result is
+(nearly) constant in the first guess and in steps that comparisons decide.
 """
 
 from __future__ import annotations
@@ -19,67 +19,70 @@ import numpy as np
 from ..derivatives import grad, hessian, jacobian, jvp
 from ..functions.arguments import data_of, joined, missing
 from ..functions.implicit import solution, solution_of_system
-from .choices import Watched, bound, grain, searched
+from .calling_scipy import Watched, bound, grain, searched
 
-SLOPES = ("fprime", "fprime2", "jac")
-"""What SciPy is given to search faster, and is called with the same arguments."""
+DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
+"""Functions that SciPy is given to search faster, and calls with the same arguments."""
+
+
+def _search(
+    original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
+) -> tuple[Any, Watched, dict[str, Any]]:
+    """What SciPy finds with plain numbers, the function that it searched, and all arguments by their names."""
+    given = bound(original, args, settings)
+    key, extra = next(iter(given)), given.get("args", ())
+    plain = {name: data_of(value) for name, value in given.items()}
+    plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
+    function = plain[key] = Watched(given[key], extra)
+    return searched(original, plain | ({"args": ()} if "args" in given else {})), function, given
+
+
+def _value(function: Watched, x: Any) -> Any:
+    return joined(function.function(x, *function.args))
+
+
+# ---- roots ----
 
 
 def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Callable[..., Any]:
-    """A search for a root: how it is taken out of what SciPy returns, and what is differentiated put in its place."""
+    """A search for a root: how it is taken out of SciPy's result, and how the differentiated one replaces it."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
-        given = bound(original, args, settings)
-        key = next(iter(given))
-        function = Watched(given[key], given.get("args", ()))
-        plain = {name: data_of(value) for name, value in given.items()}
-        plain |= {name: Watched(given[name], given.get("args", ())) for name in SLOPES if callable(given.get(name))}
-        found = searched(original, {**plain, key: function, "args": ()})
+        found, function, given = _search(original, args, settings)
         if not function.is_traced:
             return found
         if given.get("fprime") is True or given.get("jac") is True:
             raise missing(f"scipy.optimize.{name} of a function that returns its slope too", "Return the value only.")
-        equation = _system(function, np.shape(taken(found))) if system else _slope(function)
-        return put(found, (solution_of_system if system else solution)(taken(found), equation))
+        if system:
+            return put(found, solution_of_system(taken(found), _system(function, np.size(taken(found)))))
+        return put(found, solution(taken(found), _slope(lambda x: _value(function, x))))
 
     return search
 
 
-def _slope(function: Watched) -> Callable[[Any], tuple[Any, Any]]:
+def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
     """An equation's value and its derivative; if it is one per entry, of each by itself."""
 
     def equation(x: Any) -> tuple[Any, Any]:
-        def value(x: Any) -> Any:
-            return joined(function.function(x, *function.args))
-
-        found: tuple[Any, Any] = jvp(value, (x,), (np.ones(np.shape(x))[()],), grain=grain())
-        return tuple(np.reshape(part, np.shape(x)) for part in found)  # type: ignore[return-value]
+        found = jvp(value, (x,), (np.ones(np.shape(x))[()],), grain=grain())
+        return np.reshape(found[0], np.shape(x)), np.reshape(found[1], np.shape(x))
 
     return equation
 
 
-def _system(function: Watched, shape: tuple[int, ...]) -> Callable[[Any], tuple[Any, Any]]:
+def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
     """Equations' values and their Jacobian."""
 
-    def equations(x: Any) -> tuple[Any, Any]:
-        def value(x: Any) -> Any:
-            return np.ravel(joined(function.function(x, *function.args)))
+    def value(x: Any) -> Any:
+        return np.ravel(_value(function, x))
 
-        size = int(np.prod(shape))
-        return value(x), np.reshape(jacobian(value, grain=grain())(x), (size, size))
-
-    return equations
+    return lambda x: (value(x), np.reshape(jacobian(value, grain=grain())(x), (size, size)))
 
 
 def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
     """``scipy.optimize.fixed_point``: the root of ``func(x) - x``, each entry by itself."""
-    given = bound(original, args, settings)
-    function = Watched(given["func"], given["args"])
-    plain = {name: data_of(value) for name, value in given.items()}
-    found = searched(original, {**plain, "func": function, "args": ()})
-    if not function.is_traced:
-        return found
-    return solution(found, _slope(Watched(lambda x: joined(function.function(x, *function.args)) - x)))
+    found, function, _ = _search(original, args, settings)
+    return solution(found, _slope(lambda x: _value(function, x) - x)) if function.is_traced else found
 
 
 # ---- minima ----
@@ -89,13 +92,7 @@ def _minimum(name: str, squared: bool = False) -> Callable[..., Any]:
     """A search for a minimum that is inside of all bounds: the root of the gradient."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
-        given = bound(original, args, settings)
-        key = next(iter(given))
-        function = Watched(given[key], given["args"])
-        plain = {name: data_of(value) for name, value in given.items()}
-        others = ("jac", "hess", "hessp")
-        plain |= {name: Watched(given[name], given["args"]) for name in others if callable(given.get(name))}
-        found = searched(original, {**plain, key: function, "args": ()})
+        found, function, given = _search(original, args, settings)
         if not function.is_traced:
             return found
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
@@ -103,7 +100,7 @@ def _minimum(name: str, squared: bool = False) -> Callable[..., Any]:
         _check_inside(name, found.x, given.get("bounds"))
 
         def value(x: Any) -> Any:
-            y = joined(function.function(x, *function.args))
+            y = _value(function, x)
             return np.sum(np.square(y)) / 2 if squared else np.reshape(y, ())
 
         found.x = _stationary(value, found.x)
@@ -140,16 +137,10 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _refused(name: str) -> Callable[..., Any]:
-    """A search whose steps would be differentiated, which says nothing of what it finds."""
+    """A search of which only the steps could be differentiated, which says nothing about the minimum."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
-        given = bound(original, args, settings)
-        key = next(iter(given))
-        function = Watched(given[key], given.get("args", ()))
-        found = searched(
-            original,
-            {**{k: data_of(v) for k, v in given.items()}, key: function, **({"args": ()} if "args" in given else {})},
-        )
+        found, function, _ = _search(original, args, settings)
         if function.is_traced:
             raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
         return found

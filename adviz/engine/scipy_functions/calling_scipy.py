@@ -1,4 +1,4 @@
-"""What SciPy's functions are written with: choices by conditions, as they are on traced values."""
+"""Calling SciPy's own functions with plain numbers, and choosing by conditions, which may be traced."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ..variable import Variable
 
 
 def is_symbolic() -> bool:
-    """Whether the trace is to hold at other points too, so that nothing may be decided by the data."""
+    """Whether the trace is to hold at other points too, so that the data may decide nothing."""
     tape = current_tape()
     return tape is not None and tape.symbolic
 
 
 def by_entries(*operands: Any) -> bool:
-    """Whether something is to be done entry by entry: on object arrays, and in the scalar grain."""
+    """Whether to compute entry by entry: on object arrays, and in the scalar grain."""
     return any(
         operand.dtype == object
         if isinstance(operand, np.ndarray)
@@ -36,16 +36,16 @@ def holds(condition: Any) -> bool:
 
 
 def chosen(condition: Any, value: Callable[[Any], Any], outside: Any, z: Any, within: Any) -> Any:
-    """``value(z)`` where a condition holds, and ``outside`` elsewhere; the formula does not see what is elsewhere."""
+    """``value(z)`` where a condition holds, and ``outside`` elsewhere; the formula gets only the former."""
     if holds(condition):
         return value(z)
     return np.where(condition, value(np.where(condition, z, within)), outside)
 
 
 class Watched:
-    """A function of the program's as SciPy's searches can call it: with plain results; notes whether some were traced.
+    """A function of the program as SciPy's searches can call it: its results are plain; notes whether some were traced.
 
-    What it computed from traced values meanwhile is part of the graph, though nothing depends on it.
+    Nodes that it makes from traced values are part of the graph, though nothing depends on them.
     """
 
     def __init__(self, function: Any, args: Any = ()):
@@ -62,13 +62,13 @@ class Watched:
 
 
 def searched(original: Any, settings: dict[str, Any]) -> Any:
-    """What SciPy finds with plain numbers; the functions that it calls are traced."""
+    """The value of SciPy's own version on plain numbers; the functions that it calls are traced."""
     with untraced():
         return original(**settings)
 
 
 def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-    """All arguments of a call by their names, those that were not given too."""
+    """All arguments of a call by name, defaults included."""
     call = inspect.signature(original).bind(*args, **settings)
     call.apply_defaults()
     named = dict(call.arguments)
@@ -85,7 +85,7 @@ def grain() -> str:
 
 
 def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Any:
-    """One function where a condition holds, another one or a number elsewhere; neither sees what is not its own."""
+    """One function where a condition holds, another one or a number elsewhere, each on its own entries."""
     args = tuple(map(joined, args)) if isinstance(args, tuple | list) else (args,)
     other = f2 if f2 is not None else (lambda *args: np.nan if fill_value is None else fill_value)
     if is_symbolic():
@@ -99,19 +99,19 @@ def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value:
 
 
 def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Arguments with those of the first entry where a condition holds in place of what is elsewhere."""
+    """Arguments, with those of the first entry where a condition holds repeated where it does not."""
     place = np.unravel_index(int(np.argmax(cond)), np.shape(cond))
     whole = [np.broadcast_to(arg, np.broadcast_shapes(np.shape(cond), np.shape(arg))) for arg in args]
     return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
 
 
 def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = None) -> Any:
-    """The same under the name that it had until SciPy 1.16."""
+    """``apply_where`` under its name before SciPy 1.16."""
     return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
 
 
 def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
-    """A function that is linear in one argument, along an axis: the matrix that it makes of the unit vectors."""
+    """A function that is linear in one argument, along an axis: its matrix is its value at the unit vectors."""
 
     def apply(*args: Any, **settings: Any) -> Any:
         given = bound(function, args, settings)

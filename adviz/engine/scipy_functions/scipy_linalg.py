@@ -1,9 +1,9 @@
 """``scipy.linalg`` on traced values: for the most part NumPy's functions, with SciPy's keywords.
 
-What says how, and not what, is computed (``overwrite_a``, ``check_finite``, ``lapack_driver``) makes no difference.
-Functions of matrices are differentiated by themselves: ``f([[A, E], [0, A]])`` has the derivative of ``f`` at ``A`` in
+Settings of how a result is computed (``overwrite_a``, ``check_finite``, ``lapack_driver``) make no difference.
+Matrix functions are differentiated by themselves: ``f([[A, E], [0, A]])`` has the derivative of ``f`` at ``A`` in
 the direction ``E`` in its upper right corner (Mathias 1996, "A chain rule for matrix functions"; Higham 2008,
-"Functions of Matrices", section 3.2). Sources of the other rules are in ``rules/linalg.py``.
+"Functions of Matrices", section 3.2). Sources of the other rules are in ``functions/linalg.py``.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import scipy.linalg
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, places_of, refuse
-from ..functions.linalg import mT
-from ..functions.rearranging import numbers
+from ..functions.arguments import data_of, holds_traced, joined, missing, numpy_data, refuse
+from ..functions.linalg import mirrored, mT
+from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
-from .choices import by_entries
+from .calling_scipy import by_entries
 
 COMPUTING = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "driver")
 
 
 def given(name: str, settings: dict[str, Any], *advice: str) -> None:
-    """Refuse settings that would change the result."""
+    """Raise an error for settings that would change the result."""
     refuse(f"scipy.linalg.{name}", *advice, **{k: v for k, v in settings.items() if k not in COMPUTING and v})
 
 
@@ -46,14 +46,14 @@ def solve(
     assume_a: Any = None,
     transposed: bool = False,
 ) -> Any:
-    """``scipy.linalg.solve``; only what is assumed of ``a`` is read of it."""
+    """``scipy.linalg.solve``; of ``a`` only the entries that ``assume_a`` names are read."""
     a = _assumed(joined(a), assume_a, lower)
     return np.linalg.solve(mT(a) if transposed else a, joined(b))
 
 
 def _assumed(a: Any, kind: Any, lower: bool) -> Any:
     if kind in MIRRORED:
-        return np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
+        return mirrored(a, "L" if lower else "U")
     if kind in TRIANGULAR:
         return np.tril(a) if kind == TRIANGULAR[0] else np.triu(a)
     if kind == "diagonal":
@@ -95,7 +95,7 @@ def _substituted(a: Any, b: Any) -> Any:
 
 
 def cholesky(a: Any, lower: bool = False, *_: Any, **settings: Any) -> Any:
-    """``scipy.linalg.cholesky``, which reads the upper triangle unless it is told otherwise."""
+    """``scipy.linalg.cholesky``, which reads the upper triangle unless ``lower`` is set."""
     a = joined(a)
     return np.linalg.cholesky(a) if lower else mT(np.linalg.cholesky(mT(a)))
 
@@ -172,7 +172,7 @@ def _packed_lu(a: Any, rows: Any) -> Any:
 
 
 def _eliminated(a: Any) -> Any:
-    """Gauss's elimination of rows that are in order."""
+    """Gaussian elimination of rows that are in order."""
     if len(a) < 2:
         return a
     factors = a[1:, :1] / a[0, 0]
@@ -184,17 +184,17 @@ LU = Rule("lu", _packed_lu, _lu, "linear")
 
 
 def lu_factor(a: Any, *_: Any, **settings: Any) -> tuple[Any, Any]:
-    """``scipy.linalg.lu_factor`` of a square matrix; which rows change places is decided by the data."""
+    """``scipy.linalg.lu_factor`` of a square matrix; the data decide which rows are exchanged."""
     a = joined(a)
     if np.ndim(a) != 2 or np.shape(a)[0] != np.shape(a)[1]:
         raise missing(f"scipy.linalg.lu_factor of an array of shape {np.shape(a)}", "Square matrices are factored.")
-    _, pivots = scipy.linalg.lu_factor(places_of(a))
+    _, pivots = scipy.linalg.lu_factor(numpy_data(a))
     rows = _order(pivots)
     return (_eliminated(a[rows]) if by_entries(a) else LU(a, rows)), pivots
 
 
 def _order(pivots: Any) -> Any:
-    """The order of rows after they have changed places one after the other."""
+    """The order of rows after the exchanges."""
     rows = np.arange(len(pivots))
     for k, pivot in enumerate(pivots):
         rows[[k, pivot]] = rows[[pivot, k]]
@@ -214,7 +214,7 @@ def lu(a: Any, permute_l: bool = False, *_: Any, p_indices: bool = False, **sett
 def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, *_: Any, **settings: Any) -> Any:
     """``scipy.linalg.lu_solve``."""
     packed, pivots = lu_and_piv
-    rows, b = _order(places_of(pivots)), joined(b)
+    rows, b = _order(numpy_data(pivots)), joined(b)
     if trans:
         half = solve_triangular(packed, b, trans=1)
         return solve_triangular(packed, half, trans=1, lower=True, unit_diagonal=True)[np.argsort(rows)]
@@ -243,8 +243,7 @@ def eigh(
     factor = None if b is None else cholesky(b, lower)
     if factor is not None:
         factor = factor if lower else mT(factor)
-        a = np.tril(a) + mT(np.tril(a, -1)) if lower else np.triu(a) + mT(np.triu(a, 1))
-        a = np.linalg.solve(factor, mT(np.linalg.solve(factor, a)))
+        a = np.linalg.solve(factor, mT(np.linalg.solve(factor, mirrored(a, uplo))))
     chosen = slice(None) if subset_by_index is None else slice(subset_by_index[0], subset_by_index[1] + 1)
     if eigvals_only:
         return np.linalg.eigvalsh(a, uplo)[..., chosen]
@@ -344,7 +343,7 @@ PADE: tuple[int, ...] = (
 
 def _expm(a: Any) -> Any:
     """Padé's approximation of degree 13, scaled and squared (Higham 2005); how often is decided by the data."""
-    norm = float(np.linalg.norm(places_of(data_of(a)), 1))
+    norm = float(np.linalg.norm(numpy_data(data_of(a)), 1))
     squarings = max(0, int(np.ceil(np.log2(max(norm, 1e-300) / 5.4))))
     a = a / 2.0**squarings
     identity, square = np.eye(len(a)), a @ a
@@ -420,15 +419,15 @@ def block_diag(*arrs: Any) -> Any:
     return np.concatenate(rows)
 
 
-def _laid_out(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
-    """A matrix of the entries of vectors, laid out as SciPy lays out their places; ``0`` is the place of a zero."""
-    lay_out = getattr(scipy.linalg, name)
+def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A matrix of the entries of vectors, arranged as SciPy arranges their indices; the index 0 is that of a zero."""
+    arrange = getattr(scipy.linalg, name)
 
     def made(*vectors: Any) -> Any:
         arrays = [np.ravel(joined(vector)) for vector in vectors if vector is not None]
-        places = [places + 1 for places in numbers(*arrays)]
+        places = [places + 1 for places in indices_of(*arrays)]
         whole = np.concatenate([as_like(np.zeros(1), arrays[0]), *arrays])
-        return whole[lay_out(*places, *(default(places[0]) for default in defaults[len(places) - 1 :])).astype(int)]
+        return whole[arrange(*places, *(default(places[0]) for default in defaults[len(places) - 1 :])).astype(int)]
 
     return made
 
@@ -464,9 +463,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         joined(a), ord, axis, keepdims
     ),
     "block_diag": block_diag,
-    "toeplitz": _laid_out("toeplitz", lambda c: c),
-    "hankel": _laid_out("hankel", lambda c: 0 * c),
-    "circulant": _laid_out("circulant"),
+    "toeplitz": _arranged("toeplitz", lambda c: c),
+    "hankel": _arranged("hankel", lambda c: 0 * c),
+    "circulant": _arranged("circulant"),
     "solve_toeplitz": lambda c_or_cr, b, check_finite=True: np.linalg.solve(
         scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
     ),

@@ -16,7 +16,7 @@ from .complex_ufuncs import over
 
 
 def _in_real_numbers(z: Complex) -> Any:
-    """The matrix that does to the parts below each other what a complex matrix does to the numbers."""
+    """The real matrix that maps stacked real and imaginary parts as a complex matrix maps the numbers."""
     return np.concatenate(
         [np.concatenate([z.real, -z.imag], axis=-1), np.concatenate([z.imag, z.real], axis=-1)], axis=-2
     )
@@ -57,7 +57,7 @@ def det(a: Any) -> Any:
     found, size = Complex(1.0, 0.0), len(a)
     for rest in range(size - 1, -1, -1):
         j = next((j for j in range(rest + 1) if any(bool(entry != 0) for entry in data_of(a[:, j]))), None)
-        if j is None:  # nothing is left but zeros
+        if j is None:  # only zeros are left
             return found * np.prod(np.diagonal(a))
         sizes = list(map(abs, data_of(a[:, j])))
         i = max(range(rest + 1), key=sizes.__getitem__)
@@ -71,7 +71,7 @@ def det(a: Any) -> Any:
 
 
 def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``: the sign is a complex number, which turns with the matrix."""
+    """``np.linalg.slogdet``: the sign is a complex number of modulus 1."""
     found = det(a)
     size = np.abs(found)
     return linalg.SlogdetResult(over(found, as_complex(size)), np.log(size))

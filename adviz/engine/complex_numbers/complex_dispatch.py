@@ -1,4 +1,4 @@
-"""NumPy asks here what its functions are where complex numbers take part, traced or not."""
+"""NumPy's functions and ufuncs where complex numbers take part, traced or not: which rule is called."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ..arrays.object_arrays import as_numbers
 from ..functions.arguments import missing, name_of, target_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
+from .by_parts import ADVICE, check_settings, part
+from .complex_functions import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
-from .parts import ADVICE, check_settings, part
-from .whole_arrays import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 
 
 def _is_traced(value: Any) -> bool:
-    """Whether something in an argument is traced; complex numbers that are filled with plain ones are not."""
+    """Whether something in an argument is traced; complex numbers whose parts are plain are not."""
     if isinstance(value, list | tuple | dict):
         return any(map(_is_traced, value.values() if isinstance(value, dict) else value))
     return type(_plainly(value)) is Complex if type(value) is Complex else not is_plain(value)
 
 
 def _plainly(value: Any) -> Any:
-    """What is not traced as NumPy has it."""
+    """Values that are not traced, as NumPy's own."""
     if isinstance(value, list | tuple):
         return type(value)(map(_plainly, value))
     return value.plain() if type(value) is Complex else as_numbers(value)
@@ -36,7 +36,7 @@ PASSED_ON = {"axes", "axis", "keepdims"}
 
 
 def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
-    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression."""
+    """Note on the tape that the nodes made by one call belong to the evaluation of one expression."""
 
     def evaluate(*args: Any) -> Any:
         tape = current_tape()
@@ -53,7 +53,7 @@ def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
 
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
-    """What a ufunc, or a method of one, gives of operands of which at least one is complex."""
+    """The value of a ufunc, or of a method of one, at operands of which at least one is complex."""
     out = settings.pop("out", (None,))[0]
     if method == "__call__":
         check_settings(ufunc.__name__, **settings)
@@ -86,7 +86,7 @@ def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dic
 
 @_as_one_evaluation
 def call_function(function: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
-    """What a function of NumPy's gives of operands of which at least one is complex."""
+    """The value of a NumPy function at operands of which at least one is complex."""
     if function not in FUNCTIONS:
         if not any(map(_is_traced, (args, settings))):
             return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})
@@ -99,10 +99,10 @@ def call_function(function: Callable[..., Any], args: Sequence[Any], settings: d
 
 
 def _put(found: Any, out: Any) -> Any:
-    """What was found where it was wanted."""
+    """Write a result into ``out``."""
     if type(out) is not Complex:
         raise unwritable()
     if np.shape(found) != out.shape:
-        raise ValueError(f"out has the shape {out.shape}, and what goes there {np.shape(found)}")
+        raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(found)}")
     out[...] = found
     return out

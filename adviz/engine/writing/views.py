@@ -1,0 +1,115 @@
+"""Views of memory that was written to: each array on it is a view of the latest version, made when it is next used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..arrays.object_arrays import as_object_array
+from ..arrays.program_arrays import Filled
+from ..blocks import Rule, is_traced
+from ..jacobians.local import Selection
+from ..recording.memory import Geometry, Memory, address, geometry, key_of, numbers_of
+from ..rules.indexing import INDEX
+from ..rules.reshaping import RESHAPE, TRANSPOSE
+from ..variable import Traced, Variable, alike
+
+
+def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
+    return VIEW(x, positions, where) if is_traced(x) else where.of(x)
+
+
+VIEW = Rule("view", _view, lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None], "shape")
+"""A view that whole numbers and slices do not make, by the positions of its entries."""
+
+
+class Outdated(Traced):
+    """An array on memory that was written to since: at its next use it becomes a view of the latest version.
+
+    Its slot ``data`` holds the memory and the geometry of the array in it.
+    """
+
+    __slots__ = ()
+
+    data = property(lambda self: _renewed(self).data)
+    index = property(lambda self: _renewed(self).index)
+    tape = property(lambda self: held_memory(self)[0].latest.tape)
+
+
+held_memory: Callable[[Any], tuple[Memory, Geometry]] = vars(Variable)["data"].__get__
+"""The memory that an outdated array is on, and its geometry there."""
+
+
+def outdate(array: Traced, memory: Memory, where: Geometry) -> None:
+    array.data = (memory, where)
+    array.__class__ = Outdated
+
+
+def _renewed(array: Any) -> Any:
+    """The array as a view of what is in its memory now."""
+    memory, where = held_memory(array)
+    found = viewed(memory, where)
+    array.__class__ = type(found)
+    array.tape, array.index, array.data = found.tape, found.index, found.data
+    memory.fresh.append(array)
+    return array
+
+
+def viewed(memory: Memory, where: Geometry) -> Any:
+    """A new Variable: the view with this geometry of the latest version of a memory."""
+    latest, numbers = memory.latest, memory.numbers
+    if type(numbers) is float:
+        return alike(latest) if where.shape == () else RESHAPE(latest, where.shape)
+    if where.is_like(geometry(numbers, numbers)):
+        return alike(latest)
+    key = key_of(where, numbers)
+    if key is not None:
+        return INDEX(latest, shortened(key))
+    if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
+        for block, setting in (
+            (RESHAPE, where.shape),
+            (TRANSPOSE, _permutation(where, numbers)),
+        ):
+            found = None if setting is None else block.compute(numbers, setting)
+            if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
+                return block(latest, setting)
+    return VIEW(latest, where.positions(numbers), where)
+
+
+def _permutation(where: Geometry, numbers: np.ndarray) -> tuple[int, ...] | None:
+    """The order of axes that makes a transposed array of another, if one does."""
+    if len(where.shape) != numbers.ndim:
+        return None
+    axes = list(range(numbers.ndim))
+    found = []
+    for size, stride in zip(where.shape, where.strides, strict=True):
+        match = next((k for k in axes if (numbers.shape[k], numbers.strides[k]) == (size, stride)), None)
+        if match is None:
+            return None
+        axes.remove(match)
+        found.append(match)
+    return tuple(found)
+
+
+def shortened(key: tuple[Any, ...]) -> Any:
+    """A key as one would write it."""
+    while len(key) > 1 and key[-1] == slice(None):
+        key = key[:-1]
+    return key[0] if len(key) == 1 else key
+
+
+class FilledMemory(Filled):
+    """The traced values in the memory of a plain array that a program has written to."""
+
+    __slots__ = ()
+
+    def at(self, where: Geometry) -> Any:
+        """The view of this geometry: a Variable, or an array of objects in the scalar grain."""
+        if isinstance(self.contents, np.ndarray):
+            return as_object_array(self.view(where))
+        found = viewed(self.contents, where)
+        if isinstance(numbers_of(found), np.ndarray):
+            self.contents.fresh.append(found)
+        return found

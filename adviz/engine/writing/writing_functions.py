@@ -1,0 +1,205 @@
+"""NumPy's functions and methods that write, and those that make arrays to be written into."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..apply import as_entries
+from ..arrays.complex_pairs import as_program_made
+from ..arrays.object_arrays import ObjectArray, as_plain_array
+from ..arrays.program_arrays import as_program_array, contents
+from ..blocks import is_traced
+from ..devices import is_on_device
+from ..functions.arguments import WRITERS, data_of
+from ..variable import Traced, Variable, has_traced, plain_key, scalars
+from . import transposes
+from .writes import as_value, fitted, write, write_as
+
+# ---- functions ----
+
+
+def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
+    """``ufunc.at(array, key, ...)``: an entry whose index is repeated is changed as often."""
+    key, operands = plain_key(key), tuple(map(as_value, operands))
+    shape = np.shape(array)
+    places = np.arange(np.size(array)).reshape(shape)[key]
+    values = [np.broadcast_to(operand, places.shape) for operand in operands]
+    if ufunc in (np.add, np.subtract) and isinstance(contents(array), Variable | np.ndarray):
+        total = transposes.added_at(values[0], places, shape)
+        write(array, Ellipsis, ufunc(contents(array), total))
+        return
+    order = np.argsort(places, axis=None, kind="stable")
+    ordered = places.ravel()[order]
+    firsts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if ordered.size else ordered
+    rounds = np.arange(ordered.size) - np.repeat(firsts, np.diff(np.r_[firsts, ordered.size]))
+    flat = [np.ravel(value) for value in values]
+    for turn in range(rounds.max(initial=-1) + 1):
+        now = order[rounds == turn]
+        target = np.unravel_index(places.ravel()[now], shape)
+        write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
+
+
+MASKS = {np.copyto: "where", np.putmask: "mask"}
+"""Those functions that write where a condition holds, and the parameter that is the condition."""
+
+
+def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
+    """Call a function of ``WRITERS`` on traced arrays."""
+    names, written = WRITERS[function]
+    given = dict(zip(names, args, strict=False)) | settings
+    target, value = given.pop(names[0]), as_value(given.pop(written))
+    value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
+    mask: Any = given.get(MASKS.get(function, ""))
+    if has_traced(mask):  # a program for all points chooses entry by entry
+        shape = np.shape(target)
+        repeated = np.resize(value, shape) if function is np.putmask else fitted(value, shape)
+        write(target, Ellipsis, np.where(mask, repeated, contents(target)))
+        return
+    rest = {name: data_of(contents(each)) for name, each in given.items()}
+    write_as(lambda sources, numbers: function(sources, **rest, **{written: numbers}), target, value)
+
+
+def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
+    """Write results into the arrays that were given as ``out=``."""
+    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+        if target is not None:
+            source, wanted = (np.dtype(getattr(part, "dtype", float)) for part in (each, target))
+            if not source.hasobject and not wanted.hasobject and not np.can_cast(source, wanted, casting):
+                raise TypeError(f"out is an array of {wanted}, which cannot hold {source}")
+            fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
+            write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
+    return targets[0] if len(targets) == 1 else tuple(targets)
+
+
+def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``np.zeros_like`` and its like: plain arrays of floats, also of the shape of traced arrays."""
+
+    def make(prototype: Any, *args: Any, **settings: Any) -> Any:
+        made = function(_prototype(prototype), *args, **settings)
+        is_complex = isinstance(made, np.ndarray) and made.dtype.kind == "c"
+        return as_program_made(made.view(np.ndarray)) if is_complex else as_program_array(made)
+
+    return make
+
+
+def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
+    """``np.full_like``, also of traced numbers."""
+    like = _prototype(a)
+    if is_on_device(like) or (is_traced(fill_value) and fill_value.tape.level < 1):  # nothing is written into these
+        return np.broadcast_to(fill_value, np.shape(like)) if is_traced(fill_value) else np.full_like(like, fill_value)
+    made = as_program_array(np.empty_like(like, *args, **settings))
+    write(made, Ellipsis, fill_value)
+    return made
+
+
+def _prototype(value: Any) -> Any:
+    """Plain numbers of the shape, the type and the layout of a traced array."""
+    if _is_of_objects(value):
+        return np.empty_like(as_plain_array(value), float)
+    return data_of(value, decides=False)
+
+
+def _is_of_objects(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == object
+
+
+COMPOSED: dict[Any, Callable[..., Any]] = {
+    **{function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like)},
+    np.full_like: full_like,
+}
+
+
+# ---- array.flat ----
+
+
+class Flat:
+    """``array.flat``: the entries row by row, to read and to write."""
+
+    def __init__(self, array: Any):
+        self.base, self.index = array, 0
+
+    def _ravelled(self) -> Any:
+        return np.ravel(contents(self.base))
+
+    def __len__(self) -> int:
+        return int(np.size(self.base))
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        if self.index >= len(self):
+            raise StopIteration
+        self.index += 1
+        return self[self.index - 1]
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, int):
+            return self.base[np.unravel_index(range(len(self))[key], np.shape(self.base))]
+        found = self._ravelled()[plain_key(key)]
+        return np.copy(found) if np.ndim(found) else found
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        places = np.arange(len(self))[plain_key(key)]
+        value = as_value(value)
+        if np.ndim(value):
+            value = np.ravel(value)[np.arange(np.size(places)).reshape(np.shape(places)) % np.size(value)]
+        write(self.base, np.unravel_index(places, np.shape(self.base)) if np.ndim(self.base) else Ellipsis, value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.asarray(self._ravelled(), dtype)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, settings: Any) -> Any:
+        args = tuple(each._ravelled() if isinstance(each, Flat) else each for each in args)
+        return function(*args, **settings)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+        inputs = tuple(each._ravelled() if isinstance(each, Flat) else each for each in inputs)
+        return getattr(ufunc, method)(*inputs, **settings)
+
+    def copy(self) -> Any:
+        """The entries as an array of one axis."""
+        return np.copy(self._ravelled())
+
+
+# ---- methods ----
+
+
+def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
+    write(self, Ellipsis, np.sort(self, axis, *args, **settings))
+
+
+def _partition(self: Any, *args: Any, **settings: Any) -> None:
+    write(self, Ellipsis, np.partition(self, *args, **settings))
+
+
+def read_entries(self: ObjectArray, key: Any) -> Any:
+    """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
+    found = np.ndarray.__getitem__(self, key)
+    return np.float64(found) if type(found) is float else found
+
+
+def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
+    """``array[key] = value`` in an array of objects; if the key is a traced condition, a choice per entry."""
+    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
+        value = contents(value)
+        if isinstance(value, list | tuple) and has_traced(value):
+            value = as_entries(value)
+        if has_traced(key) and np.shape(key) == self.shape and np.ndim(value) == 0:
+            key, value = Ellipsis, np.where(key, value, self)
+        key = plain_key(key)
+        if isinstance(value, Variable) and value.ndim:
+            value = scalars(value)
+    np.ndarray.__setitem__(self, key, value)
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__setitem__": write,
+    "fill": lambda self, value: write(self, Ellipsis, value),
+    "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),
+    "sort": _sort,
+    "partition": _partition,
+}
