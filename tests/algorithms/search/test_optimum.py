@@ -128,6 +128,7 @@ def test_beams_and_annealing_find_orders_without_a_proof(technique):
     assert best.lower_bound <= GRAPHS["bat"].optima[technique]
 
 
+@pytest.mark.slow
 def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
     graph = hard(27)
     assert ad.anneal(graph, time_limit=1, seed=1).cost == ad.optimal_order(graph).cost

@@ -377,6 +377,7 @@ def test_numba_says_where_nan_was_born_and_only_then():
     assert program(np.array([1.0, 2.0])).gradient.tolist() == [2.0, 1.0]
 
 
+@pytest.mark.numba
 def test_a_loop_is_compiled_once_for_each_dtype_on_a_gpu_also_for_each_layout(processor):
     programs = [ad.compile_gradient(area, np.ones(2), backend=backend) for backend in ("numba", "cupy")]
     for dtype in (np.float64, np.float32):
