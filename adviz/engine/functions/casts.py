@@ -10,7 +10,6 @@ NumPy itself, called on the data, tells which conversions it allows and the type
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..rules.conditions import CONDITIONS
 from ..rules.elementwise import COPY, ROUNDED
 from ..rules.reshaping import ARRANGE, CAST
 from ..variable import Variable
-from .arguments import data_of, missing, name_of, parameters_of
+from .arguments import Function, Rules, data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)
 
@@ -107,7 +106,7 @@ VARIANCES = {np.var, np.std, np.nanvar, np.nanstd}
 """Functions whose arguments are converted only if nothing is lost."""
 
 
-def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
+def typed(call: Function, function: Function, args: Any, settings: dict[str, Any]) -> Any:
     """The value of a function with ``dtype`` or ``casting``; ``call(function, args, settings)`` is that without."""
     asked, given = {**settings}, tuple(args)
     names = parameters_of(function)
@@ -274,7 +273,7 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     return COPY(a) if arranged is a else arranged
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.copy: copy,
     np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype, copy=copy),
 }

@@ -21,7 +21,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
-from .arguments import data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing
 from .entrywise import length, root
 from .reductions import in_rows
 
@@ -38,7 +38,7 @@ def diagonal(a: Any) -> Any:
     return np.diagonal(a, 0, -2, -1)
 
 
-def _rule(name: str, compute: Callable[..., Any], products: Callable[..., tuple[Linear, Linear]]) -> Rule:
+def _rule(name: str, compute: Function, products: Callable[..., tuple[Linear, Linear]]) -> Rule:
     """A function of one matrix; ``products(value, matrix, *settings)`` gives ``jvp`` and ``vjp``."""
 
     def jacobians(y: Any, a: Any, *settings: Any) -> list[Jacobian | None]:
@@ -438,7 +438,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return np.expand_dims(found, axes) if keepdims else found
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.linalg.solve: solve,
     np.linalg.inv: INV,
     np.linalg.pinv: pinv,
@@ -456,7 +456,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 """Functions that have no form entry by entry."""
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.linalg.norm: norm,
     np.linalg.vector_norm: vector_norm,
     np.linalg.matrix_norm: matrix_norm,

@@ -23,7 +23,7 @@ from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, refuse
+from ..functions.arguments import Overrides, data_of, holds_traced, joined, missing, refuse
 from ..functions.curves import trapezoid
 from .calling_scipy import Watched, bound, grain, searched
 
@@ -420,10 +420,10 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     return (differentiated, found[1]) if given["full_output"] else differentiated
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "trapezoid": lambda y, x=None, dx=1.0, axis=-1: trapezoid(joined(y), x if x is None else joined(x), dx, axis),
     "cumulative_trapezoid": cumulative_trapezoid,
     "simpson": simpson,
 }
 
-SEARCHES: dict[str, Callable[..., Any]] = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}
+SEARCHES: Overrides = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}

@@ -6,14 +6,13 @@ Knots are plain numbers. The data decide in which piece a number is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, numpy_data
+from ..functions.arguments import Overrides, data_of, holds_traced, joined, missing, numpy_data
 from ..recording.tape import untraced
 from .calling_scipy import bound, searched
 
@@ -159,7 +158,7 @@ def _interpolator(self: Any, x: Any) -> Any:
     raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
 
 
-METHODS: dict[str, Callable[..., Any]] = {
+METHODS: Overrides = {
     "_interpolate._PPolyBase.__call__": polynomials,
     "BSpline.__call__": spline,
     "UnivariateSpline.__call__": univariate,
@@ -167,4 +166,4 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-SEARCHES: dict[str, Callable[..., Any]] = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}
+SEARCHES: Overrides = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..derivatives import grad, hessian, jacobian, jvp
-from ..functions.arguments import data_of, joined, missing
+from ..functions.arguments import Function, Overrides, data_of, joined, missing
 from ..functions.implicit import solution, solution_of_system
 from .calling_scipy import Watched, bound, grain, searched
 
@@ -25,9 +25,7 @@ DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 """Functions that SciPy is given to search faster, and calls with the same arguments."""
 
 
-def _search(
-    original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
-) -> tuple[Any, Watched, dict[str, Any]]:
+def _search(original: Function, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, Watched, dict[str, Any]]:
     """What SciPy finds with plain numbers, the function that it searched, and all arguments by their names."""
     given = bound(original, args, settings)
     key, extra = next(iter(given)), given.get("args", ())
@@ -44,7 +42,7 @@ def _value(function: Watched, x: Any) -> Any:
 # ---- roots ----
 
 
-def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Callable[..., Any]:
+def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Function:
     """A search for a root: how it is taken out of SciPy's result, and how the differentiated one replaces it."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -88,7 +86,7 @@ def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
 # ---- minima ----
 
 
-def _minimum(name: str, squared: bool = False) -> Callable[..., Any]:
+def _minimum(name: str, squared: bool = False) -> Function:
     """A search for a minimum that is inside of all bounds: the root of the gradient."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -136,7 +134,7 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
     return solution_of_system(x, equations)
 
 
-def _refused(name: str) -> Callable[..., Any]:
+def _refused(name: str) -> Function:
     """A search of which only the steps could be differentiated, which says nothing about the minimum."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -164,7 +162,7 @@ def _with_attribute(name: str) -> Callable[[Any, Any], Any]:
     return put
 
 
-SEARCHES: dict[str, Callable[..., Any]] = {
+SEARCHES: Overrides = {
     name: _root(name, _first, _with_first, False)
     for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")
 }
