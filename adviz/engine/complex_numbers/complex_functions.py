@@ -150,7 +150,7 @@ FUNCTIONS: Rules = {
     np.poly: products.poly,
     np.sinc: lambda x: sinc(as_complex(x)),
     np.linalg.norm: norm,
-    np.linalg.vector_norm: linalg.vector_norm,
+    np.linalg.vector_norm: linalg.vector_norm_by(norm),
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
     np.linalg.solve: solve,
     np.linalg.inv: inv,

@@ -129,7 +129,7 @@ def typed(call: Function, function: Function, args: Any, settings: dict[str, Any
         raise missing(named, "Only conversions between real types keep derivatives.")
     if wanted.kind in "biu":
         if is_symbolic(*traced):
-            raise missing(f"{named} in a program", "Convert what it is given by np.trunc.")
+            raise missing(f"{named} in a program", "Apply np.trunc to its arguments.")
         return plain
     if function not in FIRST_RESULT:
         args = tuple(_each(arg, wanted, function in VARIANCES) for arg in args)
@@ -179,7 +179,7 @@ def typed_inputs(
 ) -> tuple[tuple[Any, ...], Any]:
     """The inputs of a ufunc converted as its settings ask, and its value where that is piecewise constant."""
     if method in ("at", "outer"):
-        raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands: x.astype.")
+        raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands with x.astype.")
     plain = None
     if "out" not in settings:
         plain = getattr(ufunc, method)(*data_of(inputs, decides=False), **_data(settings), **asked)
@@ -191,7 +191,7 @@ def typed_inputs(
             if is_symbolic(*filter(is_traced_array, inputs)):
                 if ufunc in CONDITIONS:  # which are booleans as it is, as in x.any()
                     return inputs, None
-                raise missing(f"{named} in a program", "Convert what it is given by np.trunc.")
+                raise missing(f"{named} in a program", "Apply np.trunc to its arguments.")
             return inputs, plain
     if method != "__call__":
         first, *others = inputs

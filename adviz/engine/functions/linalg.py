@@ -259,7 +259,7 @@ def _packed_eigh(a: Any, uplo: Any) -> Any:
 
 def _real(name: str, found: Any) -> Any:
     if np.iscomplexobj(found):
-        raise missing(f"{name} of a matrix with complex eigenvalues", "Real ones only are traced.")
+        raise missing(f"{name} of a matrix with complex eigenvalues", "Only real ones can be traced.")
     return found
 
 
@@ -431,11 +431,15 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return np.expand_dims(found, (-2, -1)) if keepdims else found
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """``np.linalg.vector_norm``: along some axes, or of all entries."""
-    rows, axes = in_rows(x, axis)
-    found = np.linalg.norm(rows, ord, axis=-1)
-    return np.expand_dims(found, axes) if keepdims else found
+def vector_norm_by(norm: Function) -> Function:
+    """``np.linalg.vector_norm``, along some axes or of all entries, by a norm along one axis."""
+
+    def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+        rows, axes = in_rows(x, axis)
+        found = norm(rows, ord, axis=-1)
+        return np.expand_dims(found, axes) if keepdims else found
+
+    return vector_norm
 
 
 FUNCTIONS: Rules = {
@@ -458,7 +462,7 @@ FUNCTIONS: Rules = {
 
 COMPOSED: Rules = {
     np.linalg.norm: norm,
-    np.linalg.vector_norm: vector_norm,
+    np.linalg.vector_norm: vector_norm_by(norm),
     np.linalg.matrix_norm: matrix_norm,
     np.linalg.cond: cond,
     np.linalg.matrix_power: matrix_power,

@@ -214,7 +214,7 @@ def roots(p: Any) -> Any:
     p = joined(p)
     found = np.roots(numpy_data(p))
     if np.iscomplexobj(found):
-        raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
+        raise missing("np.roots of a polynomial with complex roots", "Only real ones can be traced.")
     return solution(as_like(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
 
 

@@ -135,7 +135,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
     """``np.nanmax`` and ``np.nanmin``: NaN only where all entries are."""
 
     def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
-        refuse(f"np.nan{function.__name__}", "Use np.where before it.", **others)
+        refuse(f"np.nan{function.__name__}", "Apply np.where first.", **others)
         settings = {"axis": axis, "keepdims": is_kept(keepdims)}
         missing_all = np.all(np.isnan(a), **settings)
         return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
@@ -145,7 +145,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
     """``np.nanmean``."""
-    refuse("np.nanmean", "Use np.where before it.", **others)
+    refuse("np.nanmean", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
 
@@ -160,7 +160,7 @@ def nanvar(
 ) -> Any:
     """``np.nanvar``."""
     ddof = freedom(ddof, others.pop("correction", np._NoValue))
-    refuse("np.nanvar", "Use np.where before it.", **others)
+    refuse("np.nanvar", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
     return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
@@ -239,7 +239,7 @@ def quantile(
     **others: Any,
 ) -> Any:
     """``np.quantile`` by the methods that take one entry or interpolate between two."""
-    refuse("np.quantile", "Sort and weigh the entries.", weights=weights, **others)
+    refuse("np.quantile", "Sort the entries and apply the weights.", weights=weights, **others)
     if isinstance(q, Variable):
         raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
     rows, axes = in_rows(a, axis)
@@ -266,7 +266,7 @@ def cov(
     dtype: Any = None,
 ) -> Any:
     """``np.cov``."""
-    refuse("np.cov", "Weigh the rows yourself.", fweights=fweights, aweights=aweights)
+    refuse("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])

@@ -21,7 +21,7 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     order = (order or "C").upper()
     shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
     if copy is False:
-        raise missing("np.reshape with copy=False", "Leave it out.")
+        raise missing("np.reshape with copy=False", "Omit it.")
     if order == "F" or (order == "A" and is_fortran(a)):
         return np.transpose(RESHAPE(np.transpose(a), shape[::-1]))
     return RESHAPE(a, shape)

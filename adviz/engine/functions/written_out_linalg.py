@@ -125,7 +125,7 @@ def _reflected(rows: Any, vector: Any, factor: Any) -> Any:
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv`` of one matrix of full rank, by its decomposition into an orthonormal and a triangular one."""
     if hermitian:
-        raise missing("np.linalg.pinv with hermitian, entry by entry", "Leave it out.")
+        raise missing("np.linalg.pinv with hermitian, entry by entry", "Omit it.")
     m, n = np.shape(a)
     given = rcond if rtol is np._NoValue else rtol
     tolerance = {} if given is None else {"rtol": given}

@@ -93,7 +93,7 @@ def formula(distribution: Any, method: str) -> Function:
         except BranchError:
             raise
         except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write its formula out."
+            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
             raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
 
     return named
@@ -351,7 +351,7 @@ def _named(method: str, compute: Function) -> Function:
         try:
             return compute(self, *args, **settings)
         except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            raise missing(f"scipy.stats.{self.name}.{method}", "Write its formula out.") from error
+            raise missing(f"scipy.stats.{self.name}.{method}", "Write out its formula.") from error
 
     return apply
 
@@ -383,7 +383,7 @@ def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") 
 
 def _check_policy(name: str, nan_policy: str) -> None:
     if nan_policy != "propagate":
-        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Leave NaN out before it.")
+        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Remove NaN first.")
 
 
 def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Function:

@@ -53,9 +53,7 @@ def cubic_spline(
             original(self, x, y, axis, bc_type, extrapolate)
         return
     if holds_traced(x) or not isinstance(bc_type, str) or axis:
-        raise missing(
-            "scipy.interpolate.CubicSpline with traced knots, an axis, or numbers as bc_type", "Leave it out."
-        )
+        raise missing("scipy.interpolate.CubicSpline with traced knots, an axis, or numbers as bc_type", "Omit it.")
     if bc_type == "periodic":
         raise missing("scipy.interpolate.CubicSpline through traced values, periodic", "Use another bc_type.")
     y = joined(y)
@@ -92,7 +90,7 @@ def spline(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
 def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
     """``UnivariateSpline`` of a traced variable, extrapolated beyond its ends."""
     if (self.ext if ext is None else ext) not in (0, "extrapolate"):
-        raise missing("scipy.interpolate.UnivariateSpline with ext", "Leave it out.")
+        raise missing("scipy.interpolate.UnivariateSpline with ext", "Omit it.")
     return _of_spline(self._eval_args, x, nu, True)
 
 

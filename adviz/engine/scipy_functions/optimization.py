@@ -94,7 +94,7 @@ def _minimum(name: str, squared: bool = False) -> Function:
         if not function.is_traced:
             return found
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
-            raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Leave them out.")
+            raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
         _check_inside(name, found.x, given.get("bounds"))
 
         def value(x: Any) -> Any:
@@ -118,7 +118,9 @@ def _check_inside(name: str, x: Any, bounds: Any) -> None:
         for end, side in zip(ends, (-np.inf, np.inf), strict=True)
     )
     if np.any(x - low < 1e-6 * (1 + np.abs(x))) or np.any(high - x < 1e-6 * (1 + np.abs(x))):
-        raise missing(f"scipy.optimize.{name} of a minimum on a bound", "Those inside are differentiated.")
+        raise missing(
+            f"scipy.optimize.{name} of a minimum on a bound", "Only minima inside the bounds are differentiated."
+        )
 
 
 def _stationary(value: Callable[[Any], Any], x: Any) -> Any:

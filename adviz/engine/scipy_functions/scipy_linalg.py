@@ -69,7 +69,7 @@ def _assumed(a: Any, kind: Any, lower: bool) -> Any:
         return a * as_like(np.eye(np.shape(a)[-1]), a)
     if kind in ("tridiagonal", "banded", "gen", "general", None):
         return a
-    raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Leave it out.")
+    raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Omit it.")
 
 
 def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **settings: Any) -> Any:
@@ -246,7 +246,12 @@ def eigh(
     **settings: Any,
 ) -> Any:
     """``scipy.linalg.eigh``; of two matrices ``a v = w b v``, by the Cholesky factor of the second."""
-    refuse("scipy.linalg.eigh", "Choose after it.", subset_by_value=subset_by_value, type=None if type == 1 else type)
+    refuse(
+        "scipy.linalg.eigh",
+        "Select from its result.",
+        subset_by_value=subset_by_value,
+        type=None if type == 1 else type,
+    )
     a = joined(a)
     uplo: Any = "L" if lower else "U"
     factor = None if b is None else cholesky(b, lower)
@@ -293,7 +298,7 @@ def qr(
     check_finite: bool = True,
 ) -> Any:
     """``scipy.linalg.qr``: reduced, or of square matrices, which are the same."""
-    refuse("scipy.linalg.qr", "Leave it out.", pivoting=pivoting or None)
+    refuse("scipy.linalg.qr", "Omit it.", pivoting=pivoting or None)
     a = joined(a)
     if mode not in ("economic", "r", "full") or (np.shape(a)[-2] > np.shape(a)[-1] and mode != "economic"):
         raise missing(f"scipy.linalg.qr with mode={mode!r} of an array of shape {np.shape(a)}", "Use mode='economic'.")
@@ -316,7 +321,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
     def compute(a: Any) -> Any:
         found = function(a)
         if np.iscomplexobj(found):
-            raise missing(f"scipy.linalg.{name} with complex values", "Real ones only are traced.")
+            raise missing(f"scipy.linalg.{name} with complex values", "Only real ones can be traced.")
         return found
 
     def jacobians(y: Any, a: Any) -> list[Jacobian]:
@@ -329,10 +334,10 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
         return [LinearMap(lambda t: along(a, t), lambda c: along(mT(a), c), np.shape(y), np.shape(a))]
 
     def of_matrix(A: Any, **settings: Any) -> Any:
-        refuse(f"scipy.linalg.{name}", "Leave it out.", **settings)
+        refuse(f"scipy.linalg.{name}", "Omit it.", **settings)
         a = joined(A)
         if np.ndim(a) != 2:
-            raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix after the other.")
+            raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix at a time.")
         if not is_of_entries(a):
             return rule(a)
         if scalar is None:

@@ -88,7 +88,7 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """``scipy.signal.fftconvolve`` along all axes."""
     if axes is not None:
-        raise missing("scipy.signal.fftconvolve with axes", "Leave it out.")
+        raise missing("scipy.signal.fftconvolve with axes", "Omit it.")
     return convolve(in1, in2, mode, "fft")
 
 

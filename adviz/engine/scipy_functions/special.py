@@ -250,7 +250,7 @@ def multigammaln(a: Any, d: int) -> Any:
 
 def softplus(x: Any, **settings: Any) -> Any:
     """``scipy.special.softplus``."""
-    refuse("scipy.special.softplus", "Use np.where after it.", **settings)
+    refuse("scipy.special.softplus", "Apply np.where to its result.", **settings)
     return np.logaddexp(0.0, x)
 
 

@@ -21,7 +21,7 @@ def _transform(name: str) -> Function:
     def apply(
         x: Any, n: Any = None, axis: Any = None, norm: Any = None, *_: Any, plan: Any = None, **settings: Any
     ) -> Any:
-        refuse(f"scipy.fft.{name}", "Leave it out.", plan=plan)
+        refuse(f"scipy.fft.{name}", "Omit it.", plan=plan)
         which = {key: settings.pop(key) for key in ("s", "axes") if key in settings}
         given = {"norm": norm} | ({} if n is None else {first: n}) | ({} if axis is None else {second: axis})
         return numpys(joined(x), **given, **which)
