@@ -46,7 +46,7 @@ from .engine.classic.shortcuts import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
-from .engine.recording.modes import c_graph, present_mode, reset_graph, set_mode
+from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (
     ArrayWriteError,
@@ -209,13 +209,13 @@ def __getattr__(name: str) -> Any:
 
         return getattr(explorer, name)
     if name in ("Player", "play", "show_backward", "show_forward", "show_tape_vs_graph"):
-        from .jupyter import player
+        from .jupyter import sweep_players
 
-        return getattr(player, name)
+        return getattr(sweep_players, name)
     if name == "ShowError":
-        from .stage.shows import sweep_scene
+        from .stage.shows.options import ShowError
 
-        return sweep_scene.ShowError
+        return ShowError
     if name in ("EliminationPlayer", "show_elimination"):
         from .jupyter import elimination_player
 

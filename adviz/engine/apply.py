@@ -177,7 +177,7 @@ def tape_of(operands: Any) -> Any:
             if tape is None or other.level > tape.level:
                 tape = other
             elif other is not tape and other.level == tape.level:
-                raise modes.mixed(tape, other)
+                raise tape.mixed(other)
     return tape
 
 

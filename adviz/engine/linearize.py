@@ -19,8 +19,8 @@ from ..graph.linearized.cgraph import CGraph, Linearized
 from ..graph.linearized.labels import plus
 from ..graph.timeline import Step
 from .blocks import OUTPUT, Block
+from .jacobians.base import Jacobian, Sparse
 from .jacobians.local import Diagonal
-from .jacobians.normal_forms import Jacobian, Sparse
 from .sweeps.definition import ScalarSweeps, Sweeps
 from .trace import trace
 from .trace_errors import InputError

@@ -102,7 +102,7 @@ def record(
 ) -> Record:
     """Run ``f``; only the positional arguments in ``argnums`` (all, if ``None``) become Variables, in that order.
 
-    Others are passed on as they are, or brought to the library of :func:`~.arrays.set_library`. Arrays among Variables
+    Others are passed on as they are, or copied to the library of :func:`~.devices.set_library`. Arrays among Variables
     are copied, unless their owner is trusted not to write to them as long as the record is needed (``borrow``). A
     ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be decided by the data
     is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the tape keeps what was
@@ -116,25 +116,12 @@ def record(
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
-    names = parameter_names(f, len(args))
-    inputs: list[Leaf] = []
-    arguments = list(args)
-    if grain == "array" and devices.library() is not None:
-        arguments = [rebuild(each, (devices.to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
-    traced = range(len(args)) if argnums is None else argnums
-    for place in traced:
-        variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
-        arguments[place] = rebuild(args[place], iter(variables))
-    if len(traced) < len(arguments):
-        arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
-    if settings:
-        settings = {name: as_program_array(each) for name, each in settings.items()}
+    arguments, inputs = _as_variables(tape, f, args, argnums, borrow)
     install_overrides()
     try:
         # NaN and infinity are reported once, with the place where they arise.
-        modules = namespaces(function)
-        with np.errstate(all="ignore"), tracing(tape), mathematics(*modules):
-            result = f(*arguments, **settings)
+        with np.errstate(all="ignore"), tracing(tape), mathematics(*namespaces(function)):
+            result = f(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
             if result is None:
                 raise OutputError(f"{title} returned None; did you forget to return the result?")
             outputs = [output_of(tape, name, leaf) for name, leaf in leaves(result, "result")]
@@ -153,6 +140,22 @@ def record(
     finally:
         tape.close()
     return Record(tape, inputs, outputs, result, title)
+
+
+def _as_variables(
+    tape: Tape, f: Callable[..., Any], args: tuple[Any, ...], argnums: Sequence[int] | None, borrow: bool
+) -> tuple[list[Any], list[Leaf]]:
+    """The positional arguments, with Variables for those to be traced; and the leaves of these."""
+    names, inputs, arguments = parameter_names(f, len(args)), list[Leaf](), list(args)
+    if tape.grain == "array" and devices.library() is not None:
+        arguments = [rebuild(each, (devices.to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
+    traced = range(len(args)) if argnums is None else argnums
+    for place in traced:
+        variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
+        arguments[place] = rebuild(args[place], iter(variables))
+    if len(traced) < len(arguments):
+        arguments = [each if place in traced else as_program_array(each) for place, each in enumerate(arguments)]
+    return arguments, inputs
 
 
 def warn_of_independence(recorded: Record) -> None:

@@ -22,8 +22,10 @@ from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
+from .recording.computational_graph import define_inputs
 from .recording.names_in_programs import ENGINES
 from .recording.refusals import cut_off, decided_by_data
+from .recording.reverse_mode import Node
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY
 from .rules.indexing import INDEX
@@ -35,7 +37,7 @@ _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, 
 
 
 class Variable(NumPyMethods):
-    """A number or a vector on its way through Blocks; its ``data``, and the Jacobian by the input Variables.
+    """A number or a vector on its way through Blocks; its ``data``, and its Jacobian.
 
     ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
     Variable defined by the user is the input of the functions it goes through; several inputs are defined together,
@@ -43,8 +45,8 @@ class Variable(NumPyMethods):
     and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` goes back over the Nodes.
 
     ``gradient``, a matrix of shape (size of the data, size of the inputs), sets the Jacobian that forward mode starts
-    with, instead of the identity; with ``input_node=False`` it is that by the inputs which are there already. With
-    ``constant=True``, or ``input_node=False`` alone, the Variable is like a :class:`Constant`.
+    with, instead of the identity; with ``input_node=False`` it is with respect to the inputs that are there already.
+    With ``constant=True``, or ``input_node=False`` alone, the Variable is like a :class:`Constant`.
 
     While a function is traced, the values that it computes with are Variables too, with data of any shape.
 
@@ -69,12 +71,12 @@ class Variable(NumPyMethods):
             self.tape = modes.present_inputs()
             self.set_gradient(gradient)
         else:
-            self.tape = modes.define_inputs([self.data], gradient)
+            self.tape = define_inputs([self.data], gradient)
             (self.index,) = self.tape.inputs
 
     @classmethod
     def multi_variables(cls, *data: Any) -> list[Any]:
-        """Several input Variables, defined together: gradients by them are lists of matrices, in this order.
+        """Several input Variables, defined together: gradients are lists of matrices, in this order.
 
         >>> x, y = Variable.multi_variables(3.0, [1.0, 2.0])
         >>> (x * y).compute_gradients()
@@ -83,21 +85,21 @@ class Variable(NumPyMethods):
                [0., 3.]])]
         """
         vectors = list(map(modes.vector, data))
-        tape = modes.define_inputs(vectors)
+        tape = define_inputs(vectors)
         return [new_variable(cls, tape, vector, index) for vector, index in zip(vectors, tape.inputs, strict=True)]
 
     # ---- gradients: what the mode knows of it ----
 
     @property
     def gradient(self) -> Any:
-        """The Jacobian by the input Variables: a matrix, or a list of matrices if there are several inputs.
+        """The Jacobian with respect to the input Variables: a matrix, or a list of them if there are several inputs.
 
         In reverse mode ``None`` before :meth:`compute_gradients` was called on this Variable. A constant's is zero.
         """
         return self.tape.gradient(self)
 
     def compute_gradients(self) -> Any:
-        """The Jacobian by the input Variables; ``gradient`` returns it too from then on.
+        """The Jacobian with respect to the input Variables; ``gradient`` returns it too from then on.
 
         A matrix of shape (size of the data, size of the input); a list of them, in the order of definition, if the
         inputs were defined by :meth:`multi_variables`.
@@ -106,7 +108,7 @@ class Variable(NumPyMethods):
 
     @property
     def jacobian(self) -> Jacobian:
-        """The Jacobian by all inputs side by side, with its structure kept: for vectors too long for a matrix."""
+        """The Jacobian with respect to all inputs, its structure kept: for vectors too long for a matrix."""
         return self.tape.jacobian(self)
 
     def backward(self) -> None:
@@ -114,7 +116,7 @@ class Variable(NumPyMethods):
         self.tape.backward(self)
 
     @property
-    def node(self) -> modes.Node:
+    def node(self) -> Node:
         """Reverse mode: the Node that stores the operation."""
         return self.tape.node(self)
 
@@ -135,7 +137,7 @@ class Variable(NumPyMethods):
         self.data = renewed
 
     def set_gradient(self, gradient: Any) -> None:
-        """Forward mode: set the Jacobian by the inputs, a matrix of as many rows as the data has numbers.
+        """Forward mode: set the Jacobian with respect to the inputs, a matrix of as many rows as the data has numbers.
 
         Raises :class:`~adviz.ModeError` in reverse mode, where gradients are computed and cannot be set.
         """
@@ -175,7 +177,7 @@ class Variable(NumPyMethods):
         """Transposed."""
         if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
-        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # quicker
+        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # the short road
 
     @property
     def real(self) -> Variable:

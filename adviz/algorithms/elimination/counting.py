@@ -101,9 +101,9 @@ def _sparse(head: Label, tail: Label, sizes: tuple[int, ...]) -> int:
         case True, True:
             return int(head.multiplications(tail))
         case True, False:
-            return int(head.normal().applying) * sizes[2]
+            return int(head.normal().matvec_cost) * sizes[2]
         case False, True:
-            return int(tail.T.normal().applying) * sizes[0]
+            return int(tail.T.normal().matvec_cost) * sizes[0]
     return prod(sizes)
 
 

@@ -176,7 +176,7 @@ def cost(form: Any, vectors: int = 1) -> tuple[int, int]:
     if form.structure in SUMS:
         rows = len(np.unique(form.places()[0]))
     additions = 0 if form.structure in ONE_ENTRY else max(form.nnz - rows, 0)
-    return vectors * form.applying, vectors * additions
+    return vectors * form.matvec_cost, vectors * additions
 
 
 ONE_ENTRY = {"identity", "scalar", "diagonal", "selection", "broadcast", "zero"}

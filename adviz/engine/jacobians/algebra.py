@@ -1,6 +1,6 @@
 """The algebra of Jacobians: products and sums that keep structure, and the multiplications that a product takes.
 
-Both are tables over pairs of normal forms; of each, the first row that applies.
+Both are tables over pairs of normal forms.
 """
 
 from __future__ import annotations
@@ -13,54 +13,23 @@ from typing import Any
 import numpy as np
 
 from ..devices import device_array, on_one_device
-from .normal_forms import (
-    Dense,
+from .base import (
+    PRODUCTS,
+    SUMS,
     Form,
     Index,
-    Jacobian,
-    Kronecker,
     LinearMap,
-    RankOne,
+    ProductRule,
     Shape,
     Sparse,
+    SumRule,
     Zero,
     add_at,
-    check_product,
     composed,
-    kronecker,
 )
+from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 # ---- products ----
-
-
-def product(a: Jacobian, b: Jacobian) -> Jacobian:
-    """``a @ b``: head times tail. Raises ``ValueError`` if the sizes between them differ.
-
-    >>> column, row = Dense(np.ones((3, 1)), (3,), ()), Dense(np.ones((1, 3)), (), (3,))
-    >>> product(column, row)
-    <Jacobian 3x3 rank-one>
-    """
-    check_product(a.shape, b.shape)
-    if a.multiple is not None:
-        return (b * a.multiple).between(a.out_shape, b.in_shape)
-    if b.multiple is not None:
-        return (a * b.multiple).between(a.out_shape, b.in_shape)
-    left, right = a.normal(), b.normal()
-    return next(multiply(left, right) for applies, multiply, _ in PRODUCTS if applies(left, right))
-
-
-def multiplications(a: Jacobian, b: Jacobian) -> int:
-    """Multiplications of numbers that the product ``a @ b`` takes.
-
-    >>> multiplications(Dense(np.ones((3, 2)), (3,), (2,)), Dense(np.ones((2, 4)), (2,), (4,)))
-    24
-    """
-    check_product(a.shape, b.shape)
-    for factor, other in ((a, b), (b, a)):
-        if factor.multiple is not None:
-            return 0 if factor.multiple in (0, 1, -1) else other.normal().scaling
-    left, right = a.normal(), b.normal()
-    return next(count(left, right) for applies, _, count in PRODUCTS if applies(left, right))
 
 
 def _either(form: type[Form]) -> Callable[[Form, Form], bool]:
@@ -120,62 +89,44 @@ def _sparse_multiplications(a: Form, b: Form) -> int:
     return min(meetings, 1) if type(left.weights) is type(right.weights) is float else meetings
 
 
-PRODUCTS: tuple[tuple[Callable[..., bool], Callable[..., Form], Callable[..., int]], ...] = (
-    # applies, the product, multiplications
-    (_nothing, lambda a, b: Zero(a.out_shape, b.in_shape), lambda a, b: 0),
-    (
+PRODUCTS += [
+    ProductRule(_nothing, lambda a, b: Zero(a.out_shape, b.in_shape), lambda a, b: 0),
+    ProductRule(
         lambda a, b: isinstance(a, RankOne),
         lambda a, b: RankOne(a.column, b.T.apply(a.row[:, None])[:, 0], a.out_shape, b.in_shape),
-        lambda a, b: b.T.applying,
+        lambda a, b: b.T.matvec_cost,
     ),
-    (
+    ProductRule(
         lambda a, b: isinstance(b, RankOne),
         lambda a, b: RankOne(a.apply(b.column[:, None])[:, 0], b.row, a.out_shape, b.in_shape),
-        lambda a, b: a.applying,
+        lambda a, b: a.matvec_cost,
     ),
-    (
+    ProductRule(
         _through_a_number,
         lambda a, b: RankOne(a.dense()[:, 0], b.dense()[0], a.out_shape, b.in_shape),
         lambda a, b: 0,
     ),
-    (
+    ProductRule(
         _fit,
         lambda a, b: kronecker(a.left @ b.left, a.right @ b.right, a.out_shape, b.in_shape),
         lambda a, b: a.left.multiplications(b.left) + a.right.multiplications(b.right),
     ),
-    (
+    ProductRule(
         lambda a, b: isinstance(b, Dense),
         lambda a, b: Dense(a.apply(b.matrix), a.out_shape, b.in_shape),
-        lambda a, b: a.applying * b.shape[1],
+        lambda a, b: a.matvec_cost * b.shape[1],
     ),
-    (
+    ProductRule(
         lambda a, b: isinstance(a, Dense),
         lambda a, b: Dense(b.T.apply(a.matrix.T).T, a.out_shape, b.in_shape),
-        lambda a, b: b.T.applying * a.shape[0],
+        lambda a, b: b.T.matvec_cost * a.shape[0],
     ),
-    (_either(LinearMap), composed, lambda a, b: 0),
-    (lambda a, b: True, _sparse_product, _sparse_multiplications),
-)
+    ProductRule(_either(LinearMap), composed, lambda a, b: 0),
+    ProductRule(lambda a, b: True, _sparse_product, _sparse_multiplications),
+]
 
 
 # ---- sums ----
-
-
-def total(a: Jacobian, b: Jacobian) -> Jacobian:
-    """``a + b``. Raises ``ValueError`` if the shapes of the matrices differ.
-
-    >>> total(Sparse(None, None, 1.0, (2,), (2,)), Sparse(None, None, np.array([1.0, 2.0]), (2,), (2,))).dense()
-    array([[2., 0.],
-           [0., 3.]])
-    """
-    if a.shape != b.shape:
-        raise ValueError(f"a sum of Jacobians of shapes {a.shape} and {b.shape}")
-    left, right = a.normal(), b.normal()
-    if isinstance(left, Sparse) and not left.nnz:
-        return b.between(a.out_shape, a.in_shape)
-    if isinstance(right, Sparse) and not right.nnz:
-        return a
-    return next(add(left, right) for applies, add in SUMS if applies(left, right))
 
 
 def _equal_factors(side: str) -> Callable[[Form, Form], bool]:
@@ -209,16 +160,16 @@ def _added_entries(a: Form, b: Form) -> Form:
     return _sparse(rows, columns, weights, a.out_shape, a.in_shape)
 
 
-SUMS: tuple[tuple[Callable[..., bool], Callable[..., Form]], ...] = (
-    (_either(LinearMap), _added_maps),
-    (_equal_factors("left"), lambda a, b: Kronecker(a.left, a.right + b.right, a.out_shape, a.in_shape)),
-    (_equal_factors("right"), lambda a, b: Kronecker(a.left + b.left, a.right, a.out_shape, a.in_shape)),
-    (
+SUMS += [
+    SumRule(_either(LinearMap), _added_maps),
+    SumRule(_equal_factors("left"), lambda a, b: Kronecker(a.left, a.right + b.right, a.out_shape, a.in_shape)),
+    SumRule(_equal_factors("right"), lambda a, b: Kronecker(a.left + b.left, a.right, a.out_shape, a.in_shape)),
+    SumRule(
         lambda a, b: isinstance(a, Dense | RankOne) or isinstance(b, Dense | RankOne),
         lambda a, b: Dense(operator.add(*on_one_device(a.dense(), b.dense())), a.out_shape, a.in_shape),
     ),
-    (lambda a, b: True, _added_entries),
-)
+    SumRule(lambda a, b: True, _added_entries),
+]
 
 
 # ---- numbers of rows and columns ----
@@ -264,8 +215,3 @@ def _taken_weights(weights: Any, places: Index) -> Any:
 
 def _counts(index: Index, size: int) -> np.ndarray:
     return np.ones(size, int) if index is None else np.bincount(index, minlength=size)
-
-
-Jacobian.times = product  # type: ignore[assignment,method-assign]
-Jacobian.plus = total  # type: ignore[assignment,method-assign]
-Jacobian.multiplications = multiplications  # type: ignore[assignment,method-assign]

@@ -14,20 +14,8 @@ import numpy as np
 
 from ..devices import as_like
 from .algebra import in_order
-from .normal_forms import (
-    Dense,
-    Form,
-    Index,
-    Jacobian,
-    Kronecker,
-    LinearMap,
-    RankOne,
-    Shape,
-    Sparse,
-    Zero,
-    add_at,
-    kronecker,
-)
+from .base import Form, Index, Jacobian, LinearMap, Shape, Sparse, Zero, add_at
+from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 __all__ = [
     "Dense",
@@ -60,7 +48,10 @@ def unbroadcast(adjoint: Any, shape: Shape) -> Any:
         return adjoint
     extra = len(current) - len(shape)
     axes = tuple(k for k in range(len(current)) if k < extra or (shape[k - extra] == 1 and current[k] != 1))
-    return np.sum(adjoint, axis=axes, keepdims=True).reshape(shape) if axes else np.reshape(adjoint, shape)
+    if not axes:
+        return np.reshape(adjoint, shape)
+    total = np.add.reduce(adjoint, axes) if type(adjoint) is np.ndarray else np.sum(adjoint, axis=axes)
+    return total if total.shape == shape else np.reshape(total, shape)
 
 
 def place(part: Any, key: Any, shape: Shape) -> Any:

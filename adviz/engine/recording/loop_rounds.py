@@ -1,4 +1,4 @@
-"""Which loop goes round, told while the program runs: needed where loops lie in loops, see :mod:`..graph.loops`."""
+"""Which loop begins another iteration, found while the program runs; needed for nested loops (``graph/loops.py``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ...graph.loops import ControlFlow
 
 
-class Turns:
+class Iterations:
     """One call of a function with nested loops: the place of its last operation, and its variables at that time."""
 
     __slots__ = ("end", "flow", "offset", "seen")
@@ -18,10 +18,10 @@ class Turns:
         self.seen: tuple[Any, ...] = ()  # the values themselves: another one cannot have the id of one that is held
 
     def look(self, frame: FrameType) -> int:
-        """How many loops stay open, the last of them going round; 0 if none did or offsets alone show it."""
+        """The number of loops that stay open, the last of which iterates again; 0 if offsets alone show it."""
         before, offset = self.offset, frame.f_lasti
         self.offset = offset
-        if before < offset < self.end:  # on a straight line: no loop can have come between
+        if before < offset < self.end:  # straight-line code: no loop can have come between
             return 0
         flow, seen = self.flow, self.seen
         places, self.end = flow.known_signs.get((before, offset)) or flow.signs(before, offset)

@@ -32,7 +32,7 @@ from ...graph.versions import Chain, Values, whole
 from .. import blocks
 from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
-from .loop_rounds import Turns
+from .loop_rounds import Iterations
 from .memory import Memory
 from .names_in_programs import LIBRARIES
 
@@ -148,34 +148,10 @@ class Tape:
     """What one trace writes down: the latest rows one by one in ``rows``, those before joined in ``pages``."""
 
     __slots__ = (
-        *(
-            "rows",
-            "pages",
-            "count",
-            "full",
-            "objects",
-            "literals",
-            "copies",
-            "rest",
-            "inputs",
-            "names",
-            "grain",
-            "evaluations",
-            "viewed",
-            "memories",
-            "chains",
-            "filled",
-            "entries",
-            "own",
-            "level",
-            "symbolic",
-            "decisions",
-            "told",
-            "unheard",
-            "hooks",
-        ),
-        *("root", "frame", "origin", "call", "calls", "switches", "frames", "generators", "entered"),
-        *("nested", "flat", "turn", "turns", "rounds"),
+        *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
+        *("chains filled entries own level symbolic decisions told unheard hooks".split()),
+        *("root frame origin call calls switches frames generators entered".split()),
+        *("nested flat current iterations rounds".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
@@ -214,8 +190,8 @@ class Tape:
         self.entered = False
         # Of frames with loops in loops ``frame`` is never set, so that each operation in them comes by ``enter``.
         self.nested: FrameType | None = None  # the frame of the last operation, if it is such a frame
-        self.turn: Turns | None = None  # and what is known of it
-        self.turns: dict[FrameType, Turns] = {}
+        self.current: Iterations | None = None  # and what is known of it
+        self.iterations: dict[FrameType, Iterations] = {}
         self.flat: dict[int, CodeType] = {}  # by id, the code of functions that have no loops in loops
         self.rounds: dict[int, int] = {}  # by node, or by the complement of a call: how many loops stay open there
 
@@ -228,10 +204,10 @@ class Tape:
         if type(value) is not float:
             self.objects[index] = value
         if index == self.full:
-            self.turn_page()
+            self.join_rows()
         return index
 
-    def turn_page(self) -> None:
+    def join_rows(self) -> None:
         """Join the rows into one page."""
         rows, self.rows = self.rows, []
         self.pages.append(b"".join(rows))
@@ -244,8 +220,8 @@ class Tape:
 
     def enter(self, frame: FrameType) -> None:
         """Make ``frame`` the current one: find the call it belongs to, or begin a new one."""
-        if frame is self.nested and self.turn is not None:
-            depth = self.turn.look(frame)
+        if frame is self.nested and self.current is not None:
+            depth = self.current.look(frame)
             if depth:
                 self.rounds[self.count] = depth
             return
@@ -267,15 +243,15 @@ class Tape:
         if above in self.frames:
             while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
                 ended, _ = self.frames.popitem()
-                if self.turns:
-                    self.turns.pop(ended, None)
+                if self.iterations:
+                    self.iterations.pop(ended, None)
         for user in reversed(chain):
             self._open(user, above)
             above = user
         self.frame, self.nested = frame, None
         self.origin = above if above is not self.root else _Elsewhere
-        if self.turns and above in self.turns:
-            self.frame, self.nested, self.turn = None, above, self.turns[above]
+        if self.iterations and above in self.iterations:
+            self.frame, self.nested, self.current = None, above, self.iterations[above]
             self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
 
@@ -313,7 +289,7 @@ class Tape:
 
     def _look(self, frame: FrameType, key: int) -> None:
         """Write down which of the loops in a frame went round before a node or a call."""
-        depth = self.turns[frame].look(frame)
+        depth = self.iterations[frame].look(frame)
         if depth:
             self.rounds[key] = depth
 
@@ -331,7 +307,7 @@ class Tape:
         else:
             caller = self.frames[above] if above in self.frames else self.generators[above]
             self.calls.append(Call(frame.f_code, caller, -1 if above is self.root else above.f_lasti))
-            if self.turns and above in self.turns:
+            if self.iterations and above in self.iterations:
                 self._look(above, ~number)
         code = frame.f_code
         if id(code) not in self.flat:
@@ -339,7 +315,7 @@ class Tape:
             if flow is None:
                 self.flat[id(code)] = code
             else:
-                self.turns[frame] = Turns(flow)
+                self.iterations[frame] = Iterations(flow)
         (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
     def number(self, block: Any) -> int:
@@ -383,11 +359,11 @@ class Tape:
         """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
         if self.hooks is not None and threading.excepthook is self.hooks[0]:
             threading.excepthook = self.hooks[1]
-        self.root = self.frame = self.nested = self.turn = None
+        self.root = self.frame = self.nested = self.current = None
         self.origin = _Elsewhere
         self.frames.clear()
         self.generators.clear()
-        self.turns.clear()
+        self.iterations.clear()
         self.copies.clear()
         self.entries.clear()
         self.memories.clear()
@@ -400,7 +376,7 @@ class Tape:
 
     def graph(self, outputs: list[int], title: str) -> Graph:
         """The columns of what was written down."""
-        self.turn_page()
+        self.join_rows()
         rows = np.frombuffer(b"".join(self.pages), ROW)
         self.pages.clear()
         table = [*reversed(self.own), *blocks.BLOCKS]

@@ -19,6 +19,7 @@ import numpy as np
 from ...graph.graph import ABSENT
 from ...graph.versions import Version, whole
 from .. import blocks
+from ..jacobians.local import unbroadcast
 from ..recording.tape import Tape, unpack_rows
 from ..rules.indexing import INDEX
 from ..rules.matrix_products import MATMUL
@@ -141,10 +142,10 @@ def _pull_elementwise(
         operand_shape = datum.shape if type(datum) is np.ndarray else ()
         if operand_shape != shape:
             if type(partial) is float:
-                summed = unbroadcast(adjoint, shape, operand_shape)
+                summed = sum_over_repeats(adjoint, shape, operand_shape)
                 found.add(operand, summed if partial == 1.0 else summed * partial, True)
             else:
-                found.add(operand, unbroadcast(adjoint * partial, shape, operand_shape), True)
+                found.add(operand, sum_over_repeats(adjoint * partial, shape, operand_shape), True)
         elif type(partial) is float and partial == 1.0:
             passed.append(operand)
         else:
@@ -176,28 +177,24 @@ def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
     return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
 
 
-def unbroadcast(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
+def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
     """Sum an adjoint over the axes along which an operand was repeated.
 
     The adjoint need only broadcast to ``shape``, and what is returned broadcasts to the shape of the operand.
 
-    >>> unbroadcast(2.0, (3, 4), (4,)), unbroadcast(np.ones((3, 1)), (3, 4), (4,))
+    >>> sum_over_repeats(2.0, (3, 4), (4,)), sum_over_repeats(np.ones((3, 1)), (3, 4), (4,))
     (6.0, array([3.]))
     """
     if type(term) is not np.ndarray:
         return term * (math.prod(shape) / max(math.prod(operand_shape), 1))
+    if term.shape == shape:
+        return unbroadcast(term, operand_shape)
     lacking = len(shape) - len(operand_shape)
-    if lacking == 1 and term.shape == shape and shape[1:] == operand_shape:  # quicker
-        summed: np.ndarray = np.add.reduce(term)
-        return summed
-    padded = (1,) * lacking + operand_shape
-    sizes = (1,) * (len(shape) - term.ndim) + term.shape
-    axes = tuple(k for k, size in enumerate(padded) if size != shape[k] or k < lacking)
-    repeats = math.prod(shape[k] for k in axes if sizes[k] != shape[k])
-    summed = np.add.reduce(term.reshape(sizes), axis=axes, keepdims=True)
-    if repeats != 1:
-        summed *= repeats
-    return summed.reshape(summed.shape[lacking:])
+    sizes, padded = (1,) * (len(shape) - term.ndim) + term.shape, (1,) * lacking + operand_shape
+    kept = tuple(1 if size == 1 else own for size, own in zip(sizes[lacking:], operand_shape, strict=True))
+    repeats = math.prod(n for n, size, own in zip(shape, sizes, padded, strict=True) if size != n != own)
+    summed = unbroadcast(term, kept)
+    return summed if repeats == 1 else summed * repeats
 
 
 def _pull_sum(

@@ -66,7 +66,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 tape.count = index + 1
                 tape.rows.append(row)
                 if index == tape.full:
-                    tape.turn_page()
+                    tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
             found = apply_on_arrays(block, tape, self, other, _getframe(depth))
@@ -99,7 +99,7 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                 tape.count = index + 1
                 tape.rows.append(row)
                 if index == tape.full:
-                    tape.turn_page()
+                    tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
             found = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
@@ -162,18 +162,7 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
         return None
     value.setflags(write=False)  # what is written down stays as it is
-    if frame is not tape.frame:
-        tape.enter(frame)
-    variable = Traced()
-    variable.tape = tape
-    variable.data = value
-    variable.index = index = tape.count
-    tape.count = index + 1
-    tape.rows.append(pack_row(0.0, block.number, first, second, tape.origin.f_lasti))
-    tape.objects[index] = value
-    if index == tape.full:
-        tape.turn_page()
-    return variable
+    return record(tape, block.number, first, second, value, frame)
 
 
 def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.engine.jacobians.algebra import product, total
+from adviz.engine.jacobians.base import Jacobian, LinearMap, Sparse, Zero
 from adviz.engine.jacobians.local import Diagonal, MatrixProduct, Reduction, Reshaping, Selection, Window
-from adviz.engine.jacobians.normal_forms import Dense, Jacobian, Kronecker, LinearMap, RankOne, Sparse, Zero
+from adviz.engine.jacobians.normal_forms import Dense, Kronecker, RankOne
 
 from ..derivatives import assert_close
 from ..jacobian_strategies import any_sign, chains, matrix_by_columns, positive, sums
@@ -241,14 +241,14 @@ def test_outside_the_structure_an_infinite_partial_leaves_zeros():
 
 
 def test_sizes_that_do_not_fit_are_named():
-    for multiply in (lambda: SOME @ SOME, lambda: product(SOME, SOME), lambda: SOME.multiplications(SOME)):
+    for multiply in (lambda: SOME @ SOME, lambda: SOME.times(SOME), lambda: SOME.multiplications(SOME)):
         with pytest.raises(ValueError, match=r"\(2, 3\) and \(2, 3\)"):
             multiply()
     with pytest.raises(ValueError, match=r"\(2, 3\) and \(4, 1\)"):
         SOME @ np.ones((4, 1))
     with pytest.raises(ValueError, match=r"\(4,\) and \(2, 3\)"):
         np.ones(4) @ SOME
-    for add in (lambda: SOME + PLACED, lambda: total(SOME, PLACED)):
+    for add in (lambda: SOME + PLACED, lambda: SOME.plus(PLACED)):
         with pytest.raises(ValueError, match=r"\(2, 3\) and \(3, 2\)"):
             add()
 
@@ -323,3 +323,9 @@ def test_a_product_of_kronecker_products_multiplies_the_factors():
     assert_close(found.dense(), np.kron(a @ c, d.T), 1e-14)
     assert found.nnz == found.dense().size
     assert outer.multiplications(inner) == a.size * 4
+
+
+@pytest.mark.parametrize(("old", "new"), [("scaling", "scale_cost"), ("applying", "matvec_cost")])
+def test_former_names_of_costs_say_the_new_ones(old, new):
+    with pytest.warns(DeprecationWarning, match=f"{old} is called {new} now"):
+        assert getattr(SOME.normal(), old) == getattr(SOME.normal(), new)
