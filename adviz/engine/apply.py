@@ -68,7 +68,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             raise complex_value(block.name)
         is_view = getattr(value, "base", None) is not None
         if type(value) is np.ndarray and id(value) not in map(id, data):
-            value.flags.writeable = False  # what is written down stays as it is
+            value.flags.writeable = False  # recorded values do not change
     elif isinstance(value, Variable):
         is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
