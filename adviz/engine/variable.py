@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .arrays.numpy_methods import NumPyMethods
-from .arrays.object_arrays import as_object_array, as_plain_array
+from .arrays.object_arrays import as_plain_array
 from .arrays.program_arrays import ProgramArray, contents, filled
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
@@ -341,15 +341,6 @@ class Traced(Variable):
 
     tape: Tape
     index: int
-
-    def __getitem__(self, key: Any) -> Variable:
-        if type(key) is not int and type(key) is not slice:
-            key = plain_key(key)
-        if self.tape.grain == "scalar":
-            found = scalars(self)[key]
-            return as_object_array(found) if isinstance(found, np.ndarray) else found
-        result: Variable = INDEX(self, key)
-        return result
 
     def alike(self) -> Variable:
         """Another Variable of the same node: what is written to one does not change the other."""
