@@ -24,13 +24,14 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops origins errors timeline versions scopes node graph linearized",
+    "graph": "wording loops origins errors timeline versions scopes graph linearized",
     "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions writing "
     "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
     "algorithms": "examples sweeps elimination search",
     "kernels": "program_errors expressions planning points backends program compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "view notebook_cells player explorer elimination_player program_pages",
+    "jupyter": "notebook_cells view saving traced_program player sweep_players explorer elimination_player "
+    "program_pages",
 }
 """The units of each room, its folders and the files at its top, from left to right."""
 
