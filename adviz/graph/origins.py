@@ -1,6 +1,6 @@
-"""Where in the user's source an instruction is, down to the column.
+"""The place of an instruction in the user's source, down to the column.
 
-Resolved only on request, from a code object and an instruction offset. Columns count characters, as editors do;
+Resolved on request only, from a code object and an instruction offset. Columns count characters, as editors do;
 Python's own tables count UTF-8 bytes.
 """
 
@@ -72,7 +72,7 @@ def _characters(line: str, byte_column: int) -> int:
 
 @per_code
 def source(code: CodeType) -> Source:
-    """The text of the function a code object belongs to; the text is empty where the source is not to be had."""
+    """The text of the function that a code object belongs to; empty if the source is not available."""
     first = code.co_firstlineno
     last = max(_lines(code), default=first)
     lines = [linecache.getline(code.co_filename, number) for number in range(first, last + 1)]
@@ -80,7 +80,7 @@ def source(code: CodeType) -> Source:
 
 
 def _lines(code: CodeType) -> Iterator[int]:
-    """The lines that a code object has instructions in, those of functions inside it too."""
+    """The lines of the instructions of a code object and of the functions inside it."""
     for line, end_line, *_ in _positions(code):
         yield from (number for number in (line, end_line) if number is not None)
     for constant in code.co_consts:
@@ -88,7 +88,7 @@ def _lines(code: CodeType) -> Iterator[int]:
             yield from _lines(constant)
 
 
-# ---- what the syntax tree of the file adds: heads of loops, names of values ----
+# ---- from the syntax tree of the file: heads of loops, names of values ----
 
 
 class _Place(NamedTuple):
@@ -100,7 +100,7 @@ class _Place(NamedTuple):
     end_column: int
 
     def holds(self, other: _Place) -> bool:
-        """Whether another range lies inside this one."""
+        """Whether another stretch lies inside this one."""
         starts_before = (self.line, self.column) <= (other.line, other.column)
         return starts_before and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
 
@@ -109,7 +109,7 @@ _Whole = tuple[int, int, int, int]
 
 
 class _Syntax(NamedTuple):
-    """Heads of loops and comprehensions, names of values and of the targets of writes, by place."""
+    """Heads of loops and comprehensions, names of values, and of what is written to, by place."""
 
     loops: dict[_Place, str]
     names: dict[_Place, str]
@@ -155,7 +155,7 @@ def _syntax(code: CodeType) -> _Syntax:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    """The syntax tree of a file, reduced to what is asked of it; empty without source, or if it no longer parses."""
+    """The names and loops of a file; none if there is no source, or if it does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse("".join(lines))
@@ -176,13 +176,13 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor, *_COMPREHENSIONS)
 def _head(node: ast.AST) -> str:
     if isinstance(node, ast.While):
         return f"while {ast.unparse(node.test)}"
-    loop = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
-    assert isinstance(loop, ast.For | ast.AsyncFor | ast.comprehension)
-    return f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
+    turns = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
+    assert isinstance(turns, ast.For | ast.AsyncFor | ast.comprehension)
+    return f"for {ast.unparse(turns.target)} in {ast.unparse(turns.iter)}"
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """The values that a statement or ``:=`` gives names to, each with its name."""
+    """The values that a statement or ``:=`` assigns to names, each with the name."""
     if isinstance(node, ast.Assign):
         for target in reversed(node.targets):  # the first name wins
             yield from _named(target, node.value)
@@ -198,7 +198,7 @@ _WRITING_METHODS = {"fill", "sort", "partition"}
 
 
 def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The places whose instructions write into an array, each with the target of the write."""
+    """The places whose instructions write into an array, each with the target."""
     if isinstance(node, ast.Assign):
         targets = [inner for target in node.targets for inner in ast.walk(target)]
         yield from ((target, target) for target in targets if isinstance(target, ast.Subscript))
@@ -215,7 +215,7 @@ def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def _root(target: ast.AST) -> str | None:
-    """The name of an array that is written to, or to a part of it; ``None`` for what has no name."""
+    """The name of an array of which all or a part is written to; ``None`` if it has no name."""
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None

@@ -1,4 +1,4 @@
-"""What one move did, and how moves make a timeline.
+"""Edits, Steps and Timelines: the record of what an algorithm did.
 
 With these three you can
 
@@ -7,7 +7,7 @@ With these three you can
 * go to any moment: ``Timeline.at(k)`` is the state after ``k`` steps, forwards or backwards.
 
 A state is a mapping from keys to values; an absent key has the value ``None``. Animation, cost count, undo, text log
-and test oracle are all read off the same steps, so there is no second account of what happened.
+and test oracle are all derived from the same steps, so there is no second account of what happened.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ State = dict[Hashable, Any]
 
 
 class Edit(NamedTuple):
-    """The change of one value by its key; ``None`` denotes absence, before or after.
+    """One key changed its value; ``None`` stands for absent on either side.
 
     >>> Edit("v1", None, 2.0).after
     2.0
@@ -37,7 +37,7 @@ class Edit(NamedTuple):
 class Step:
     """One move: its kind, its edits, the keys to look at, and what it cost in scalar operations.
 
-    ``comparisons`` were made to find the order.
+    ``comparisons`` were made to choose the next node.
 
     >>> Step("evaluate", (Edit("v1", None, 2.0),), focus=("v1",)).multiplications
     0
@@ -56,7 +56,7 @@ Algorithm = Callable[[State], Iterator[Step]]
 
 
 class Stateful(Protocol):
-    """A graph: what algorithms take, and the state before their first Step."""
+    """A graph, of which a state says what algorithms begin with."""
 
     def state(self) -> State:
         """What is there, as a state."""
@@ -72,9 +72,9 @@ class TimelineError(AdvizError, ValueError):
 
 
 def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` lead to from ``start``; ``start`` is not changed.
+    """The state that ``steps`` lead to from ``start``, which is not changed.
 
-    Raises :class:`TimelineError` where an edit does not find the value it says was there before.
+    Raises :class:`TimelineError` where the value before an edit is not the one that the edit has.
 
     >>> replay({}, [Step("evaluate", (Edit("v1", None, 2.0),))])
     {'v1': 2.0}
@@ -87,7 +87,7 @@ def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
 
 
 def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """Undo steps: return the state before them, so that ``rewind(replay(start, steps), steps) == start``.
+    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``.
 
     >>> rewind({"v1": 2.0}, [Step("evaluate", (Edit("v1", None, 2.0),))])
     {}
@@ -114,7 +114,7 @@ def _put(state: State, key: Hashable, value: Any) -> None:
 
 
 def follow(state: State, step: Step) -> None:
-    """Apply a step to a state, without checking the values before.
+    """Apply a step to a state, without checking what was there before.
 
     >>> state = {"v1": 2.0}
     >>> follow(state, Step("free", (Edit("v1", 2.0, None),)))
@@ -137,7 +137,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Timeline:
-    """A start and the steps taken from there.
+    """A start and the steps from there.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
@@ -201,7 +201,7 @@ class Timeline:
 class LiveTimeline(Timeline):
     """A timeline whose algorithm runs whenever the steps are iterated over, so that none of them is kept.
 
-    ``run`` returns the steps of a new run. A long sweep over large arrays then holds only its present state.
+    ``run`` returns the steps of a new run. A long sweep over large arrays then holds no more than its present state.
 
     >>> timeline = LiveTimeline({}, lambda: [Step("evaluate", (Edit("v1", None, 2.0),))])
     >>> [step.kind for step in timeline], timeline.at(1)

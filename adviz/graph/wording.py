@@ -1,10 +1,10 @@
-"""Counts in words."""
+"""Numbers of things, in words."""
 
 from __future__ import annotations
 
 
 def counted(*counts: tuple[int, str]) -> str:
-    """Counts with their nouns, in the singular or plural.
+    """Count nouns: numbers with thousands separators, and plurals.
 
     >>> counted((1, "input"), (1_200, "edge"))
     '1 input, 1,200 edges'

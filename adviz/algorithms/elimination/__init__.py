@@ -1,7 +1,7 @@
 """Jacobian accumulation by elimination, as algorithms that yield a Step per product.
 
 =============================  =======================================================================================
-module                         contents
+module                         what it has
 =============================  =======================================================================================
 ``vertex``, ``edge``           :func:`vertex_elimination`, :func:`edge_elimination` on the linearized graph
 ``face``, ``splits``           :func:`face_elimination` on its line graph; splits, which keep every sum over paths
@@ -9,16 +9,16 @@ module                         contents
 ``moves``                      eliminate one vertex, edge or face; say why it cannot be eliminated
 ``orders``                     orders by name, as lists and greedy, with the keys of the heuristics
 ``counting``                   :class:`Counting`: how a product and a sum are counted
-``..examples``                 graphs and functions of the literature, with their known optima
+``..examples``                 graphs and functions of the literature, with what is known of their optima
 ``..search``                   the cheapest order, found and where possible proved
 =============================  =======================================================================================
 
-All have one shape, that of sweeps: a function of the graph, then of the choices (an order, a convention of counting),
-which checks its arguments and returns an iterator of Steps. While it is consumed, it changes the graph; so
+All have one shape, that of sweeps: a function of the graph, then of what is to be chosen (an order, a convention of
+counting), which checks its arguments and returns an iterator of Steps. While it is consumed, it changes the graph; so
 ``Timeline.record(graph, vertex_elimination(graph))`` has the whole elimination.
 
 Orders by name are ``"forward"``, ``"reverse"``, ``"markowitz"``, and ``"best"``, the cheapest of the three. Greedy ones
-consist of keys; the move with the lowest key is next: ``greedy(minimal_damage, reverse)``; a later key breaks ties.
+are made of keys, of which the lowest is next: ``greedy(minimal_damage, reverse)``; a later key breaks ties.
 
 ======================  ==============================================================================================
 key                     the vertex that is eliminated next
@@ -47,7 +47,7 @@ kind of Step  what happened                               its focus
 ``remove``    an edge, vertex, face or node was removed   what was removed
 ============  ==========================================  ============================================================
 
-The edits of a Step are all that changed: labels of edges or nodes, and vertices and faces that were added or removed.
+The edits of a Step are all that changed: labels of edges or nodes, vertices and faces that came or were removed.
 """
 
 from .counting import Counting

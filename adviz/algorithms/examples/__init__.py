@@ -1,1 +1,1 @@
-"""Functions and graphs of the literature, with known results."""
+"""Functions and graphs of the literature, with what is known of them."""

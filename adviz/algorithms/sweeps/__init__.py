@@ -5,9 +5,9 @@ Forward: :func:`evaluation`, :func:`lazy_evaluation`, :func:`forward_flow`. Back
 :func:`compare`, :class:`Meter`. What is freed when Variables are dropped: :func:`reference_counting`. Programs on
 which they differ: ``CASES``.
 
-All have one shape, that of eliminations: a function of the graph, then of the choices (seeds, a direction), which
-checks its arguments and returns an iterator of Steps. ``state=`` is the mapping that a sweep changes, for callers that
-read it between the Steps; :func:`~adviz.replay` and :meth:`~adviz.Timeline.record` need none. The keys of the state and
+All have one shape, that of eliminations: a function of the graph, then of what is to be chosen (seeds, a direction),
+which checks its arguments and returns an iterator of Steps. ``state=`` is the mapping that a sweep changes, for those
+who want to read along; :func:`~adviz.replay` and :meth:`~adviz.Timeline.record` need none. The keys of the state and
 the kinds of the Steps: :mod:`~.sweeps.primitives`.
 """
 

@@ -36,7 +36,7 @@ ENGINES: dict[str, Engine] = {
 class Meter:
     """Figures of a sweep so far: add the Steps in order, read the figures at any time.
 
-    ``visits`` (of nodes), ``skips`` (nodes passed over), ``edges`` (touched, once for every product and every
+    ``visits`` (turns of nodes), ``skips`` (turns without work), ``edges`` (touched, once for every product and every
     count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, adjoints, tangents,
     products and values; memory that several keys hold is counted once), how many of them the forward pass has
     ``stored``, and the ``peak`` so far.
@@ -154,7 +154,7 @@ def compare(
     40
     """
     chosen = dict(engines) if isinstance(engines, Mapping) else _named(engines)
-    outputs = list(checked_seeds(graph, seeds).cotangents)
+    outputs = list(checked_seeds(graph, seeds).adjoints)
     return Comparison(graph.title, [_row(graph, name, engine, seeds, outputs) for name, engine in chosen.items()])
 
 

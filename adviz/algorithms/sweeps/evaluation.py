@@ -26,7 +26,7 @@ def evaluation(graph: Graph, *, state: State | None = None) -> Iterator[Step]:
 def lazy_evaluation(
     graph: Graph, outputs: Sequence[int], *, on_demand: bool = False, state: State | None = None
 ) -> Iterator[Step]:
-    """Evaluate some outputs on request, except for values that ``state`` already has.
+    """Evaluate some outputs when they are asked for, except what ``state`` has already.
 
     A lazy tape evaluates everything up to the last value wanted, in order of creation, whether that value depends on
     it or not. With ``on_demand`` only what the outputs depend on is evaluated, as a graph of nodes allows.

@@ -1,4 +1,4 @@
-"""The forward sweep: tangents, or whole Jacobian blocks, are propagated with the values."""
+"""The forward sweep: tangents, or whole Jacobian blocks, flow along with the values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def forward_flow(
     ``direction`` gives tangents of the shapes of the inputs, by input; inputs that it does not name have tangent zero.
     Without it every node carries the matrix of its derivatives with respect to all ``n`` entries of all inputs, of
     shape ``(size, n)``; an input's block is its part of the identity. Below a node the blocks of its operands are
-    stacked, its local Jacobians are put side by side, and its own block is their product: ``[J1 … Jk] @ [G1; …; Gk]``,
+    stacked, its local Jacobians stand side by side, and its own block is their product: ``[J1 … Jk] @ [G1; …; Gk]``,
     one partial product ``Jk @ Gk`` after the other. No graph is stored: a value and its tangent are freed after their
     last use.
 

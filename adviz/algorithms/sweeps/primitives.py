@@ -1,28 +1,28 @@
 """The moves that every sweep is made of, and the keys of the states they change.
 
-Every sweep takes a graph first, then its choices, and yields a Step per move. Between the moves the ``state`` holds
-what has been computed so far: a mapping that the caller passes in, or a new one. All sweeps use the same keys, and
-expect none of them in the state that they are given:
+Every sweep takes a graph first, then what is to be chosen, and yields a Step per move. Between the moves the ``state``
+holds what has been computed so far: a mapping that the caller may pass in to read along, else a new one. All sweeps
+use the same keys, and expect none of them in the state that they are given:
 
 =======================  ==========================================================================================
-key                      value
+key                      what it holds
 =======================  ==========================================================================================
 ``i``                    the value of node ``i``, where a sweep computes values
-``("stored", i)``        bytes that the forward pass stored at node ``i`` for the backward pass
+``("stored", i)``        bytes that the forward pass left behind at node ``i`` for the way back
 ``("tangent", i)``       the tangent of node ``i``, or its whole Jacobian block with respect to all inputs
-``("cotangent", i)``     the adjoint of node ``i``, summed up so far; the result, if ``i`` is an input
+``("cotangent", i)``     the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
 ``("product", i, k)``    the partial product on the edge between node ``i`` and its operand ``k``, not yet added
 ``("times_used", i)``    edges on which node ``i`` still waits for a contribution (in the recursion: all such edges)
 ``("times_visited", i)`` edges on which a contribution has arrived
 ``("ready", i)``         the place of node ``i`` in the list of nodes that are ready, or its priority
 ``("rank", i)``          the rank of the function that made node ``i``
-``("flag", i)``          whether node ``i`` takes part
-``("references", i)``    the number of references to node ``i``
-``("device", d, key)``   the value at the key on device ``d``, where several work at once
+``("flag", i)``          that node ``i`` takes part
+``("references", i)``    how many things keep node ``i`` alive
+``("device", d, key)``   what device ``d`` holds under the key, where several work at once
 =======================  ==========================================================================================
 
 The kinds of Steps are the same, too: ``seed`` (adjoints of the outputs, and what is stored), ``count`` (work for the
-order only), ``visit`` (a node is next), ``skip`` (it is passed over), ``product`` (along one edge), ``accumulate``
+order only), ``visit`` (a node's turn), ``skip`` (a turn without work), ``product`` (along one edge), ``accumulate``
 (the product is added to its sum) and ``free``. ``focus`` is the node, followed by the other end of the edge, if any.
 """
 
@@ -67,7 +67,7 @@ def put(state: State, key: Any, value: Any) -> Edit:
 class Backward:
     """The moves of a reverse sweep; each changes the state and returns the Step.
 
-    ``seeds`` are those of :func:`~.seeds.checked_seeds`; ``ready`` is a stack of the nodes that may be visited.
+    ``seeds`` are those of :func:`~.seeds.checked_seeds`; ``ready`` is a stack of the nodes whose turn may come.
     """
 
     def __init__(self, graph: Graph, seeds: Mapping[int, Any] | Seeds | None, state: State | None):
@@ -79,8 +79,8 @@ class Backward:
     def seed(self, stored: Mapping[int, int], *edits: Edit) -> Step:
         """Begin with the bytes ``stored`` at each node and the adjoints of the outputs."""
         kept = [put(self.state, ("stored", node), size) for node, size in stored.items() if size]
-        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.cotangents.items()]
-        return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.cotangents))
+        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.adjoints.items()]
+        return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.adjoints))
 
     def count(self, node: int) -> Step:
         """Count one more edge on which a contribution to a node will arrive."""
@@ -101,7 +101,7 @@ class Backward:
         return (left,) if left.after else (left, self.wait(node))
 
     def visit(self, node: int, *edits: Edit, comparisons: int = 0) -> Step:
-        """Visit a node."""
+        """Begin the turn of a node."""
         if ("ready", node) in self.state:
             edits = (put(self.state, ("ready", node), None), *edits)
         return Step("visit", edits, focus=(node,), comparisons=comparisons)
@@ -127,9 +127,9 @@ class Backward:
 
     def pulled_back(self, edge: Edge) -> Any:
         """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
-        cotangent = self.state["cotangent", edge.node]
+        adjoint = self.state["cotangent", edge.node]
         with np.errstate(all="ignore"):
-            return plain(edge.jacobian.vjp(cotangent) if self.seeds.rows is None else cotangent @ edge.jacobian)
+            return plain(edge.jacobian.vjp(adjoint) if self.seeds.rows is None else adjoint @ edge.jacobian)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
         """Add the product on an edge to the adjoint of its operand."""
@@ -149,7 +149,7 @@ def product(state: State, edge: Edge, value: Any, work: tuple[int, int]) -> Step
 
 
 def accumulate(state: State, edge: Edge, key: tuple[str, int], focus: tuple[int, int]) -> Step:
-    """Add the product on an edge to the value of a key: the first is kept as it is, later ones make a new sum."""
+    """Add the product on an edge to what a key holds: the first is kept as it is, later ones make a new sum."""
     taken = put(state, ("product", edge.node, edge.place), None)
     present, arrived = state.get(key), taken.before
     joined = put(state, key, arrived if present is None else add(present, arrived))
@@ -194,9 +194,9 @@ def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
 
 
 def stored_factors(graph: Graph) -> dict[int, int]:
-    """Bytes that the rules of live nodes save: the numbers in their local Jacobians.
+    """Bytes of what the rules of live nodes save: the numbers in their local Jacobians.
 
-    Dead nodes save nothing, since nothing refers to them.
+    Dead nodes save nothing, since nothing refers to them any more.
     """
     live = [node for node in range(len(graph)) if graph.live[node]]
     return _sizes({node: _factors(graph, node) for node in live})
@@ -223,7 +223,7 @@ def _factors(graph: Graph, node: int) -> list[Any]:
 
 
 def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
-    """Bytes held at each node."""
+    """Bytes of what is held at each node."""
     sizes, known = {}, set()
     for node, values in held.items():
         sizes[node] = 0

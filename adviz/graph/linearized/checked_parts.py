@@ -1,6 +1,6 @@
-"""The parts of linearized graphs, checked: vertices, edges, partials, sizes and names.
+"""What linearized graphs are made of, checked: vertices, edges, partials, sizes and names.
 
-Everything that a user passes is checked before a graph is made. An error says which edge or vertex is wrong, why, and
+Whatever a user gives is checked before anything is made. An error says what is wrong with which edge or vertex, and
 what to do.
 """
 
@@ -32,7 +32,7 @@ class CGraphError(AdvizError, ValueError):
 
 
 class Parts(NamedTuple):
-    """The parts of a graph; ``vertices`` are in topological order."""
+    """What a graph is made of; ``vertices`` are in topological order."""
 
     vertices: list[Vertex]
     inputs: list[Vertex]

@@ -1,7 +1,7 @@
 """The labels of edges: partials that are multiplied head times tail, and added where edges are parallel.
 
 A label is a matrix, rows for the head and columns for the tail: an array, or a Jacobian that keeps its structure.
-Between vertices of one entry it is a number; between others of equal size a number denotes that multiple of the
+Between vertices of one entry it is a number; between others of equal size a number stands for that multiple of the
 identity. An integer is a constant of the program, and sums and products of integers are integers again, but infinite
 beyond what floats can tell.
 """

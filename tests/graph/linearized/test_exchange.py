@@ -59,7 +59,7 @@ def test_jacobians_become_rows_and_keep_no_structure():
 
 
 def test_what_json_cannot_say_is_refused():
-    with pytest.raises(CGraphError, match=r"cannot hold the vertex 1\.5"):
+    with pytest.raises(CGraphError, match=r"cannot tell the vertex 1\.5"):
         CGraph.from_edges([(1.5, "y")]).to_json()
     graph = CGraph.from_edges([("x", "y")])
     graph.set_partial("x", "y", float("inf"))
@@ -101,7 +101,7 @@ BROKEN = {
     "a vertex that is no object": (changed("vertices", 1, to="v"), r"vertices\[1\] is str; expected an object"),
     "a vertex without itself": (changed("vertices", 1, "vertex"), r"vertices\[1\] lacks 'vertex'"),
     "a vertex twice": (changed("vertices", 1, "vertex", to="x"), "vertices has 'x' twice"),
-    "a vertex with an object in it": (changed("vertices", 1, "vertex", to=[{}]), "cannot hold the vertex {}"),
+    "a vertex with an object in it": (changed("vertices", 1, "vertex", to=[{}]), "cannot tell the vertex {}"),
     "a truth value for a size": (changed("vertices", 0, "size", to=True), r"vertices\[0\] has True for 'size'"),
     "a size of zero": (changed("vertices", 0, "size", to=0), "The size of 'x' is 0"),
     "an edge to nowhere": (changed("edges", 1, "head", to="z"), "Edge 1 has 'z', which is not a vertex"),

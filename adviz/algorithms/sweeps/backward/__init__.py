@@ -1,1 +1,1 @@
-"""Five implementations of the reverse sweep."""
+"""The reverse sweep, five ways."""

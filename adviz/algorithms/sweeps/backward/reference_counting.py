@@ -1,4 +1,4 @@
-"""What is freed when Variables are dropped: everything without a reference, at once."""
+"""What is freed when Variables are dropped: everything that nothing refers to any more, at once."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ def tape(
     """The reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
 
     All forward values are stored, and the adjoint of every entry is set to zero before the sweep begins; nothing is
-    freed before the tape is. The naive tape plays every entry, also those on which no output depends:
+    freed before the tape is. The naive tape plays every entry, also those that have nothing to do with the outputs:
     they pass zeros on (and NaN, where their partials are infinite). With ``flags`` the tape is played from the last
-    output asked for; an entry marks its operands when it is visited, and unmarked entries are skipped.
+    output asked for; an entry marks its operands when its turn comes, and unmarked entries are skipped.
 
-    ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` means 1. The result is the
+    ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` stands for 1. The result is the
     adjoint of every input ``i`` on the part of the tape that was played, at ``("cotangent", i)``. Raises
     :class:`~.seeds.SeedError`.
 
@@ -38,13 +38,13 @@ def tape(
     [(2,), (1,), (0,)]
     """
     sweep = Backward(graph, seeds, state)
-    entries = tape_entries(graph, sweep.seeds.cotangents) if flags else list(range(len(graph)))
+    entries = tape_entries(graph, sweep.seeds.adjoints) if flags else list(range(len(graph)))
     return play(sweep, entries, flags)
 
 
 def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[Step]:
     """Play some entries of a tape backwards."""
-    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.cotangents
+    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.adjoints
     zeros = [put(state, ("cotangent", node), zero(graph, node, sweep.seeds)) for node in entries]
     marks = [put(state, ("flag", output), True) for output in outputs if flags]
     yield sweep.seed(stored_values(graph, entries), *zeros, *marks)
@@ -89,7 +89,7 @@ def parallel_tape(
     7.0
     """
     start = checked_seeds(graph, seeds)
-    parts = [(part, wanted) for part in tape_parts(graph) if (wanted := start.only(part)).cotangents]
+    parts = [(part, wanted) for part in tape_parts(graph) if (wanted := start.only(part)).adjoints]
     return _parallel_tape(graph, parts, {} if state is None else state)
 
 

@@ -1,4 +1,4 @@
-"""The reverse sweep along a topological order that is found during the sweep."""
+"""The reverse sweep along a topological order that is found on the way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def toposort(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: Sta
 
 
 def _toposort(sweep: Backward) -> Iterator[Step]:
-    outputs, childless = sweep.seeds.cotangents, sweep.ready
+    outputs, childless = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
     stack = list(outputs)
     while stack:

@@ -1,4 +1,4 @@
-"""The reverse sweep that counts uses, and continues with the function that became ready last."""
+"""The reverse sweep that counts uses, and goes on with the function that became complete last."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def use_counts(
 ) -> Iterator[Step]:
     """The reverse sweep with a stack of ready functions: Kahn's algorithm and the backward pass in one loop.
 
-    A first sweep counts the uses of every function; a product that arrives takes one away, and after the last one
-    the function is put on the stack, from which the next is taken. What rules saved is kept; an adjoint is freed with
+    A first sweep counts the uses of every function; a product that arrives takes one away, and the function whose last
+    use that was is put on the stack, from which the next is taken. What rules saved is kept; an adjoint is freed with
     the last reference to it. The leaf of an input adds its adjoint to a gradient of its own.
 
     ``in_place=True`` IS WRONG, and is there to be seen: it adds as the original did, to the very array that arrived
@@ -40,7 +40,7 @@ def use_counts(
 
 
 def _use_counts(sweep: Backward) -> Iterator[Step]:
-    outputs, ready = sweep.seeds.cotangents, sweep.ready
+    outputs, ready = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
     waiting, seen = list(outputs), set(outputs)
     while waiting:
@@ -59,9 +59,9 @@ def _use_counts(sweep: Backward) -> Iterator[Step]:
 
 def leaf(sweep: Backward, node: int) -> Iterator[Step]:
     """Add the adjoint of an input to a gradient that began as zeros."""
-    cotangent = sweep.state["cotangent", node]
-    gradient = put(sweep.state, ("cotangent", node), add(cotangent, 0.0))
-    yield Step("accumulate", (gradient,), focus=(node,), additions=int(np.size(cotangent)))
+    adjoint = sweep.state["cotangent", node]
+    gradient = put(sweep.state, ("cotangent", node), add(adjoint, 0.0))
+    yield Step("accumulate", (gradient,), focus=(node,), additions=int(np.size(adjoint)))
 
 
 class InPlace(Backward):
