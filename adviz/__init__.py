@@ -209,13 +209,13 @@ def __getattr__(name: str) -> Any:
 
         return getattr(explorer, name)
     if name in ("Player", "play", "show_backward", "show_forward", "show_tape_vs_graph"):
-        from .jupyter import player
+        from .jupyter import sweep_players
 
-        return getattr(player, name)
+        return getattr(sweep_players, name)
     if name == "ShowError":
-        from .stage.shows import sweep_scene
+        from .stage.shows.options import ShowError
 
-        return sweep_scene.ShowError
+        return ShowError
     if name in ("EliminationPlayer", "show_elimination"):
         from .jupyter import elimination_player
 

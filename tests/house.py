@@ -30,7 +30,8 @@ UNITS = {
     "algorithms": "examples sweeps elimination search",
     "kernels": "program_errors expressions planning points backends program compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "view notebook_cells player explorer elimination_player program_pages",
+    "jupyter": "notebook_cells view saving traced_program player sweep_players explorer elimination_player "
+    "program_pages",
 }
 """The units of each room, its folders and the files at its top, from left to right."""
 

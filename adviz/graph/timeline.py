@@ -103,10 +103,26 @@ def _change(state: State, key: Hashable, old: Any, new: Any) -> None:
     present = state.get(key)
     if not _same(present, old):
         raise TimelineError(f"{key!r} holds {present!r}, but the step expects {old!r}")
-    if new is None:
+    _put(state, key, new)
+
+
+def _put(state: State, key: Hashable, value: Any) -> None:
+    if value is None:
         state.pop(key, None)
     else:
-        state[key] = new
+        state[key] = value
+
+
+def follow(state: State, step: Step) -> None:
+    """Apply a step to a state, without checking what was there before.
+
+    >>> state = {"v1": 2.0}
+    >>> follow(state, Step("free", (Edit("v1", 2.0, None),)))
+    >>> state
+    {}
+    """
+    for key, _, after in step.edits:
+        _put(state, key, after)
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -142,7 +158,12 @@ class Timeline:
 
     def __init__(self, start: Mapping[Hashable, Any], steps: Iterable[Step]):
         self.start = dict(start)
-        self.steps = tuple(steps)
+        self._steps = tuple(steps)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps, in order."""
+        return self._steps
 
     @classmethod
     def record(cls, start: Stateful | Mapping[Hashable, Any], algorithm: Iterable[Step] | Algorithm) -> Timeline:
@@ -175,3 +196,25 @@ class Timeline:
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
+
+
+class LiveTimeline(Timeline):
+    """A timeline whose algorithm runs whenever the steps are iterated over, so that none of them is kept.
+
+    ``run`` returns the steps of a new run. A long sweep over large arrays then holds no more than its present state.
+
+    >>> timeline = LiveTimeline({}, lambda: [Step("evaluate", (Edit("v1", None, 2.0),))])
+    >>> [step.kind for step in timeline], timeline.at(1)
+    (['evaluate'], {'v1': 2.0})
+    """
+
+    def __init__(self, start: Mapping[Hashable, Any], run: Callable[[], Iterable[Step]]):
+        self.start, self.run = dict(start), run
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps of a new run, in order."""
+        return tuple(iter(self))  # tuple(self) would ask for the length first
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.run())

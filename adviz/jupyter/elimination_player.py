@@ -1,4 +1,4 @@
-"""The Player of eliminations: watch a Jacobian being accumulated, or accumulate it in an order of one's own."""
+"""The Player of eliminations: watch a Jacobian being accumulated, or accumulate it in your own order."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from ..graph.linearized.cgraph import CGraph
 from ..graph.linearized.line_graph import LineGraph
 from ..stage.figures.order_comparison import best_order, titled
 from ..stage.layout import placing
-from ..stage.narration.both_sides import MOVES, BothSides, told_moves
+from ..stage.narration.both_sides import MOVES, BothSides, page_moves
 from ..stage.scene.progress import progress
 from ..stage.shows import elimination_scene as elimination
-from ..stage.shows import sweep_scene
-from .player import Player, Program, check_settings
+from ..stage.shows.options import Names, Show, ShowError, chosen
+from .player import Player
+from .sweep_players import check_settings
+from .traced_program import TracedProgram
 
-Source = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
+Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
 
 class EliminationPlayer(Player):
-    """A Player whose page also makes moves: ``order`` are those that were made there, ``cost`` their multiplications.
+    """A Player whose page also makes moves: ``order`` are the moves made there, ``cost`` their multiplications.
 
     A move is ``["vertex", "3"]``, ``["front", "1.3"]``, ``["back", "1.3"]`` or ``["face", "0.1", "1.3"]``, with the
-    numbers of vertices in topological order. To set ``order`` plays these moves, and a saved page opens with them; it
-    also takes them as :func:`~adviz.optimal_order` gives them.
+    numbers of vertices in topological order. Setting ``order`` plays these moves, and a saved page opens with them; it
+    also accepts the order of :func:`~adviz.optimal_order`.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"])
@@ -47,26 +49,26 @@ class EliminationPlayer(Player):
     order: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cost = traitlets.Int(0).tag(sync=True)
 
-    def __init__(self, shown: sweep_scene.Show, graph: CGraph | LineGraph, program: Graph | None = None):
+    def __init__(self, shown: Show, graph: CGraph | LineGraph, program: Graph | None = None):
         self._eliminated = graph
         super().__init__(shown, program)
 
     @traitlets.validate("order")
     def _check_order(self, proposal: Any) -> list[list[str]]:
-        """The moves as the page has them, all of which are possible."""
+        """Return the moves as the page writes them; all must be possible."""
         own = self.scene["own"]
         if not proposal["value"]:
             return []
         if own is None or isinstance(self._eliminated, LineGraph):
             raise traitlets.TraitError(self.scene["why_not_own"] or "this show takes no order: it was made without own")
         try:
-            return told_moves(BothSides(self._eliminated, own["technique"]), proposal["value"])
+            return page_moves(BothSides(self._eliminated, own["technique"]), proposal["value"])
         except OrderError as error:
             raise traitlets.TraitError(str(error)) from error
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
-        """Vertices are selected, which are no nodes of a program where there is none."""
+        """Check selected vertices: nodes of the program if there is one, else numbers of vertices."""
         known = {node.get("node", int(node["thing"])) for node in self._vertices()}
         for vertex in proposal["value"]:
             if vertex not in known:
@@ -75,7 +77,7 @@ class EliminationPlayer(Player):
                 )
         return proposal["value"]
 
-    def _made(self) -> dict[str, Any]:
+    def _kept(self) -> dict[str, Any]:
         return {"order": self.order} if self.order else {}
 
     def _vertices(self) -> list[dict[str, Any]]:
@@ -84,7 +86,7 @@ class EliminationPlayer(Player):
 
 
 def show_elimination(
-    f: Source,
+    f: Eliminable,
     /,
     *args: Any,
     technique: str = "vertex",
@@ -94,7 +96,7 @@ def show_elimination(
     count: str = "sparse",
     units: bool = True,
     own: bool = True,
-    panels: sweep_scene.Names | None = None,
+    panels: Names | None = None,
     teach: bool = False,
     time_limit: float | None = 2.0,
     grain: str = "array",
@@ -103,19 +105,19 @@ def show_elimination(
     """Watch the Jacobian of ``f(*args, **settings)`` being accumulated by elimination, on its graph and line graph.
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
-    ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is as for
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best that is found in ``time_limit`` seconds.
-    ``orders``, a list of two or a mapping from what they are called, are played side by side. ``direction`` is where
-    arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are as in :class:`~adviz.Counting`.
-    The label of the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read as those of matrices: c₃₂ c₂₀.
-    ``panels`` chooses among ``adviz.stage.shows.elimination_scene.PANELS``: without it, a graph of more than 12
-    vertices is shown from one side only, its line graph where faces are eliminated. ``teach=True`` asks before it
-    shows. On the page one can eliminate in an order of one's own, unless ``own=False``. That takes numbers or small
-    arrays, products that are counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60
-    edges, inputs and outputs; else the page says what to write.
+    ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds.
+    ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
+    ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
+    the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
+    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; by default a graph with more than 12 vertices is shown
+    from one side only, for faces from that of the line graph. ``teach=True`` asks a question before each answer is
+    shown. On the page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small
+    arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
+    inputs and outputs; otherwise the page says what to write.
 
-    Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an order that is not possible, and
-    ``ShowError`` for an option that there is not.
+    Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an impossible order, and ``ShowError`` for
+    an unknown option.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"], order=[3, 2, 4])
@@ -123,9 +125,9 @@ def show_elimination(
     7
     """
     placing.warm()
-    sweep_scene.chosen("technique", technique, MOVES)
+    chosen("technique", technique, MOVES)
     if orders is not None and not (isinstance(order, str) and order == "best"):
-        raise sweep_scene.ShowError("order and orders were both given: give one order, or several")
+        raise ShowError("order and orders were both given: give one order, or several")
     counting = Counting(count, units)
     check_settings(show_elimination, f, settings)
     wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
@@ -150,23 +152,21 @@ def show_elimination(
 
 
 def _linearized(
-    f: Source, args: tuple[Any, ...], grain: str, settings: dict[str, Any]
+    f: Eliminable, args: tuple[Any, ...], grain: str, settings: dict[str, Any]
 ) -> tuple[CGraph | LineGraph, Graph | None]:
-    """The graph to eliminate on, and the program that it is of, if it is one's."""
+    """Return the graph to eliminate on, and the traced program, if there is one."""
     if isinstance(f, CGraph | LineGraph | GraphCase):
         if args or settings:
-            raise sweep_scene.ShowError("a graph is shown as it is: leave the arguments out")
+            raise ShowError("a graph is shown as it is: leave the arguments out")
         return (titled(f) if isinstance(f, GraphCase) else f), None
     if isinstance(f, str):
-        raise sweep_scene.ShowError(
-            f"a show needs a function or a graph, not a text; an example is adviz.examples[{f!r}]"
-        )
-    program = Program(f, args, grain, settings).graph()
+        raise ShowError(f"a show needs a function or a graph, not a text; an example is adviz.examples[{f!r}]")
+    program = TracedProgram(f, args, grain, settings).graph()
     return linearize(program), program
 
 
 def _known(case: Any, technique: str, counting: Counting, best: Optimum | None) -> dict[str, Any] | None:
-    """What is known of the best order: by an example's source, or by a search."""
+    """Return what is known of the best order: from the source of an example, or from a search."""
     known = case.optima.get(technique) if isinstance(case, GraphCase) and counting.units else None
     if known is not None and counting.count != "block":
         return {"cost": known, "proved": True, "lower_bound": known}
@@ -178,11 +178,9 @@ def _is_optimal(order: Any) -> bool:
 
 
 def _resolved(order: Any, best: Optimum | None) -> Order:
-    """An order, which may be "optimal"."""
+    """Return an order; for "optimal", the best one found."""
     if not _is_optimal(order):
         return order
     if best is None:
-        raise sweep_scene.ShowError(
-            "no best order was searched for: that takes a CGraph, not a line graph, and a time_limit"
-        )
+        raise ShowError("no best order was searched for: that takes a CGraph, not a line graph, and a time_limit")
     return best.order

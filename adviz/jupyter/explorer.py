@@ -1,36 +1,36 @@
-"""The Explorer: walk around in the graph of what a function computed, in a notebook or in a saved page."""
+"""The Explorer: browse the graph of what a function computed, in a notebook or on a saved page."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import traitlets
 
 from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
-from ..stage.export import html
+from ..stage.export import html, pdf, png, svg, text
 from ..stage.layout import placing
 from ..stage.shows import sweep_scene
 from ..stage.shows.explorer_scene import document, view
-from .view import FRONT_END, View, write
-
-if TYPE_CHECKING:
-    from .player import Player
+from .player import Player
+from .saving import write
+from .sweep_players import play
+from .view import FRONT_END, View
 
 MOST_VIEWS = 40
-"""Scopes that a saved page has pictures of."""
+"""The most scopes of which a saved page holds pictures."""
 MOST_PLAYED = 100_000
-"""Nodes of a graph whose evaluation a saved page plays: the show of a larger one takes too long to make."""
+"""The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
 
 
 def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
-    """Trace ``f(*args, **settings)`` and open its graph to explore; a :class:`~adviz.Graph` is opened as it is.
+    """Trace ``f(*args, **settings)`` and explore its graph; a :class:`~adviz.Graph` is explored as it is.
 
-    Arguments are those of :func:`adviz.trace`. Shown in a notebook the Explorer is live: ``explorer.selection`` is the
+    The arguments are those of :func:`adviz.trace`. In a notebook the Explorer is live: ``explorer.selection`` is the
     list of selected nodes, both ways. Its button "Play" steps through the evaluation, as does the Player that
-    ``explorer.play()`` returns. ``explorer.save("page.html")`` keeps it as one file that needs no kernel.
+    ``explorer.play()`` returns. ``explorer.save("page.html")`` writes one file that needs no kernel.
 
     >>> explorer = explore(lambda x: x * x, 3.0)
     >>> explorer.graph.block_counts(), explorer.selection
@@ -58,7 +58,7 @@ class Explorer(View):
         super().__init__(document(graph) if shown is None else shown, graph, **settings)
 
     def put_away(self) -> None:
-        """Close it, and forget the Scene, which is many times larger than the graph, until it is asked for again."""
+        """Close the Explorer, and drop the Scene, which is many times larger than the graph, until it is needed."""
         super().put_away()
         for name in ("scene", "columns"):
             self._trait_values.pop(name, None)
@@ -81,13 +81,11 @@ class Explorer(View):
         }
 
     def _show(self) -> dict[str, Any]:
-        """The show of the evaluation: what its Scene has that is other than in the Scene of the graph."""
+        """Return what the Scene of the evaluation has that differs from the Scene of the graph."""
         document, _ = sweep_scene.evaluation_scene(self.graph)
         return {key: value for key, value in document.items() if value != self.scene.get(key)}
 
     def _still(self) -> dict[str, Any]:
-        from ..stage.export import png, text
-
         return {
             "text/html": html.notebook_html(self.scene, self.fallback),
             "image/png": png.png(self.scene),
@@ -96,18 +94,14 @@ class Explorer(View):
 
     def play(self, *, panels: Sequence[str] | None = None, teach: bool = False) -> Player:
         """Watch the graph being evaluated, node by node; see :func:`adviz.play`."""
-        from .player import play
-
         return play(self.graph, panels=panels, teach=teach)
 
     def save(self, path: str | Path, *, theme: str = "light") -> Path:
-        """Save as one file; its suffix tells as what.
+        """Save the graph in the format of the suffix, and return the path.
 
         ``.html`` is a page to explore, without kernel or network; ``.svg``, ``.png`` and ``.pdf`` are pictures. Raises
         ``ValueError`` for another suffix.
         """
-        from ..stage.export import pdf, png, svg
-
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": self._page,
             ".svg": lambda: svg.svg(self.scene, theme),
@@ -117,14 +111,14 @@ class Explorer(View):
         return write(path, writers)
 
     def _page(self) -> str:
-        """The page: the outermost scopes, what is known of the nodes in them, and the evaluation travel along."""
+        """Return the page, with the outermost scopes, the details of their nodes, and the evaluation."""
         views = self._views()
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
         played = self._show() if len(self.graph) <= MOST_PLAYED else None
         return html.page(self.scene, self.columns, views, self._details(shown), FRONT_END, show=played)
 
     def _views(self) -> dict[int, dict[str, Any]]:
-        """Placed panels by scope, breadth first from the root."""
+        """Return placed panels by scope, breadth first from the root."""
         views: dict[int, dict[str, Any]] = {}
         waiting = [0]
         while waiting and len(views) < MOST_VIEWS:

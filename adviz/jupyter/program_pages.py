@@ -12,7 +12,7 @@ from ..kernels.program.branches import Branches
 from ..kernels.program.program import Program
 from ..stage.figures import roofline
 from ..stage.layout import placing
-from ..stage.shows import sweep_scene
+from ..stage.shows.options import ShowError, chosen
 from ..stage.shows.program_scene import program_scene
 from .explorer import Explorer
 
@@ -27,7 +27,6 @@ COMPILERS: dict[str, Callable[..., Program]] = {
 ORDERS = ("best", "forward", "reverse", "markowitz")
 """Programs that are drawn below the roof beside the one that is shown."""
 
-
 Compiled = Program | Branches
 
 
@@ -41,11 +40,11 @@ def show_program(
 ) -> ProgramExplorer:
     """Read the program of a derivative: the source of ``f``, that of the program, and its graph, with one selection.
 
-    ``f`` is a function, one of ``adviz.examples``, which brings its own arguments, or a program that is compiled
-    already, which is shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; all others are
-    arguments of :func:`~adviz.compile_jacobian` and its like, but for ``points``, which are ``"last"`` if nothing else
-    is said. A line of the program is a node of the graph and comes from an expression of ``f``: to choose one chooses
-    all three. Of a program with ``branches=True`` the way of the example is read. Raises what the compiler raises.
+    ``f`` is a function, one of ``adviz.examples``, which brings its own arguments, or a compiled program, which is
+    shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; the other options are those of
+    :func:`~adviz.compile_jacobian` and its like, except that ``points`` is ``"last"`` by default. A line of the program
+    is a node of the graph and comes from an expression of ``f``: selecting one selects all three. Of a program with
+    ``branches=True`` the branch of the example is shown. Raises what the compiler raises.
 
     >>> explorer = show_program(lambda x, y: x * y, 3.0, 4.0)
     >>> explorer.program(5.0, 6.0).jacobian
@@ -54,11 +53,9 @@ def show_program(
     placing.warm()
     if isinstance(f, Program | Branches):
         if example or options or (derivative, order) != ("jacobian", "best"):
-            raise sweep_scene.ShowError(
-                "a program is shown as it is: leave arguments, derivative, order and options out"
-            )
+            raise ShowError("a program is shown as it is: leave arguments, derivative, order and options out")
         return ProgramExplorer(f)
-    (name,) = sweep_scene.chosen("derivative", derivative, COMPILERS)
+    (name,) = chosen("derivative", derivative, COMPILERS)
     f, example = (f.program, example or f.arguments) if isinstance(f, Case) else (f, example)
     build = partial(COMPILERS[name], f, *example, **{"points": "last"} | options)
     return ProgramExplorer(build(order=order), build, order)
@@ -67,7 +64,7 @@ def show_program(
 class ProgramExplorer(Explorer):
     """An Explorer of the graph of a program, beside its source and the source of its function.
 
-    ``program`` is what was compiled, and nodes are those of its graph; with branches, those of the example's way.
+    ``program`` is what was compiled; the nodes are those of its graph, with branches those of the example's branch.
 
     >>> explorer = show_program(lambda x: x * x, 3.0)
     >>> explorer.selection = [1]
@@ -87,7 +84,7 @@ class ProgramExplorer(Explorer):
         return still | {"text/plain": f"{self.program.source}\n\n{still['text/plain']}"}
 
     def roofline(self, **settings: Any) -> Figure:
-        """This program and, if it was compiled here, those of all orders that have a name, measured on this machine.
+        """Measure this program on this machine and, if it was compiled here, those of all named orders.
 
         ``settings`` are those of :func:`adviz.stage.figures.roofline.roofline`.
         """

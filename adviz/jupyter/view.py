@@ -1,4 +1,4 @@
-"""What the Explorer and the Player have in common: a Scene in a widget, a still picture beside it, files."""
+"""The base class of the Explorer and the Player: a widget that shows a Scene, with a still picture beside it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from .notebook_cells import cells
 BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
 FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
 MOST_DETAILS = 1_000
-"""Nodes that a saved page knows everything about; of the others it knows what the columns say."""
+"""The most nodes whose details a saved page holds; of the others it knows what is in the columns."""
 
 
 class View(anywidget.AnyWidget):
-    """A widget that shows the Scene of a graph (``None`` where only the Scene is known).
+    """A widget that shows the Scene of a graph (``None`` if only the Scene is known).
 
-    What is seen of it when scripts are off says :meth:`_still`. The front end, and the registries of widgets that hold
-    on to it, hear of a View when it is to be seen, and no longer when it is not: until then, and after that, it belongs
-    to who refers to it, and can be shown at any time.
+    :meth:`_still` gives the picture for where scripts are off. The front end and the widget registries know of a View
+    only while it is displayed. Before and after that, only the user's references keep it alive, and it can be displayed
+    at any time.
     """
 
     # The text: given a path, anywidget holds on to every widget ever made, to reload it when the file is saved.
@@ -50,29 +50,29 @@ class View(anywidget.AnyWidget):
         self.on_msg(self._answer)
 
     def open(self) -> None:
-        """Tell the front end, if the View is to be seen."""
+        """Register with the front end, if the View is to be displayed."""
         if self._is_wanted:
             super().open()
 
     @property
     def model_id(self) -> str:
-        """What the front end calls it. Who asks is about to show it, alone or inside another widget."""
+        """The front end's id; whoever reads it is about to display the View, alone or inside another widget."""
         self.be_open()
         name: str = self.comm.comm_id
         return name
 
     def be_open(self) -> None:
-        """Be known to the front end from now on."""
+        """Register with the front end."""
         if self.comm is None:
-            self.__dict__.pop("_repr_mimebundle_", None)  # a widget that was closed has it hidden
+            self.__dict__.pop("_repr_mimebundle_", None)  # hidden by close()
             self._model_id, self._is_wanted = None, True
             self.open()
 
     def put_away(self) -> None:
-        """Close it, and forget what can be made again when it is to be seen again."""
+        """Close the View, and drop what can be made again when it is displayed again."""
         self.close()
         self._is_wanted = False
-        layout = self._trait_values.get("layout")  # a widget, too, made when this one was opened
+        layout = self._trait_values.get("layout")  # a widget of its own, made when this one was opened
         if layout is not None and all(getattr(layout, key) is None for key in layout.keys if key[0] != "_"):
             layout.close()
             del self._trait_values["layout"]
@@ -86,12 +86,12 @@ class View(anywidget.AnyWidget):
         return proposal["value"]
 
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
-        """What the front end may ask for: from a message the answer."""
+        """Return the requests of the front end that can be answered, as functions of the message."""
         graph = self.graph
         return {} if graph is None else {"detail": lambda message: detail(graph, int(message["node"]))}
 
     def _answer(self, _: Any, message: Any, buffers: Any) -> None:
-        """Answer the front end."""
+        """Answer a request of the front end, with an error if need be."""
         answer: dict[str, Any] = {"id": message.get("id")}
         answers = self._answers()
         try:
@@ -100,19 +100,19 @@ class View(anywidget.AnyWidget):
                 answer[kind] = answers[kind](message)
             else:
                 answer["error"] = f"Unknown request {kind!r}."
-        except Exception as error:  # whatever went wrong, the front end must not wait for ever
+        except Exception as error:  # without an answer the front end would wait forever
             answer["error"] = f"{type(error).__name__}: {error}"
         self.send(answer)
 
     def _still(self) -> dict[str, Any]:
-        """What stands in for the live view, by type."""
+        """Return what replaces the live view, by MIME type."""
         raise NotImplementedError
 
     def _ipython_display_(self) -> None:
-        """The live view, and beside it a still picture that the live view hides while it is alive.
+        """Display the live view and a still picture, which the live view hides while it is alive.
 
-        Two outputs, because a notebook that is opened again with a fresh kernel shows an error in place of a widget
-        whatever else that output holds; the still picture then remains.
+        These are two outputs because a notebook that is reopened with a fresh kernel shows an error in place of a
+        widget, whatever else that output holds; the still picture then remains.
         """
         from IPython.display import display
 
@@ -130,27 +130,8 @@ class View(anywidget.AnyWidget):
         return f"<{type(self).__name__} of {self.graph or self.scene['title']}>"
 
     def _details(self, nodes: list[int]) -> dict[int, dict[str, Any]]:
-        """All about some nodes, and about as many of the first as a page has room for."""
+        """Return the details of some nodes, and of as many of the first nodes as a page has room for."""
         if self.graph is None:
             return {}
         wanted = dict.fromkeys([*nodes, *range(min(len(self.graph), MOST_DETAILS))])
         return {node: detail(self.graph, node) for node in list(wanted)[:MOST_DETAILS]}
-
-
-def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *others: str) -> Path:
-    """Write a file as its suffix says. Raises ``ValueError`` for a suffix that has no writer; there are ``others``."""
-    path = Path(path)
-    if path.suffix not in writers:
-        raise ValueError(
-            f"cannot save as {path.suffix or path.name!r}; the suffix can be {', '.join([*writers, *others])}"
-        )
-    check_folder(path)
-    content = writers[path.suffix]()
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    return path
-
-
-def check_folder(path: Path) -> None:
-    """Raise ``FileNotFoundError`` where a file cannot be put: before it is drawn."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for {path.name}; make it first")

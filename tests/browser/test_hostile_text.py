@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 from adviz.stage.export import html
-from adviz.stage.shows.sweep_scene import PANELS
+from adviz.stage.shows.options import PANELS
 
 from .explorers import explorer_of, node, search_box
 from .players import last_cursor, player_of, press, slider

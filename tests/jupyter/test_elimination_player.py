@@ -6,7 +6,8 @@ import traitlets
 
 import adviz
 from adviz.stage.scene import schema
-from adviz.stage.shows.sweep_scene import ShowError, transcript
+from adviz.stage.shows.options import ShowError
+from adviz.stage.shows.sweep_scene import transcript
 
 
 def spent(player):

@@ -10,10 +10,11 @@ import pytest
 import traitlets
 
 import adviz as ad
+from adviz.stage.narration import playing
 from adviz.stage.scene import schema
 from adviz.stage.shows import explorer_scene
 from adviz.stage.shows import sweep_scene as show
-from adviz.stage.shows.sweep_scene import ShowError
+from adviz.stage.shows.options import ShowError
 
 from ..stage.panels import unpacked
 
@@ -150,7 +151,8 @@ def test_there_is_no_way_back_from_a_result_that_depends_on_nothing(function):
 def test_what_adding_in_place_did_can_be_seen():
     player = ad.show_backward(ad.examples["fan-out"], engine="use_counts", in_place=True)
     assert last(player).endswith("which is now 12.")  # nothing is summed up
-    assert last(ad.show_backward(ad.examples["fan-out"], engine="use_counts")).endswith("8 by v0 (x) and 2 by v1 (y).")
+    right = ad.show_backward(ad.examples["fan-out"], engine="use_counts")
+    assert last(right).endswith("8 with respect to v0 (x) and 2 with respect to v1 (y).")
 
 
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
@@ -180,7 +182,7 @@ def test_a_class_of_blocks_is_not_a_block():
         def gradient_fn(self, x):
             return np.ones(x.shape)
 
-    with pytest.raises(ShowError, match=r"swish is a class of Blocks: make one and show that, swish\(\)"):
+    with pytest.raises(ShowError, match=r"swish is a class of Blocks: create one and show that, swish\(\)"):
         ad.show_backward(swish, 1.0)
     assert len(ad.show_backward(swish(), 1.0).graph) == 3
 
@@ -393,8 +395,8 @@ def test_another_path_through_the_program_is_placed_anew_and_says_so():
     player = ad.show_backward(lambda x: np.sin(x) if x > 0 else x * x * x, 1.0)
     player.cursor = len(player.scene["steps"])
     player.inputs = {"x": -1.0}
-    assert "placed anew" in player.scene["panels"][0]["note"]
-    assert last(player).endswith("the derivative by it is 3.")
+    assert "a new layout" in player.scene["panels"][0]["note"]
+    assert last(player).endswith("the derivative with respect to it is 3.")
     assert player.cursor <= len(player.scene["steps"])
 
 
@@ -416,14 +418,14 @@ def test_the_stop_button_leaves_everything_as_it_was(player, monkeypatch):
     sent = []
     assert player.model_id  # opens it
     player.comm.send = lambda data=None, **_: sent.append(data)
-    document, documents = player.scene, show.Playback.documents
+    document, documents = player.scene, playing.Playback.documents
 
     def stopped(playback):
         played = documents(playback)
         signal.raise_signal(signal.SIGINT)
         return played
 
-    monkeypatch.setattr(show.Playback, "documents", stopped)
+    monkeypatch.setattr(playing.Playback, "documents", stopped)
     with pytest.raises(KeyboardInterrupt):
         player.inputs = {"x": 1.0}
     with pytest.raises(KeyboardInterrupt):
@@ -473,7 +475,7 @@ def test_what_is_shown_is_a_live_view_and_a_still_one(player, monkeypatch):
     assert "<script" not in still["text/html"]
     assert "image/png" in still
     assert "v0 (x) hands" not in still["text/plain"].splitlines()[0]
-    assert f"{len(player.scene['steps'])}  v0 (x) is an input" in still["text/plain"]
+    assert f"{len(player.scene['steps'])}  The sweep ends at the input v0 (x)" in still["text/plain"]
 
 
 def test_a_saved_page_holds_the_whole_show_without_a_kernel(player, tmp_path):

@@ -56,7 +56,7 @@ def random_graph(seed: int) -> CGraph:
 def illegal(graph: Graph, technique: str, sides: BothSides) -> list[Any]:
     """Moves that are not possible at the start, with the reason."""
     reasons = [(move, why_illegal(graph, move)) for move in moves_of(graph, technique)]
-    told = [[sides.told(move), reason] for move, reason in reasons if reason]
+    told = [[sides.page_move(move), reason] for move, reason in reasons if reason]
     return told[:: max(1, len(told) // MOST_ILLEGAL)]
 
 
@@ -76,16 +76,16 @@ def golden(graph: CGraph, technique: str, order: Any, count: str = "sparse") -> 
         | {"edits": {key.removeprefix("run/"): [before, after] for key, before, after in step["edits"]}}
         for step in run.steps
     ]
-    if any(isinstance(label, dict) for label in sides.stage.values()):
+    if any(isinstance(label, dict) for label in sides.stage().values()):
         for step in steps:
             del step["formula"]  # matrices are written as far as there is room, which only Python decides
     return {
         "own": own_order(plan),
-        "start": sides.stage,
+        "start": sides.stage(),
         "illegal": reasons,
-        "moves": list(map(sides.told, run.moves)),
+        "moves": list(map(sides.page_move, run.moves)),
         "steps": steps,
-        "end": run.sides.stage,
+        "end": run.sides.stage(),
     }
 
 

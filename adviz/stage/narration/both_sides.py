@@ -1,12 +1,12 @@
-"""One elimination, seen on the graph and on its line graph at once.
+"""An elimination on the graph and on its line graph at once.
 
-Moves are made on one side, and what that is on the other follows. A product on the graph is a face elimination on its
-line graph: the node of the edge that takes it up is made, or changes, and the face goes. So nodes of the line graph are
-the edges of the graph at every Step, and after a whole move one is the line graph of the other. The way back is lossy:
-of the graph, face elimination leaves the sums over twins, which are its edges, while which path goes where is known to
-the line graph alone.
+Moves are made on one side, and the other side follows the Steps. A product on the graph is a face elimination on its
+line graph: the node of the edge that absorbs the product changes, or is filled in, and the face is removed. So the
+nodes of the line graph are the edges of the graph at every Step, and after a whole move one is the line graph of the
+other. The converse loses information: face elimination leaves only the sums over twins on the graph, as its edges;
+which path leads where is known to the line graph alone.
 
-Keys are those of the Scene: vertices are numbered in topological order, so that no name of a user's is ever in a key.
+The keys are those of the Scene: vertices are numbered in topological order, so that no key holds a name of the user's.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import SINK, SOURCE, LineGraph, LineNode, line_graph
-from ...graph.timeline import Step
-from .playing import shown
+from ...graph.timeline import Edit, Step
+from ..scene.short_text import carried
 
 MOST_ENTRIES = 16
-"""Rows or columns of a Jacobian that is shown entry by entry; of a larger one whole blocks are."""
+"""The most rows or columns of a Jacobian that is shown entry by entry; of a larger one whole blocks are shown."""
 
 Move = Any
 Change = tuple[str, Any, Any]
@@ -39,15 +39,15 @@ MOVES: dict[str, tuple[Callable[..., Iterator[Move]], Callable[..., Iterator[Ste
     "edge": (edge_moves, eliminate_edge),
     "face": (face_moves, eliminate_face),
 }
-"""By technique: the moves of an order, and what makes one."""
+"""By technique: the function that yields the moves of an order, and the one that makes a move."""
 
 
-class Things:
-    """What vertices, edges, line nodes and faces are called in keys: ``3``, ``1.3``, ``1.3.2``, ``0.1/1.3``.
+class SceneKeys:
+    """The names of vertices, edges, line nodes and faces in keys: ``3``, ``1.3``, ``1.3.2``, ``0.1/1.3``.
 
     >>> from adviz import CGraph
-    >>> things = Things(CGraph.from_edges([("x", "v"), ("v", "y")]))
-    >>> things.key(("edge", "x", "v")), things.key(("node", (SOURCE, "x")))
+    >>> keys = SceneKeys(CGraph.from_edges([("x", "v"), ("v", "y")]))
+    >>> keys.key(("edge", "x", "v")), keys.key(("node", (SOURCE, "x")))
     ('edge/0.1', 'node/s.0')
     """
 
@@ -57,20 +57,20 @@ class Things:
         self._end |= {SOURCE: "s", SINK: "t"}
 
     def number(self, vertex: Vertex) -> int:
-        """The number of a vertex."""
+        """Return the number of a vertex."""
         return int(self._end[vertex])
 
     def thing(self, e: LineNode) -> str:
-        """The thing of an edge, or of a node of the line graph."""
+        """Return the name of an edge, or of a node of the line graph."""
         return ".".join([self._end[e[0]], self._end[e[1]], *map(str, e[2:])])
 
     def ends(self, thing: str) -> tuple[Any, ...]:
-        """What a thing stands for: ``(i, j)``, ``(i, j, 2)`` for a twin, ``(j,)`` for a vertex."""
+        """Return what a name stands for: ``(i, j)``, ``(i, j, 2)`` for a twin, ``(j,)`` for a vertex."""
         names = thing.split(".")
         return (*(self.vertices[int(name)] for name in names[:2]), *map(int, names[2:]))
 
     def key(self, key: Any) -> str:
-        """The key of the Scene for a key of a state."""
+        """Return the key of the Scene for a key of a state."""
         match key:
             case ("vertex", j):
                 return f"vertex/{self._end[j]}"
@@ -85,10 +85,10 @@ class Things:
 
 
 class Seen(NamedTuple):
-    """A Step on both sides.
+    """A Step on both sides: the Step of the side where the move was made, and its ``edits`` on both, for the Scene.
 
-    ``edits`` have keys and values of the Scene, ``factors`` (head, tail) and ``result`` are keys of the side that the
-    move was made on; a merged twin is ``factors`` of one key.
+    ``factors`` (head, tail) and ``result`` are keys of the side where the move was made; for a merge, ``factors`` is
+    the key of the twin alone.
     """
 
     step: Step
@@ -98,58 +98,50 @@ class Seen(NamedTuple):
 
 
 class BothSides:
-    """A graph and its line graph, which change together.
-
-    ``stage`` is what there is, by keys of the Scene: vertices, edges, nodes, faces, entries of the Jacobian.
-    """
+    """A graph and its line graph, which change together."""
 
     def __init__(self, graph: CGraph, technique: str, line: LineGraph | None = None):
         self.graph, self.technique = graph.copy(), technique
         self.line = line.copy() if line else line_graph(graph)
-        self.things = Things(graph)
+        self.keys = SceneKeys(graph)
         self.rows, self.columns = spans(graph)
         self.side: CGraph | LineGraph = self.line if technique == "face" else self.graph
-        states = {**self.graph.state(), **self.line.state()}
-        self.stage: dict[str, Any] = {self.things.key(key): displayed(label) for key, label in states.items()}
-        for key, _, after in self._cells():
-            self.stage[key] = after
+
+    def stage(self) -> dict[str, Any]:
+        """Return what there is, by keys of the Scene: vertices, edges, nodes, faces, entries of the Jacobian."""
+        edits = [Edit(key, None, label) for state in (self.graph, self.line) for key, label in state.state().items()]
+        return {key: after for key, _, after in self._changes(edits)}
 
     def moves(self, order: Order, counting: Counting) -> Iterator[Move]:
-        """The moves of an order, one after the other while they are made by :meth:`make`."""
+        """Yield the moves of an order, each of which :meth:`make` must make before the next is taken."""
         return MOVES[self.technique][0](self.side, order, counting)
 
     def make(self, move: Move, counting: Counting) -> Iterator[Seen]:
-        """What a move does, Step by Step. Raises :class:`~adviz.OrderError` for one that is not possible."""
+        """Make a move, Step by Step. Raises :class:`~adviz.OrderError` for an impossible move."""
         return map(self._seen, MOVES[self.technique][1](self.side, move, counting))
 
-    def told(self, move: Move) -> list[str]:
-        """A move as the page has it: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
-        things = self.things
+    def page_move(self, move: Move) -> list[str]:
+        """Return a move for the page: ``["vertex", "3"]``, ``["front", "1.3"]``, ``["face", "0.1", "1.3"]``."""
+        keys = self.keys
         if self.technique == "vertex":
-            return ["vertex", str(things.number(move))]
-        return [move[0], things.thing(move[1:])] if self.technique == "edge" else ["face", *map(things.thing, move)]
+            return ["vertex", str(keys.number(move))]
+        return [move[0], keys.thing(move[1:])] if self.technique == "edge" else ["face", *map(keys.thing, move)]
 
-    def meant(self, move: Any) -> Move:
-        """A move as orders have it, if it is written as the page has it; any other as it is."""
+    def parsed_move(self, move: Any) -> Move:
+        """Return the move of an order for one that is written as the page writes it; any other as it is."""
         match move:
             case [("vertex" | "front" | "back" | "face") as sort, str(), *_] if isinstance(move, list):
                 try:
-                    found = [self.things.ends(thing) for thing in move[1:]]
+                    found = [self.keys.ends(thing) for thing in move[1:]]
                 except (ValueError, IndexError, AttributeError):
                     raise OrderError(f"{move!r} is no move on this graph.") from None
                 return found[0][0] if sort == "vertex" else tuple(found) if sort == "face" else (sort, *found[0])
         return move
 
     def _seen(self, step: Step) -> Seen:
-        keys = [edit.key for edit in step.edits]
-        there = self._on_graph() if self.technique == "face" else self._on_line(step)
-        edits = [*self._changes([*keys, *there]), *self._cells()]
-        for key, _, after in edits:
-            if after is None:
-                self.stage.pop(key, None)
-            else:
-                self.stage[key] = after
-        focus = [self.things.key(key) for key in step.focus]
+        mirrored = self._on_graph() if self.technique == "face" else self._on_line(step)
+        edits = list(self._changes([*step.edits, *mirrored]))
+        focus = [self.keys.key(key) for key in step.focus]
         if step.kind in ("fill_in", "absorb"):
             tail, head, result = focus
             return Seen(step, edits, (head, tail), result)
@@ -157,68 +149,55 @@ class BothSides:
             return Seen(step, edits, (focus[1],), focus[0])
         return Seen(step, edits, (), None)
 
-    def _changes(self, keys: list[Any]) -> Iterator[Change]:
-        """What is different under some keys: the graph's first, then the line graph's."""
-        for key in sorted(dict.fromkeys(keys), key=lambda key: key[0] in ("node", "face")):
-            name, after = self.things.key(key), displayed(self._present(key))
-            before = self.stage.get(name)
+    def _changes(self, edits: Iterable[Edit]) -> Iterator[Change]:
+        """Yield edits for the Scene: of the graph, of the line graph, and of the Jacobian, whose entries are edges."""
+        labels: dict[Any, tuple[Label, Label]] = {}
+        for key, before, after in edits:
+            labels[key] = (labels[key][0] if key in labels else before), after
+        for key in sorted(labels, key=lambda key: key[0] in ("node", "face")):
+            before, after = map(displayed, labels[key])
             if before != after:
-                yield name, before, after
+                yield self.keys.key(key), before, after
+        for (y, rows), (x, columns) in self.blocks():
+            before, after = labels.get(("edge", x, y), (None, None))
+            if before is after:
+                continue
+            found = (entries(label, len(rows), len(columns)) for label in (before, after))
+            for cell, one, other in zip(cells(rows, columns), *found, strict=True):
+                if one != other:
+                    yield cell, one, other
 
-    def _present(self, key: Any) -> Label:
-        """What is there under a key of a state."""
-        match key:
-            case ("vertex", j):
-                return True if j in self.graph else None
-            case ("edge", i, j):
-                return self.graph.partial(i, j)
-            case ("node", e):
-                return self.line.label(e)
-            case (_, e, f):
-                return True if self.line.has_face(e, f) else None
-
-    def _on_line(self, step: Step) -> list[Any]:
-        """Make on the line graph what a Step was on the graph; the keys that it changed."""
-        line = self.line
+    def _on_line(self, step: Step) -> Iterable[Edit]:
+        """Mirror a Step of the graph on the line graph."""
+        line, focus = self.line, [key[1:] for key in step.focus if isinstance(key, tuple)]
         if step.kind == "remove":
-            keys: list[Any] = [edit.key for edit in step.edits]
-            edges = [key[1:] for key in keys if key[0] == "edge"]
-            return [edit.key for edge in edges for edit in line.remove_node(edge)]
-        focus: Any = step.focus
-        tail, head, made = (key[1:] for key in focus)
+            edges = [key[1:] for key, *_ in step.edits if isinstance(key, tuple) and key[0] == "edge"]
+            return [edit for edge in edges for edit in line.remove_node(edge)]
+        tail, head, made = focus
         label = self.graph.partial(*made)
         if step.kind == "absorb":
-            edits = [line.set_label(made, label)]
-        else:
-            edits = [*line.add_node(made, label, line.predecessors(tail), line.successors(head))]
-        return [edit.key for edit in (*edits, line.remove_face(tail, head))]
+            return line.set_label(made, label), line.remove_face(tail, head)
+        edits = line.add_node(made, label, line.predecessors(tail), line.successors(head))
+        return *edits, line.remove_face(tail, head)
 
-    def _on_graph(self) -> list[Any]:
-        """Leave of the graph what is left on the line graph: sums over twins, and the vertices between them."""
+    def _on_graph(self) -> Iterable[Edit]:
+        """Reduce the graph to what is left on the line graph: sums over twins, and the vertices between them."""
         graph, sums = self.graph, self.line.sums()
-        changed: list[Any] = [graph.remove_edge(*edge).key for edge in graph.edges if edge not in sums]
-        changed += [graph.set_partial(*edge, label).key for edge, label in sums.items()]
+        edits = [graph.remove_edge(*edge) for edge in graph.edges if edge not in sums]
+        edits += [graph.set_partial(*edge, label) for edge, label in sums.items()]
         for j in graph.intermediates:
             if not graph.predecessors(j) and not graph.successors(j):
-                changed += [edit.key for edit in graph.remove_vertex(j)]
-        return changed
-
-    def _cells(self) -> Iterator[Change]:
-        """The entries of the Jacobian that are different now."""
-        for (y, rows), (x, columns) in self.blocks():
-            label = self.graph.partial(x, y)
-            for place, entry in zip(cells(rows, columns), entries(label, len(rows), len(columns)), strict=False):
-                if entry != (before := self.stage.get(place)):
-                    yield place, before, entry
+                edits += graph.remove_vertex(j)
+        return edits
 
     def blocks(self) -> Iterator[tuple[tuple[Vertex, range], tuple[Vertex, range]]]:
-        """Each output with its rows of the Jacobian, with each input and its columns."""
+        """Yield each output with its rows of the Jacobian, with each input and its columns."""
         graph = self.graph
         return pairs(zip(graph.outputs, self.rows, strict=True), zip(graph.inputs, self.columns, strict=True))
 
 
 def spans(graph: CGraph) -> tuple[list[range], list[range]]:
-    """The rows of the Jacobian of each output, and the columns of each input: one of each, where there are many.
+    """Return the rows of the Jacobian of each output and the columns of each input; one each if there are many.
 
     >>> spans(CGraph.from_edges([(0, 1), (0, 2)], sizes={0: 3, 1: 2}))
     ([range(0, 2), range(2, 3)], [range(0, 3)])
@@ -233,7 +212,7 @@ def spans(graph: CGraph) -> tuple[list[range], list[range]]:
 
 
 def cells(rows: range, columns: range) -> list[str]:
-    """The keys of a block of the Jacobian.
+    """Return the keys of a block of the Jacobian.
 
     >>> cells(range(2, 3), range(2))
     ['cell/2/0', 'cell/2/1']
@@ -242,13 +221,13 @@ def cells(rows: range, columns: range) -> list[str]:
 
 
 def entries(label: Label, rows: int, columns: int) -> list[Any]:
-    """The entries of a block of the Jacobian, as the Scene carries them; a block of one entry is its label.
+    """Return the entries of a block of the Jacobian, as the Scene holds them; a block of one entry is its label.
 
-    >>> entries(3.0, 2, 2), entries(None, 2, 2)
-    ([3.0, 0.0, 0.0, 3.0], [])
+    >>> entries(3.0, 2, 2), entries(None, 1, 2)
+    ([3.0, 0.0, 0.0, 3.0], [None, None])
     """
     if label is None:
-        return []
+        return [None] * (rows * columns)
     if rows * columns == 1:
         return [displayed(label)]
     label = dense(label)
@@ -258,24 +237,24 @@ def entries(label: Label, rows: int, columns: int) -> list[Any]:
 
 
 def displayed(label: Label) -> Any:
-    """A label as the Scene carries it."""
-    return shown(dense(label))
+    """Return a label as the Scene holds it."""
+    return carried(dense(label))
 
 
-def told_moves(sides: BothSides, order: Iterable[Any]) -> list[list[str]]:
-    """The moves of an order, which need not be all, as the page has them.
+def page_moves(sides: BothSides, order: Iterable[Any]) -> list[list[str]]:
+    """Make the moves of an order, which need not be complete, on ``sides``; return them as the page writes them.
 
-    They are made on ``sides``. Raises :class:`~adviz.OrderError` for one that is not possible.
+    Raises :class:`~adviz.OrderError` for an impossible move.
 
-    >>> told_moves(BothSides(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "edge"), [("back", 1, 2), ["front", "0.2"]])
+    >>> page_moves(BothSides(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "edge"), [("back", 1, 2), ["front", "0.2"]])
     [['back', '1.2'], ['front', '0.2']]
     """
-    told = []
+    written = []
     for number, given in enumerate(order, start=1):
         try:
-            move = sides.meant(given)
+            move = sides.parsed_move(given)
             deque(sides.make(move, PLAIN), maxlen=0)
         except OrderError as reason:
             raise OrderError(f"Move {number} of the order: {reason}") from None
-        told.append(sides.told(move))
-    return told
+        written.append(sides.page_move(move))
+    return written

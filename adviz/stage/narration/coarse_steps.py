@@ -1,4 +1,4 @@
-"""A coarse step in one sentence: the whole turn of a node, told from the single Steps that it is made of."""
+"""Summarize a coarse step, the whole visit of a node, in one sentence."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from ..scene import captions
 from .sweep_narration import MOST_NAMED, Act, Narrator, Way
 
 
-class Turn:
-    """Collects what happens in a turn while it happens, since the numbers are those of the moment.
+class Summary:
+    """Collects the Steps of a visit as they happen, since the numbers are those of the moment.
 
     >>> import adviz
     >>> from adviz.stage.shows.sweep_scene import forward_scene
@@ -21,67 +21,60 @@ class Turn:
         self.acts: list[Act] = []
         self.captions: list[str] = []
         self.opening = ""
-        self.is_told = True
+        self.is_known = True
         self.products: list[tuple[Way, str]] = []
         self.sums: dict[int, str] = {}
 
     def add(self, act: Act, caption: str) -> None:
-        """One Step more, with its own sentence; the state is as it is after the Step."""
+        """Add a Step with its own sentence; the state is that after the Step."""
         self.acts.append(act)
         self.captions.append(caption)
         try:
-            self._take(act)
-        except (LookupError, StopIteration):  # a timeline of one's own may not have what it needs
-            self.is_told = False
-
-    def _take(self, act: Act) -> None:
-        if act.step.kind == "visit":
-            self.opening = self.narrator.opening(act)
-        elif act.way and act.step.kind == "product":
-            self.products.append((act.way, self.narrator.arithmetic(act)))
-        elif act.way and act.step.kind == "accumulate":
-            self.sums[act.node] = self.narrator.total(act)
+            if act.step.kind == "visit":
+                self.opening = self.narrator.opening(act)
+            elif act.way and act.step.kind == "product":
+                self.products.append((act.way, self.narrator.arithmetic(act)))
+            elif act.way and act.step.kind == "accumulate":
+                self.sums[act.node] = self.narrator.total(act)
+        except (LookupError, StopIteration):  # a timeline of the user's own may lack what this needs
+            self.is_known = False
 
     def sentence(self) -> str | None:
-        """The whole turn; ``None`` where a single Step is all of it, or there are too many without a common story."""
+        """Return the whole visit; ``None`` if it is a single Step, or many Steps that nothing sums up."""
         if len(self.acts) < 2:
             return None
-        if self.products and self.is_told:
-            return f"{self._received() if self.narrator.forward else self._handed()}{self._aftermath()}."
+        if self.products and self.is_known:
+            return f"{self._received() if self.narrator.forward else self._passed()}{self._aftermath()}."
         if all(act.step.kind == "count" for act in self.acts):
-            return self._counted()
+            nodes, uses = len({act.node for act in self.acts}), captions.plural(len(self.acts), "use")
+            every = "all " if nodes == len(self.narrator.graph) > 1 else ""
+            return f"The uses of {every}{captions.plural(nodes, 'node')} are counted: {uses} in all."
         return " ".join(self.captions) if len(self.captions) <= MOST_NAMED else None
 
-    def _counted(self) -> str:
-        nodes, uses = len({act.node for act in self.acts}), captions.plural(len(self.acts), "use")
-        every = "all " if nodes == len(self.narrator.graph) > 1 else ""
-        verb = "is" if nodes == 1 else "are"
-        return f"The uses of {every}{captions.plural(nodes, 'node')} {verb} counted: {uses} in all."
-
-    def _handed(self) -> str:
-        """What a node hands back, and what that adds up to."""
-        handed: dict[int, list[str]] = {}
+    def _passed(self) -> str:
+        """Return what a node passes back, and what that adds up to."""
+        passed: dict[int, list[str]] = {}
         for way, arithmetic in self.products:
-            handed.setdefault(way.operand, []).append(arithmetic)
+            passed.setdefault(way.operand, []).append(arithmetic)
         told = [
             f"{captions.listed(_first(parts, 'product'))} back to {self.narrator.called(node)}{self.sums.get(node, '')}"
-            for node, parts in handed.items()
+            for node, parts in passed.items()
         ]
         first = f"{self.opening}: it" if self.opening else self.narrator.called(self.products[0][0].node)
-        return f"{first} hands {', and '.join(_first(told, 'product'))}"
+        return f"{first} passes {', and '.join(_first(told, 'product'))}"
 
     def _received(self) -> str:
-        """What a node receives, and what that adds up to."""
+        """Return what a node receives, and what that adds up to."""
         told = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
         total = self.sums.get(self.acts[0].node, "")
         return f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}"
 
     def _aftermath(self) -> str:
-        """Who is ready now, and what is freed."""
+        """Return which nodes are ready now, and what is freed."""
         freed = [act.node for act in self.acts if act.step.kind == "free"]
         if self.narrator.forward:
             return self._claim(freed, "freed")
-        gone = "; its cotangent is freed" if freed else ""
+        gone = "; its adjoint is freed" if freed else ""
         return gone + self._claim([node for act in self.acts for node in act.made_ready], "ready")
 
     def _claim(self, nodes: list[int], claim: str) -> str:
@@ -91,6 +84,6 @@ class Turn:
 
 
 def _first(words: list[str], noun: str) -> list[str]:
-    """Words that are listed; of many only the first, and how many more there are."""
+    """Return the first few of some words, and how many more there are."""
     more = len(words) - MOST_NAMED
     return [*words[:MOST_NAMED], *([captions.plural(more, f"more {noun}")] if more > 0 else [])]

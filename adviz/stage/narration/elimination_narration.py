@@ -1,7 +1,6 @@
-"""What an elimination does, in words: for every Step a sentence with its numbers, a formula and a question.
+"""Narrate an elimination: for every Step a sentence with its numbers, and a formula.
 
-The page says the same of the moves that are made in it (``widgets/src/elimination/elimination-words.ts``); goldens pin
-both.
+The page says the same about the moves made there (``widgets/src/elimination/elimination-words.ts``); goldens pin both.
 """
 
 from __future__ import annotations
@@ -16,78 +15,71 @@ import numpy as np
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense, product
 from ...graph.linearized.line_graph import LineGraph, LineNode
+from ...graph.timeline import Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
 from .both_sides import BothSides, Move, Seen
 
 NOUNS = {"fill_in": "fill-in", "absorb": "absorption", "merge": "merge"}
-TOLERANCE = 0.01
-"""Of an answer, relative to the number where that is larger than 1."""
 
 
 class Narrator:
-    """Tells of an elimination; what it says of a Step is read off the two sides as they are after it."""
+    """Narrates an elimination; what it says about a Step is read off the two sides after the Step."""
 
     def __init__(self, sides: BothSides):
         self.sides = sides
-        self.labels = [captions.shortened(sides.graph.name(vertex)) for vertex in sides.things.vertices]
-        self.indices = indices(sides.things.vertices)
+        self.labels = [captions.shortened(sides.graph.name(vertex)) for vertex in sides.keys.vertices]
+        self.indices = indices(sides.keys.vertices)
         self.names = names(self.labels, self.indices)
 
     # ---- names ----
 
     def called(self, vertex: Vertex) -> str:
-        """What a vertex is called in a sentence."""
-        return self.names[self.sides.things.number(vertex)]
+        """Return the name of a vertex in a sentence."""
+        return self.names[self.sides.keys.number(vertex)]
 
     def edge(self, e: LineNode) -> str:
-        """An edge by its ends: ``v1 → v3``."""
+        """Return the name of an edge: ``v1 → v3``."""
         return f"{self.called(e[0])} → {self.called(e[1])}"
 
     def symbol(self, e: LineNode) -> str:
-        """The label of an edge or a node: ``c₃₁``, ``c₃₁′`` for a twin."""
+        """Return the symbol of an edge or a node: ``c₃₁``, ``c₃₁′`` for a twin."""
         return formulas.text(self.variable(e))
 
-    def symbol_of(self, key: str) -> str:
-        """The same for a key of the Scene."""
-        tail, head, *twin = map(int, key.split("/")[1].split("."))
-        vertices = self.sides.things.vertices
-        return self.symbol((vertices[tail], vertices[head], *twin))
-
     def variable(self, e: LineNode) -> Tree:
-        """The same for a formula."""
-        tail, head = (self.indices[self.sides.things.number(end)] for end in e[:2])
+        """Return the same for a formula."""
+        tail, head = (self.indices[self.sides.keys.number(end)] for end in e[:2])
         comma = "," if len(tail) + len(head) > 2 else ""
         return ["sub", ["id", "c" + "′" * (e[2] - 1 if len(e) > 2 else 0)], ["num", f"{head}{comma}{tail}"]]
 
     # ---- sentences ----
 
     def caption(self, seen: Seen) -> str:
-        """What happens in a Step."""
+        """Return what happens in a Step."""
         step = seen.step
         match step.kind:
             case "fill_in" | "absorb":
                 return self._tell_product(seen)
             case "merge":
-                one, two = self._nodes(seen)
+                one, two = line_nodes(seen.step)
                 before = next(edit.before for edit in step.edits if edit.key == ("node", one))
                 terms = f"{self.symbol(one)} + {self.symbol(two)}"
                 numbers = self._sum(before, step.edits[0].after)
-                return f"Twins merge, as they have the same neighbours by now: {terms}{numbers}."
+                return f"Twins merge, since they have the same neighbors now: {terms}{numbers}."
             case _:
                 return self._removed(step.focus[0])
 
     def _tell_product(self, seen: Seen) -> str:
-        tail, head, made = self._nodes(seen)
+        tail, head, made = line_nodes(seen.step)
         before, after = seen.step.edits[0].before, seen.step.edits[0].after
-        factors = self._label(head, seen), self._label(tail, seen)
+        factors = self._label(head), self._label(tail)
         gain = f"{self.symbol(head)} · {self.symbol(tail)}{self._times(*factors)}"
         if seen.step.kind == "fill_in":
             return f"{self.symbol(made)} is filled in: {gain}."
         return f"{self.symbol(made)} absorbs {gain}{self._sum(before, after, ': ')}."
 
     def _times(self, head: Label, tail: Label) -> str:
-        """The numbers of a product, if it is one of numbers; else its value, or its shape."""
+        """Return the numbers of a product of numbers; for other products the value, or its shape."""
         result = dense(product(head, tail))
         if np.ndim(result):
             return f", {captions.a(captions.kind(np.shape(result)))}"
@@ -95,7 +87,7 @@ class Narrator:
         return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.number(result)])
 
     def _sum(self, before: Label, after: Label, start: str = " = ") -> str:
-        """The numbers of a sum, if they are numbers."""
+        """Return the terms of a sum of numbers; "" for matrices."""
         before, after = dense(before), dense(after)
         if np.ndim(after):
             return ""
@@ -105,16 +97,16 @@ class Narrator:
     def _removed(self, key: Any) -> str:
         match key:
             case ("vertex", j):
-                return f"{self.called(j)} goes, with the edges that are left at it."
+                return f"{self.called(j)} is eliminated; its remaining edges are removed."
             case ("edge", *ends):
-                return f"The edge {self.edge(tuple(ends))} goes: its products are made."
+                return f"The edge {self.edge(tuple(ends))} is removed: its products are computed."
             case ("face", e, f):
-                return f"The face from {self.symbol(e)} to {self.symbol(f)} goes: its product is made."
+                return f"The face from {self.symbol(e)} to {self.symbol(f)} is removed: its product is computed."
             case _:
-                return f"{self.symbol(key[1])} goes: no path leads through it any more."
+                return f"{self.symbol(key[1])} is removed: no path leads through it any more."
 
     def whole(self, move: Move, around: tuple[int, int] | None, done: list[Seen]) -> str:
-        """What a whole move did; ``around`` are |P_j| and |S_j| of a vertex."""
+        """Return what a whole move did; ``around`` are |P_j| and |S_j| of a vertex."""
         work = sum(seen.step.multiplications for seen in done)
         kinds = [seen.step.kind for seen in done]
         multiplications = captions.plural(work, "multiplication")
@@ -127,13 +119,13 @@ class Narrator:
         return f"{self.named(move)}: {captions.listed([multiplications, *counts])}."
 
     def around(self, move: Move) -> tuple[int, int] | None:
-        """|P_j| and |S_j| of a vertex that is about to be eliminated."""
+        """Return |P_j| and |S_j| of a vertex that is about to be eliminated."""
         if self.sides.technique != "vertex":
             return None
         return len(self.sides.graph.predecessors(move)), len(self.sides.graph.successors(move))
 
     def named(self, move: Move, when: str = "") -> str:
-        """A move as the beginning of a sentence; ``when`` may be "next"."""
+        """Return a move as the beginning of a sentence; ``when`` may be "next"."""
         match self.sides.technique:
             case "vertex":
                 words = f"{self.called(move)} is eliminated"
@@ -146,14 +138,14 @@ class Narrator:
     # ---- formulas ----
 
     def formula(self, seen: Seen) -> Tree | None:
-        """The arithmetic of a Step: ``c₅₂ += c₅₄ · c₄₂ = 0.8 · 1.25 = 1``; ``None`` where it has none."""
+        """Return the arithmetic of a Step: ``c₅₂ += c₅₄ · c₄₂ = 0.8 · 1.25 = 1``; ``None`` if it has none."""
         if seen.step.kind == "merge":
-            one, two = map(self.variable, self._nodes(seen))
+            one, two = map(self.variable, line_nodes(seen.step))
             return formulas.row(one, formulas.op("+="), two)
         if seen.step.kind not in ("fill_in", "absorb"):
             return None
-        tail, head, made = self._nodes(seen)
-        factors = self._label(head, seen), self._label(tail, seen)
+        tail, head, made = line_nodes(seen.step)
+        factors = self._label(head), self._label(tail)
         signs = formulas.row(self.variable(head), formulas.op("·"), self.variable(tail))
         figures = formulas.row(
             formulas.quantity(factors[0], factor=True), formulas.op("·"), formulas.quantity(factors[1], factor=True)
@@ -166,19 +158,19 @@ class Narrator:
             )
         )
 
-    def _nodes(self, seen: Seen) -> list[LineNode]:
-        """The edges, or nodes of the line graph, that a Step is about."""
-        focus: Any = seen.step.focus
-        return [key[1] if key[0] == "node" else key[1:] for key in focus]
-
-    def _label(self, e: LineNode, seen: Seen) -> Label:
-        """The label of a factor, which the Step has not changed."""
+    def _label(self, e: LineNode) -> Label:
+        """Return the label of a factor, which the Step has not changed."""
         side = self.sides.side
         return dense(side.label(e) if isinstance(side, LineGraph) else side.partial(*e))
 
 
+def line_nodes(step: Step) -> list[LineNode]:
+    """Return the edges, or the nodes of the line graph, in the focus of a Step."""
+    return [key[1] if key[0] == "node" else key[1:] for key in step.focus if isinstance(key, tuple)]
+
+
 def names(labels: list[str], indices: list[str]) -> list[str]:
-    """What vertices are called in a sentence: with their indices where others are called the same.
+    """Return the names of vertices in a sentence: with their indices where several have the same name.
 
     >>> names(["x", "r", "r"], ["0", "1", "2"])
     ['x', 'r (v1)', 'r (v2)']
@@ -188,7 +180,7 @@ def names(labels: list[str], indices: list[str]) -> list[str]:
 
 
 def indices(vertices: Iterable[Vertex]) -> list[str]:
-    """What stands for vertices in c₃₁: themselves if all are whole numbers, else their numbers."""
+    """Return the indices of vertices in c₃₁: the vertices themselves if all are whole numbers, else their numbers."""
     listed = list(vertices)
     whole = all(isinstance(vertex, int) and vertex >= 0 for vertex in listed)
     return [str(vertex if whole else number) for number, vertex in enumerate(listed)]

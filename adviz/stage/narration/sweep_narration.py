@@ -1,6 +1,6 @@
-"""What a sweep does, in words: for every Step a sentence with its numbers, a formula, and a question to a class.
+"""Narrate a sweep: for every Step a sentence with its numbers, and a formula.
 
-A sentence says what happens now, with which numbers, where it adds up, and what has been stored or freed. Plain text.
+A sentence says what happens, with which numbers, what that adds up to, and what has been stored or freed. Plain text.
 """
 
 from __future__ import annotations
@@ -12,29 +12,19 @@ import numpy as np
 
 from ...algorithms.sweeps.primitives import Edge, edges
 from ...graph.graph import WRITE, Graph
-from ...graph.timeline import Step
+from ...graph.timeline import Edit, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
 
-TURNS = {
-    "recursion": "it has just received its last product, so the recursion goes into it",
-    "tape": "it stands before the last one on the tape",
-    "tape with flags": "it stands before the last one on the tape, and is marked",
-    "toposort": "it is the last that became complete",
+REASONS = {
+    "recursion": "it has just received its last contribution, so the recursion enters it",
+    "tape": "it is the previous entry of the tape",
+    "tape with flags": "it is the previous entry of the tape, and is marked",
+    "toposort": "it is the last node that became complete",
     "rank_heap": "its rank, {rank}, is the highest in the heap",
-    "use_counts": "it is the last that became ready",
+    "use_counts": "it is the last node that became ready",
 }
-"""Why it is a node's turn, by engine."""
-
-HINTS = {
-    "recursion": "The recursion goes into an operand as soon as its last product has arrived.",
-    "tape": "A tape is played backwards, entry by entry.",
-    "tape with flags": "A tape is played backwards, entry by entry.",
-    "toposort": "Of the nodes that wait for nothing, the one that became complete last comes first.",
-    "rank_heap": "The highest rank comes first; of equal ranks the one that was found first.",
-    "use_counts": "Of the nodes that are ready, the one that became ready last comes first.",
-}
-"""The rule behind the order, by engine."""
+"""Why a node is visited next, by engine."""
 
 KNOWN_AS = {
     "identity": "which is the identity",
@@ -49,23 +39,20 @@ KNOWN_AS = {
     "operator": "known by its products only",
     "zero": "which is zero",
 }
-"""What is known of a local Jacobian, by its structure; of a dense one all numbers are."""
+"""What is known of a local Jacobian, by its structure; of a dense one all numbers are known."""
 
-WRITTEN = ("which is the identity, but 0 at [{}]", "which puts what it gets at [{}]")
-"""What is known of the local Jacobians of a write at a key, by the version before and by the value."""
+WRITTEN = ("which is the identity, but 0 at [{}]", "which places the value at [{}]")
+"""The local Jacobians of a write at a key, with respect to the earlier version and to the value."""
 ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 
-ANY_TURN, ANY_HINT = "nothing else has to come before", "Whatever uses a node has its turn before it."
-TOLERANCE = 0.01
-"""Of an answer, relative to the number where that is larger than 1."""
 MOST_NAMED = 4
-"""Nodes that a sentence names."""
+"""The most nodes that a sentence names."""
 MOST_DENSE = 2_500
-"""Entries of a local Jacobian that is looked at for its formula."""
+"""The most entries of a local Jacobian that is written out in a formula."""
 
 
 class Way(NamedTuple):
-    """The edge that something travels along: from ``node`` to its ``place``-th operand that is a node, or back."""
+    """The edge along which something flows: between ``node`` and its ``place``-th operand that is a node."""
 
     node: int
     operand: int
@@ -73,7 +60,7 @@ class Way(NamedTuple):
 
 
 class Act(NamedTuple):
-    """A Step, the nodes it looks at, the edge it happens along, and the bytes alive before and after."""
+    """A Step, its nodes, the edge along which it happens, and the bytes alive before and after."""
 
     step: Step
     nodes: tuple[int, ...]
@@ -83,18 +70,22 @@ class Act(NamedTuple):
 
     @property
     def node(self) -> int:
-        """The node it happens at."""
+        """The node at which it happens."""
         return self.nodes[0]
 
     @property
     def made_ready(self) -> list[int]:
-        """The nodes whose turn may come from now on."""
+        """The nodes that may be visited from now on."""
         keys: list[Any] = [edit.key for edit in self.step.edits if edit.after is not None]
-        return [key[1] for key in keys if _word(key) == "ready"]
+        return [key[1] for key in keys if _parts(key)[0] == "ready"]
+
+    def edit(self, *key: Any) -> Edit:
+        """Return the first edit whose key begins like this; raise ``StopIteration`` if there is none."""
+        return next(edit for edit in self.step.edits if _parts(edit.key)[: len(key)] == key)
 
 
 def act(step: Step, before: int, after: int) -> Act:
-    """Where a Step of a sweep happens: at the first node of its focus, and along the edge to the other."""
+    """Locate a Step of a sweep: at the first node of its focus, and along the edge to the second."""
     focus: Any = step.focus
     way = None
     if step.kind in ("product", "accumulate"):
@@ -105,17 +96,19 @@ def act(step: Step, before: int, after: int) -> Act:
 
 
 class Narrator:
-    """Tells one run of one engine over a graph; ``state`` is what the run changes, as it is after the Step told of."""
+    """Narrates one run of one engine over a graph; ``state`` is the state after the Step being narrated."""
 
     def __init__(self, graph: Graph, engine: str, state: dict[Any, Any]):
         self.graph, self.engine, self.state = graph, engine, state
         self.forward = engine == "forward"
-        self.flow, self.way = ("tangent", "on") if self.forward else ("cotangent", "back")
-        self.symbol = formulas.tangent if self.forward else formulas.cotangent
+        self.flow, self.word, self.way = (
+            ("tangent",) * 2 + ("on",) if self.forward else ("cotangent", "adjoint", "back")
+        )
+        self.symbol = formulas.tangent if self.forward else formulas.adjoint
         self._edges: tuple[int, list[Edge]] = (-1, [])
 
-    def _edge(self, act: Act) -> Edge:
-        """The edge of an act, with its local Jacobian; those of one node are worked out together."""
+    def edge(self, act: Act) -> Edge:
+        """Return the edge of an act, with its local Jacobian; those of one node are computed together."""
         if act.way is None:
             raise LookupError(f"nothing travels in a Step of kind {act.step.kind!r}")
         if self._edges[0] != act.way.node:
@@ -125,20 +118,10 @@ class Narrator:
     # ---- sentences ----
 
     def caption(self, act: Act) -> str:
-        """What happens, in one sentence with numbers."""
-        return self._by_kind("tell", act) or self._tell_other(act)
-
-    def _by_kind(self, verb: str, act: Act) -> Any:
-        """What there is to say of a Step of this kind; ``None`` where a timeline of one's own has not what it needs."""
-        method: Callable[[Act], Any] | None = getattr(self, f"_{verb}_{act.step.kind}", None)
-        try:
-            return method(act) if method else None
-        except (LookupError, StopIteration):
-            return None
-
-    def _tell_other(self, act: Act) -> str:
+        """Return what happens, in one sentence with numbers."""
+        told: str | None = by_kind(self, "tell", act)
         where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
-        return f"{act.step.kind.capitalize()}{where and f' at {where}'}."
+        return told or f"{act.step.kind.capitalize()}{where and f' at {where}'}."
 
     def _tell_seed(self, act: Act) -> str:
         given = [
@@ -149,15 +132,15 @@ class Narrator:
         listed = captions.listed([*given, f"{more:,} more have theirs"] if more else given)
         if self.forward:
             return f"The sweep begins with the inputs: {listed}."
-        zeros = f" all {len(self.graph):,} entries of the tape start at 0," if self.engine == "tape" else ""
-        stored = captions.amount(sum(edit.after for edit in act.step.edits if _word(edit.key) == "stored"))
-        return f"The forward pass has stored {stored};{zeros} {listed} to begin with."
+        zeros = f" All {len(self.graph):,} entries of the tape start at 0." if self.engine == "tape" else ""
+        stored = captions.amount(sum(edit.after for edit in act.step.edits if _parts(edit.key)[0] == "stored"))
+        return f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
 
     def _flow(self, node: int, flowing: Any = None) -> str:
-        """What flows to a node: the whole Jacobian block of it may flow in place of its tangent."""
+        """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
         flowing = self.state[self.flow, node] if flowing is None else flowing
         block = self.forward and np.shape(flowing) != np.shape(self.graph.values[node])
-        return "Jacobian block" if block else self.flow
+        return "Jacobian block" if block else self.word
 
     def _flowing(self, node: int) -> str:
         return captions.numbers(self.state[self.flow, node])
@@ -166,68 +149,66 @@ class Narrator:
         return f"{self._computed(act.node)}."
 
     def _tell_count(self, act: Act) -> str:
-        node, left = act.node, self.state.get(("times_used", act.node), 0)
-        change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
+        name, left = self.called(act.node), self.state.get(("times_used", act.node), 0)
+        change = act.edit("times_used")
         if (change.before or 0) < (change.after or 0):
-            return f"One more use of {self.called(node)} is found: {captions.plural(left, 'use')} so far."
-        return f"{self.called(node)} {self._waiting(left)}."
+            return f"One more use of {name} is found: {captions.plural(left, 'use')} so far."
+        return f"{name} {_waiting(left)}."
 
     def _tell_visit(self, act: Act) -> str:
         if self.forward:
             return f"{self._computed(act.node)}."
-        name, cotangent = self.called(act.node), self._flowing(act.node)
+        name, adjoint = self.called(act.node), self._flowing(act.node)
         if act.node in self.graph.inputs:
-            return f"{name} is an input, where the sweep ends: the derivative by it is {cotangent}."
-        idle = "" if self.graph.live[act.node] else "; no output depends on it, so it hands on nothing of use"
-        return f"{self.opening(act)}; its cotangent is {cotangent}{idle}."
+            return f"The sweep ends at the input {name}: the derivative with respect to it is {adjoint}."
+        idle = "" if self.graph.live[act.node] else "; no output depends on it, so it passes nothing useful on"
+        return f"{self.opening(act)}; its adjoint is {adjoint}{idle}."
 
     def opening(self, act: Act) -> str:
-        """How a turn begins: with a value, or with the reason why it is this node's turn."""
+        """Return how the visit of a node begins: with its value, or with the reason why it is visited next."""
         if self.forward:
             return self._computed(act.node)
         comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
-        return f"It is the turn of {self.called(act.node)}, since {self._reason(act.node)}{comparisons}"
-
-    def _reason(self, node: int) -> str:
-        if node in self.graph.outputs:
-            return "it is an output"
-        return TURNS.get(self.engine, ANY_TURN).format(rank=self.state.get(("rank", node)))
+        reason = REASONS.get(self.engine, "no other node has to come before it")
+        reason = "it is an output" if act.node in self.graph.outputs else reason
+        told = reason.format(rank=self.state.get(("rank", act.node)))
+        return f"{self.called(act.node)} is visited next, since {told}{comparisons}"
 
     def _tell_skip(self, act: Act) -> str:
-        return f"{self.called(act.node)} is passed over: it is not marked, so what is asked for does not depend on it."
+        return f"{self.called(act.node)} is skipped: it is not marked, so no requested derivative depends on it."
 
     def _tell_product(self, act: Act) -> str:
-        edge = self._edge(act)
-        start, end, way = self.called(self._from(edge)), self.called(self._to(edge)), self.way
-        return f"{start} hands {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
+        edge = self.edge(act)
+        start, end, way = self.called(self.source(edge)), self.called(self.target(edge)), self.way
+        return f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
 
     def arithmetic(self, act: Act) -> str:
-        """What is handed on in a product: with its factors, if those are numbers."""
-        edge, product = self._edge(act), act.step.edits[0].after
-        factors = self._factors(edge)
+        """Return the product that is passed on: with its factors, if those are numbers."""
+        product, factors = act.step.edits[0].after, self.factors(self.edge(act))
         if any(np.ndim(factor) for factor in (*factors, product)):
             return captions.numbers(product)
         one, other = map(captions.number, factors)
         return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
 
     def _origin(self, edge: Edge) -> str:
-        """Of what a product of arrays is one."""
-        if all(np.ndim(factor) == 0 for factor in self._factors(edge)):
+        """Return the factors of a product of arrays, in words."""
+        factors, jacobian = self.factors(edge), edge.jacobian
+        if not any(map(np.ndim, factors)):
             return ""
-        given, local = captions.numbers(self._given(edge)), self._local(edge)
-        return f": {local}, times {given}" if self.forward else f": {given} times {local}"
-
-    def _local(self, edge: Edge) -> str:
-        """A local Jacobian by what is known of it."""
-        jacobian = edge.jacobian
         if jacobian.shape == (1, 1):
-            return f"the local Jacobian, {captions.number(self._factors(edge)[not self.forward])}"
-        matrix = captions.a(captions.kind(jacobian.shape))
-        known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
-        return f"the local Jacobian, {matrix} {known}".rstrip()
+            local = captions.number(factors[not self.forward])
+        else:
+            known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
+            local = f"{captions.a(captions.kind(jacobian.shape))} {known}".rstrip()
+        given = captions.numbers(self.given(edge))
+        return (
+            f": the local Jacobian, {local}, times {given}"
+            if self.forward
+            else f": {given} times the local Jacobian, {local}"
+        )
 
     def _written(self, edge: Edge) -> str:
-        """What is known of a local Jacobian of a write: by the version before, or by the value; "" of other nodes."""
+        """Return what is known of a local Jacobian of a write, and "" for other nodes."""
         operands = self.graph.operands(edge.node)
         if self.graph.blocks[edge.node].name != WRITE or operands[2] >= 0:
             return ""
@@ -236,78 +217,67 @@ class Narrator:
         return told[place].format(captions.operand(self.graph, operands[2]))
 
     def _tell_accumulate(self, act: Act) -> str:
-        where = self.called(act.node)
+        name = self.called(act.node)
         if act.way is None:
             if self.forward:
-                return f"{where} depends on no input: its tangent is 0."
-            return f"The leaf of {where} adds its cotangent to its gradient, which is now {self._flowing(act.node)}."
-        told = f"{where} receives {captions.numbers(act.step.edits[0].before)}{self._sum(act)}"
+                return f"{name} depends on no input: its tangent is 0."
+            return f"The leaf {name} adds its adjoint to its gradient, which is now {self._flowing(act.node)}."
+        which = "first" if act.edit(self.flow, act.node).before is None else "next"
+        arrived, symbol = captions.numbers(act.step.edits[0].before), formulas.text(self.symbol(act.node))
+        told = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
         return f"{told}{self._shared(act)}{self._readiness(act)}."
 
-    def _sum(self, act: Act) -> str:
-        """What a product that arrives adds up to with what was there."""
-        arrived, before = act.step.edits[0].before, self._joined(act).before
+    def _sum(self, act: Act, start: str = ": ") -> str:
+        """Return what a contribution adds up to with the earlier ones; "" for the first."""
+        arrived, before = act.step.edits[0].before, act.edit(self.flow, act.node).before
         after = self._flowing(act.node)
         if before is None:
-            return ", and nothing was there before"
+            return ""
         if np.ndim(arrived):
             return f", which adds up to {after}"
-        return f": {captions.number(before)} + {captions.bracketed(captions.number(arrived))} = {after}"
+        return f"{start}{captions.number(before)} + {captions.bracketed(captions.number(arrived))} = {after}"
 
     def total(self, act: Act) -> str:
-        """What the products of a turn have added up to at a node, if there is anything to add."""
+        """Return what the contributions of a visit have added up to at a node, if there is anything to add."""
         if self.forward:
             return f": its {self._flow(act.node)} is {self._flowing(act.node)}"
-        return "" if self._joined(act).before is None else self._sum(act).replace(": ", ", where ", 1)
-
-    def _joined(self, act: Act) -> Any:
-        """The edit of what flows, at the node of an act."""
-        return next(edit for edit in act.step.edits if edit.key == (self.flow, act.node))
+        return self._sum(act, ", where ")
 
     def _shared(self, act: Act) -> str:
-        """A warning where others hold the very array that was added to."""
+        """Return a warning if other nodes hold the very array that was added to."""
         keys: list[Any] = [edit.key for edit in act.step.edits[2:]]
         others = sorted({key[1] for key in keys if key[0] == self.flow and key[1] != act.node})
         if not others:
             return ""
-        return f", and in {captions.listed(list(map(self.called, others)))}, too, since that is the same array"
+        return f", which also changes {captions.listed(list(map(self.called, others)))}, which shares the array"
 
     def _readiness(self, act: Act) -> str:
-        """Whether more has to arrive, where the engine knows."""
-        changed = {_word(edit.key): edit for edit in act.step.edits if edit.key in self._counters(act.node)}
+        """Return whether more contributions have to arrive, if the engine knows."""
+        name, node = self.called(act.node), act.node
+        counters = [(word, node) for word in ("times_used", "times_visited", "ready")]
+        changed = {_parts(edit.key)[0]: edit for edit in act.step.edits if edit.key in counters}
         if self.engine == "rank_heap" and "ready" in changed:
-            return f"; it goes on the heap with rank {self.state['rank', act.node]}"
+            return f"; {name} goes on the heap with rank {self.state['rank', node]}"
         if "times_used" in changed:
-            return f"; it {self._waiting(changed['times_used'].after)}"
+            return f"; {name} {_waiting(changed['times_used'].after)}"
         if "times_visited" in changed:
-            left = self.state["times_used", act.node] - changed["times_visited"].after
-            return f"; {self._left(left)}"
+            left = self.state["times_used", node] - changed["times_visited"].after
+            return f"; {left:,} more must arrive" if left else "; that was the last one"
         return ""
-
-    def _counters(self, node: int) -> list[tuple[str, int]]:
-        return [(word, node) for word in ("times_used", "times_visited", "ready")]
-
-    def _waiting(self, left: int) -> str:
-        if left:
-            return f"waits for {captions.plural(left, 'more product')}"
-        return "is complete and joins the list of ready nodes"
-
-    def _left(self, left: int) -> str:
-        return f"{captions.plural(left, 'more product')} must arrive" if left else "that was the last product"
 
     def _tell_free(self, act: Act) -> str:
         if not act.nodes:
-            return "Everything that flowed is freed, to make room for the next direction."
+            return "All values and tangents are freed before the next direction."
         name = self.called(act.node)
         gone = f" ({captions.amount(act.before - act.after)})" if act.before > act.after else ""
         left = f"{captions.amount(act.after)} {'is' if act.after == 1 else 'are'} alive"
         if self.forward:
-            flow = self._flow(act.node, next(edit.before for edit in act.step.edits if _word(edit.key) == self.flow))
+            flow = self._flow(act.node, act.edit(self.flow).before)
             return f"{name} was used for the last time: its value and {flow} are freed{gone}; {left}."
-        return f"{name} has handed on everything: its cotangent is freed{gone}; {left}."
+        return f"{name} has passed everything on: its adjoint is freed{gone}; {left}."
 
     def ending(self, sweeps: int) -> str:
-        """What a run has found out, after the last of its sweeps; "" where the last Step says it."""
+        """Return the result of a run after the last of its sweeps; "" if the last Step says it."""
         if not self.forward:
             return self._gradient()
         if sweeps > 1:
@@ -315,7 +285,7 @@ class Narrator:
         found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
         if not found:
             return ""
-        blocks = self._flow(found[0]) != self.flow
+        blocks = self._flow(found[0]) != self.word
         first = "the Jacobian of {}" if blocks else "in this direction the derivative of {}"
         told = [
             f"{('that of {}' if k else first).format(self.called(node))} is {self._flowing(node)}"
@@ -324,36 +294,40 @@ class Narrator:
         return f"So {captions.listed(told)}."
 
     def _gradient(self) -> str:
-        """The derivatives by the inputs; of a single one, its own Step tells."""
+        """Return the derivatives with respect to the inputs; that of a single one is in its own Step."""
         found = [node for node in self.graph.inputs if (self.flow, node) in self.state]
         if len(found) < 2:
             return ""
-        told = [f"{self._flowing(node)} by {self.called(node)}" for node in found[:MOST_NAMED]]
+        told = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in found[:MOST_NAMED]]
         more = len(found) - len(told)
         return f"So the derivatives are {captions.listed([*told, f'{more:,} more'] if more else told)}."
 
     def _computed(self, node: int) -> str:
-        operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
         value = captions.numbers(self.graph.values[node])
-        if not operands:
+        if not self.graph.operands(node):
             return f"{self.called(node)} is given: {value}"
-        symbols, figures = captions.formula(self.graph, node), captions.applied(self.graph, node, operands)
-        steps = [symbols, figures, value] if figures != value else [symbols, value]
-        return " = ".join(steps)
+        steps = [captions.formula(self.graph, node), self.with_numbers(node), value]
+        return " = ".join(dict.fromkeys(steps))
 
-    def _literal_or_value(self, place: int) -> str:
-        return captions.literal(self.graph.values[place]) if place >= 0 else captions.operand(self.graph, place)
+    def with_numbers(self, node: int) -> str:
+        """Return the formula of a node, with numbers for its operands: ``3 × 2``."""
+        graph = self.graph
+        words = [
+            captions.literal(graph.values[place]) if place >= 0 else captions.operand(graph, place)
+            for place in graph.operands(node)
+        ]
+        return captions.applied(graph, node, words)
 
     def called(self, node: int) -> str:
-        """A node as it is named on all panels, with its name in the program beside it."""
+        """Return the name of a node on all panels, with its name in the program."""
         name = self.graph.name(node)
         return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
 
     # ---- formulas ----
 
     def formula(self, act: Act) -> Tree | None:
-        """The arithmetic of a Step with its numbers; ``None`` where it has none."""
-        formula: Tree | None = self._by_kind("write", act)
+        """Return the arithmetic of a Step with its numbers; ``None`` if it has none."""
+        formula: Tree | None = by_kind(self, "write", act)
         return formula and formulas.fitted(formula)
 
     def _write_seed(self, act: Act) -> Tree:
@@ -374,129 +348,72 @@ class Narrator:
     def _write_visit(self, act: Act) -> Tree:
         if self.forward:
             return self._write_evaluate(act)
-        node = act.node
-        return formulas.chain(formulas.cotangent(node), formulas.quantity(self.state["cotangent", node]))
+        return self._write_seed(act)
 
     def _write_product(self, act: Act) -> Tree:
-        edge = self._edge(act)
-        given, local = self.symbol(self._from(edge)), formulas.partial(edge.node, edge.operand)
+        edge = self.edge(act)
+        given, local = self.symbol(self.source(edge)), formulas.partial(edge.node, edge.operand)
         signs = [local, given] if self.forward else [given, local]
         figures = [
-            formulas.unwritten(factor.shape) if _is_unknown(factor) else formulas.quantity(factor, factor=bool(k))
-            for k, factor in enumerate(self._factors(edge))
+            formulas.unwritten(factor.shape)
+            if np.size(factor) > MOST_DENSE  # a Jacobian that was not written out
+            else formulas.quantity(factor, factor=bool(k))
+            for k, factor in enumerate(self.factors(edge))
         ]
         sides = [formulas.row(one, formulas.op("·"), other) for one, other in (signs, figures)]
         product = formulas.quantity(act.step.edits[0].after)
-        return formulas.row(self.symbol(self._to(edge)), formulas.op("+="), formulas.chain(*sides, product))
+        return formulas.row(self.symbol(self.target(edge)), formulas.op("+="), formulas.chain(*sides, product))
 
     def _write_accumulate(self, act: Act) -> Tree:
-        node = act.node
-        total = self.state[self.flow, node]
-        joined = next(edit for edit in act.step.edits if edit.key == (self.flow, node))
-        if joined.before is None or act.way is None:
-            return formulas.chain(self.symbol(node), formulas.quantity(total))
-        terms = [
-            formulas.quantity(joined.before),
-            formulas.op("+"),
-            formulas.quantity(act.step.edits[0].before, factor=True),
-        ]
-        return formulas.chain(self.symbol(node), formulas.row(*terms), formulas.quantity(total))
+        before = act.edit(self.flow, act.node).before
+        if before is None or act.way is None:
+            return self._write_seed(act)
+        arrived = formulas.quantity(act.step.edits[0].before, factor=True)
+        terms = formulas.row(formulas.quantity(before), formulas.op("+"), arrived)
+        return formulas.chain(self.symbol(act.node), terms, formulas.quantity(self.state[self.flow, act.node]))
 
-    def _from(self, edge: Edge) -> int:
+    # ---- products ----
+
+    def source(self, edge: Edge) -> int:
+        """Return the node from which something flows along an edge."""
         return edge.operand if self.forward else edge.node
 
-    def _to(self, edge: Edge) -> int:
+    def target(self, edge: Edge) -> int:
+        """Return the node to which something flows along an edge."""
         return edge.node if self.forward else edge.operand
 
-    def _given(self, edge: Edge) -> Any:
-        return self.state[self.flow, self._from(edge)]
+    def given(self, edge: Edge) -> Any:
+        """Return the tangent or adjoint that flows along an edge, before it is multiplied."""
+        return self.state[self.flow, self.source(edge)]
 
-    def _factors(self, edge: Edge) -> list[Any]:
-        """The two factors of a product, as they stand in the formula; of a large Jacobian only the shape."""
-        given, (rows, columns) = self._given(edge), edge.jacobian.shape
+    def factors(self, edge: Edge) -> list[Any]:
+        """Return the two factors of a product, as they stand in the formula; of a large Jacobian only the shape."""
+        given, (rows, columns) = self.given(edge), edge.jacobian.shape
         with np.errstate(all="ignore"):
             small = rows * columns <= MOST_DENSE
             local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))
         if local.size == 1:
             local = float(local[0, 0])
-        elif np.ndim(given) and np.shape(given) == np.shape(self.graph.values[self._from(edge)]):  # one, not several
+        elif np.ndim(given) and np.shape(given) == np.shape(self.graph.values[self.source(edge)]):  # one, not several
             given = np.reshape(given, (-1, 1) if self.forward else (1, -1))
         return [local, given] if self.forward else [given, local]
 
-    # ---- questions ----
 
-    def question(self, act: Act) -> dict[str, Any] | None:
-        """What to ask before the Step reveals it; ``None`` where there is nothing to find out."""
-        question: dict[str, Any] | None = self._by_kind("ask", act)
-        return question
+def by_kind(speaker: object, verb: str, act: Act) -> Any:
+    """Call the method of a speaker for a verb and the kind of a Step, such as ``_tell_visit``.
 
-    def _ask_evaluate(self, act: Act) -> dict[str, Any] | None:
-        node = act.node
-        if not self.graph.operand_nodes(node) or np.ndim(self.graph.values[node]):
-            return None
-        operands = [self._literal_or_value(place) for place in self.graph.operands(node)]
-        hint = f"{captions.formula(self.graph, node)} = {captions.applied(self.graph, node, operands)}."
-        return _number(f"What is the value of {self.called(node)}?", self.graph.values[node], hint)
-
-    def _ask_visit(self, act: Act) -> dict[str, Any] | None:
-        if self.forward:
-            return self._ask_evaluate(act)
-        if act.node in self.graph.outputs:
-            return None
-        return {
-            "kind": "node",
-            "prompt": "Whose turn is next?",
-            "answer": act.node,
-            "hint": HINTS.get(self.engine, ANY_HINT),
-        }
-
-    def _ask_product(self, act: Act) -> dict[str, Any] | None:
-        edge = self._edge(act)
-        factors, product = self._factors(edge), act.step.edits[0].after
-        if np.ndim(product) or any(np.ndim(factor) for factor in factors):
-            return None
-        start, end = self.called(self._from(edge)), self.called(self._to(edge))
-        rule = captions.local_rule(self.graph, edge.node, edge.place)
-        local = f"∂v{edge.node}/∂v{edge.operand}"
-        given = captions.number(self._given(edge))
-        hint = (
-            f"The {self.flow} of {start} is {given}, and {local} = {rule}." if rule else f"It is {given} times {local}."
-        )
-        repeated = self.graph.operand_nodes(edge.node).count(edge.operand) > 1
-        which = f", along the edge of operand {edge.place + 1}" if repeated else ""
-        return _number(f"What does {start} hand {'on' if self.forward else 'back'} to {end}{which}?", product, hint)
-
-    def _ask_accumulate(self, act: Act) -> dict[str, Any] | None:
-        total = self.state[self.flow, act.node]
-        joined = self._joined(act)
-        if act.way is None or joined.before is None or np.ndim(total):
-            return None
-        present, arrived = captions.number(joined.before), captions.number(act.step.edits[0].before)
-        hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
-        return _number(f"What is the {self.flow} of {self.called(act.node)} now?", total, hint)
-
-    def _ask_count(self, act: Act) -> dict[str, Any] | None:
-        change = next(edit for edit in act.step.edits if _word(edit.key) == "times_used")
-        if (change.before or 0) < (change.after or 0):
-            return None
-        return {
-            "kind": "choice",
-            "prompt": f"Has everything arrived at {self.called(act.node)}?",
-            "answer": "no" if change.after else "yes",
-            "choices": ["yes", "no"],
-            "hint": "Count the edges on which it is used, and those on which a product has arrived.",
-        }
+    Return ``None`` if there is none, or if a timeline of the user's own lacks what it needs.
+    """
+    method: Callable[[Act], Any] | None = getattr(speaker, f"_{verb}_{act.step.kind}", None)
+    try:
+        return method(act) if method else None
+    except (LookupError, StopIteration):
+        return None
 
 
-def _number(prompt: str, answer: Any, hint: str) -> dict[str, Any]:
-    shown = float(answer) if np.isfinite(answer) else captions.number(answer)
-    return {"kind": "number", "prompt": prompt, "answer": shown, "tolerance": TOLERANCE, "hint": hint}
+def _parts(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else ("value", key)
 
 
-def _is_unknown(factor: Any) -> bool:
-    """Whether a factor is a Jacobian that was not written out."""
-    return np.size(factor) > MOST_DENSE
-
-
-def _word(key: Any) -> Any:
-    return key[0] if isinstance(key, tuple) else "value"
+def _waiting(left: int) -> str:
+    return f"waits for {captions.plural(left, 'more contribution')}" if left else "is complete and joins the ready list"

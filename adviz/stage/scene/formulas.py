@@ -51,7 +51,7 @@ def tangent(node: int) -> Tree:
     return ["sub", ["dot", ["id", "v"]], ["num", str(node)]]
 
 
-def cotangent(node: int) -> Tree:
+def adjoint(node: int) -> Tree:
     """``v̄₃``."""
     return ["sub", ["bar", ["id", "v"]], ["num", str(node)]]
 
@@ -137,7 +137,7 @@ def chain(*sides: Tree | Iterable[Tree]) -> Tree:
 def text(tree: Tree) -> str:
     """A tree as plain text.
 
-    >>> text(row(cotangent(3), op("+="), cotangent(5), op("·"), partial(5, 3), op("="), ["num", "1"]))
+    >>> text(row(adjoint(3), op("+="), adjoint(5), op("·"), partial(5, 3), op("="), ["num", "1"]))
     'v̄₃ += v̄₅ · ∂v₅/∂v₃ = 1'
     """
     kind, *parts = tree

@@ -1,4 +1,4 @@
-"""Words in little room: values from exact to short, texts in lines."""
+"""Values and texts in little space: values as the Scene holds them, from exact to short; texts in lines."""
 
 from __future__ import annotations
 
@@ -15,8 +15,26 @@ SPACE = re.compile(r" (?![^\[]*\])")
 """Between words; the numbers of an array stay together."""
 
 
+def carried(value: Any) -> Any:
+    """Return a value as the Scene holds it: numbers, truth values, small arrays whole, large ones by shape and norm.
+
+    >>> carried(0.5), carried(float("nan")), carried(np.ones(2)), carried(np.ones(100))
+    (0.5, 'nan', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    """
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, tuple):  # a priority on a heap: the negative rank, then the order
+        return -value[0]
+    if np.ndim(value) == 0:
+        return float(value) if np.isfinite(value) else str(float(value))
+    array = np.asarray(value, float)
+    if array.size <= captions.MOST_NUMBERS:
+        return {"shape": list(array.shape), "data": list(map(carried, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": carried(captions.norm(array))}
+
+
 def brief(value: Any) -> list[str]:
-    """A value as it stands on stage, from the most exact way of writing it to the shortest.
+    """Return the ways to write a value of the Scene, from the most exact to the shortest.
 
     >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
     (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of 2'])
@@ -34,12 +52,12 @@ def brief(value: Any) -> list[str]:
 
 
 def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
-    """The first of some texts that fits into ``room`` px, or as much of the last as does."""
+    """Return the first of some texts that fits into ``room`` px, or as much of the last as fits."""
     return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)
 
 
 def wrapped(text: str, size: float, room: float, most: int) -> list[str]:
-    """A text in lines of at most ``room`` px, broken between words; what ``most`` lines do not hold ends in "…".
+    """Return a text in at most ``most`` lines of ``room`` px, broken between words; a longer text ends in "…".
 
     >>> wrapped("one two three", 10, 45, 2), wrapped("is [1, 2]", 10, 38, 2)
     (['one two', 'three'], ['is', '[1, 2]'])

@@ -1,4 +1,4 @@
-"""The two pictures of an elimination, with all that will ever be in them."""
+"""The two pictures of an elimination, with everything that will ever be in them."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from ...graph.graph import Graph
 from ..layout.elimination_layout import Box, node_box, placed, vertex_box
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
-from ..narration.playing import Document
+from .options import Document
 
 SIDES = ("cgraph", "linegraph")
 MOST_FORESEEN = 90
-"""Edges that get a place although they are not part of the show, for moves of the reader's own."""
+"""The most edges outside the show that get a place, for moves of the reader's own."""
 MOST_NODES = 60
-"""A line graph of more nodes at the start is folded."""
+"""A line graph with more nodes at the start is folded."""
 MOST_ROUTED = 1_200
-"""Of a folded graph of a larger ``layout.extent`` fill-ins have no routes: these would take much time and room."""
+"""In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
 
 Thing = tuple[str, ...]
 """An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
 Story = tuple[dict[str, Any], list[Document]]
-"""What is there at the start, and the steps."""
+"""The stage at the start, and the steps."""
 
 
 class Union(NamedTuple):
-    """All that is ever there: edges, nodes of the line graph, and faces."""
+    """Everything that is ever there: edges, nodes of the line graph, and faces."""
 
     edges: list[Thing]
     nodes: list[Thing]
@@ -38,10 +38,10 @@ class Union(NamedTuple):
 def pictures(
     sides: BothSides, stories: list[Story], direction: str, program: Graph | None, foreseen: bool
 ) -> dict[str, Document]:
-    """Both sides, placed once for all that happens in the stories, and, if ``foreseen``, in any other order."""
+    """Return both sides, placed once for everything in the stories and, if ``foreseen``, in any other order."""
     union, narrator = _union(sides, stories, foreseen), Narrator(sides)
     first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
-    vertices = [_vertex(narrator, vertex) for vertex in sides.things.vertices]
+    vertices = [_vertex(narrator, vertex) for vertex in sides.keys.vertices]
     edges = [(_edge(e), f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
     faces = [(f"face/{_thing(e)}/{_thing(f)}", _node(e), _node(f)) for e, f in union.faces]
     folded = len(sides.line.nodes) > MOST_NODES
@@ -52,10 +52,10 @@ def pictures(
     else:
         linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
     for panel in (cgraph, linegraph)[: 1 + folded]:
-        for node, vertex, name in zip(panel["nodes"], sides.things.vertices, narrator.names, strict=True):
+        for node, vertex, name in zip(panel["nodes"], sides.keys.vertices, narrator.names, strict=True):
             node |= ({"name": name} if name != node["label"] else {}) | ({"node": vertex} if program else {})
     notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
-    if linegraph["note"] == cgraph["note"]:  # it has been said
+    if linegraph["note"] == cgraph["note"]:  # one note is enough
         linegraph["note"] = None
     return {
         name: panel | {"side": name, "note": " ".join(filter(None, [notes[name], panel["note"]])) or None}
@@ -67,7 +67,7 @@ def pictures(
 
 
 def _vertex(narrator: Narrator, vertex: Any) -> Box:
-    graph, number = narrator.sides.graph, narrator.sides.things.number(vertex)
+    graph, number = narrator.sides.graph, narrator.sides.keys.number(vertex)
     role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
     name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
     details = [index] * (name != index) + [f"size {size}"] * (size > 1)
@@ -79,7 +79,7 @@ def _line_node(narrator: Narrator, e: Thing) -> Box:
         return node_box(_node(e), "source", f"→ {narrator.names[int(e[1])]}")
     if e[1] == "t":
         return node_box(_node(e), "sink", f"{narrator.names[int(e[0])]} →")
-    vertices = narrator.sides.things.vertices
+    vertices = narrator.sides.keys.vertices
     return node_box(_node(e), "edge", narrator.symbol((vertices[int(e[0])], vertices[int(e[1])], *map(int, e[2:]))))
 
 
@@ -121,15 +121,15 @@ def _ends(thing: str) -> Thing:
 
 
 def _rank(e: Thing) -> list[float]:
-    """By head, then by tail, twins one behind the other."""
+    """Sort by head, then by tail, then twins by number."""
     tail, head, *twin = ({"s": -1.0, "t": inf}.get(end) or float(end) for end in e)
     return [head, tail, *twin]
 
 
 def _joined(sides: BothSides) -> set[Thing]:
-    """All pairs of vertices that a path joins: the edges that there can be."""
-    graph, number = sides.graph, sides.things.number
-    behind: dict[Any, set[Any]] = {}
+    """Return all pairs of vertices that a path joins: the possible edges."""
+    graph, number = sides.graph, sides.keys.number
+    reached: dict[Any, set[Any]] = {}
     for i in reversed(graph.vertices):
-        behind[i] = {k for j in graph.successors(i) for k in (j, *behind[j])}
-    return {(str(number(i)), str(number(k))) for i, reached in behind.items() for k in reached}
+        reached[i] = {k for j in graph.successors(i) for k in (j, *reached[j])}
+    return {(str(number(i)), str(number(k))) for i, ends in reached.items() for k in ends}

@@ -1,14 +1,15 @@
 """Scenes of eliminations: a graph and its line graph, product by product.
 
-:func:`elimination_scene` gives a Scene and the buffer of its columns, as the shows of sweeps do. What is on stage has
-keys ``run/vertex/3``, ``run/edge/1.3``, ``run/node/1.3``, ``run/face/0.1/1.3`` and ``run/cell/row/column``; all that is
-there before the first step is in ``start``. ``own`` is what the page needs to make moves itself.
+:func:`elimination_scene` returns a Scene and the buffer of its columns, like the shows of sweeps. The keys of its stage
+are ``run/vertex/3``, ``run/edge/1.3``, ``run/node/1.3``, ``run/face/0.1/1.3`` and ``run/cell/row/column``; ``start`` is
+the stage before the first step. ``own`` is what the page needs to make moves itself.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,29 +24,31 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import LineGraph
 from ...graph.linearized.measures import DIRECTIONS, index_domains
+from ...graph.timeline import Edit, State, Step, Timeline
 from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells, displayed
 from ..narration.elimination_narration import Narrator
-from ..narration.playing import COSTS, MOST_STEPS, Document, Run
-from ..narration.questions import Examiner
+from ..narration.elimination_questions import Examiner
+from ..narration.playing import COSTS, MOST_STEPS, Run
 from ..scene import captions
 from ..scene.progress import Progress
 from . import explorer_scene
-from . import sweep_scene as show
 from .elimination_pictures import SIDES, pictures
+from .one_clock import in_lockstep
+from .options import Document, Names, Show, ShowError, chosen
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
 PANELS = (*SIDES, "matrix", "formula", "code", "meters")
 MOST_ON_BOTH = 12
-"""With more vertices, those of two orders counted twice, one side is shown unless ``panels`` says otherwise."""
+"""With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
 MOST_ORDERS = 2
 MOST_OWN = 60
-"""A line graph of more nodes is not eliminated by hand."""
+"""A line graph with more nodes is not eliminated by hand."""
 MOST_NUMBERS = 1_000
-"""Numbers of a label that the page multiplies."""
+"""The most numbers of a label that the page multiplies."""
 MOST_OF_A_HEAD = 9
-"""Characters of a row or a column of the Jacobian."""
+"""The most characters of the name of a row or a column of the Jacobian."""
 LABELS = {
     "forward": "forward order",
     "reverse": "reverse order",
@@ -57,9 +60,9 @@ COUNTED = {"scalar": ", products counted by sizes", "block": ", each product cou
 
 
 class Plan(NamedTuple):
-    """What is shown: a graph (and the line graph, where that was given), by which technique, and how it is counted.
+    """What is shown: a graph (and its line graph, if that was given), the technique, and how products are counted.
 
-    ``optimum`` is what the best order takes: its ``cost``, a ``lower_bound``, and whether it is ``proved``.
+    ``optimum`` describes the best order: its ``cost``, a ``lower_bound``, and whether it is ``proved``.
     """
 
     graph: CGraph
@@ -70,15 +73,14 @@ class Plan(NamedTuple):
     optimum: Document | None = None
 
     def sides(self) -> BothSides:
-        """The two sides, before the first move."""
+        """Return the two sides, before the first move."""
         return BothSides(self.graph, self.technique, self.line)
 
 
 class Played(NamedTuple):
-    """One order, played: what is there at the start, its moves and its steps, and what is there at the end."""
+    """One order, played: its run, whose timeline is on both sides, its moves, its steps, and the sides at the end."""
 
     run: Run
-    start: dict[str, Any]
     moves: list[Move]
     steps: list[Document]
     sides: BothSides
@@ -94,43 +96,45 @@ def elimination_scene(
     direction: str = "data flow",
     program: Graph | None = None,
     optimum: Document | None = None,
-    panels: show.Names | None = None,
+    panels: Names | None = None,
     own: bool = True,
     teach: bool = False,
     progress: Progress | None = None,
-) -> show.Show:
-    """The elimination of a graph in an order, or in two ``orders`` side by side on one clock.
+) -> Show:
+    """Show the elimination of a graph in an order, or in two ``orders`` side by side on one clock.
 
-    ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"`` turns
-    the arrows around. ``program`` is the traced graph whose nodes the vertices are, ``optimum`` what the best order
-    takes, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
-    ``panels`` are those of ``PANELS`` that are shown: without it all, but of a graph of more than ``MOST_ON_BOTH``
-    vertices only the side where moves are made. ``progress`` is told how many intermediates are gone, of how many.
-    Raises :class:`~adviz.ShowError` for an option that there is not, :class:`~adviz.OrderError` for an order
-    that is not possible.
+    ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"``
+    reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
+    order, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
+    ``panels`` chooses among ``PANELS``; by default all are shown, but of a graph with more than ``MOST_ON_BOTH``
+    vertices only the side where moves are made. ``progress`` receives the number of eliminated intermediates, and of
+    all. Raises :class:`~adviz.ShowError` for an unknown option and :class:`~adviz.OrderError` for an impossible order.
 
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
     >>> document["steps"][0]["caption"]
     'c₂₀ is filled in: c₂₁ · c₁₀ = 3 · 2 = 6.'
     """
-    show.chosen("technique", technique, MOVES)
-    show.chosen("direction", direction, dict.fromkeys(DIRECTIONS))
+    chosen("technique", technique, MOVES)
+    chosen("direction", direction, DIRECTIONS)
     plan = _plan(graph, technique, counting or Counting(), program, optimum)
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    given = _panels_for(plan, len(wanted_orders)) if panels is None else panels
-    wanted = show.chosen("panel", given, {name: name for name in PANELS})
+    wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     yours = own_order(plan) if is_asked else None
-    way, how = (f"{technique} elimination: ", _counted(plan)) if len(played) == 1 else ("", "")
+    is_sized = any(size > 1 for size in graph.sizes.values())  # then it matters how products are counted
+    way, how = f"{technique} elimination: ", COUNTED.get(plan.counting.count, "") if is_sized else ""
+    if len(played) > 1:
+        way = how = ""
     base, columns = _base(plan)
-    placed = pictures(
-        plan.sides(), [(each.start, each.steps) for each in played], direction, program, yours is not None
-    )
+    stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
+    placed = pictures(plan.sides(), stories, direction, program, yours is not None)
     return base | {
         "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
-        "steps": _on_one_clock(played),
-        "start": {key: value for each in played for key, value in each.start.items()},
+        "steps": played[0].steps
+        if len(played) == 1
+        else list(in_lockstep([each.steps for each in played], [each.run for each in played])),
+        "start": {key: value for start, _ in stories for key, value in start.items()},
         "runs": [{"id": each.run.id, "label": way + each.run.label + how, "kind": each.run.kind} for each in played],
         "inputs": [],
         "teach": bool(teach),
@@ -145,28 +149,23 @@ def _plan(
     if not isinstance(graph, LineGraph):
         return Plan(graph, None, technique, counting, program, optimum)
     if technique != "face":
-        raise show.ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
+        raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
     return Plan(graph.cgraph(), graph, technique, counting, program, optimum)
 
 
-def _counted(plan: Plan) -> str:
-    """How products are counted, where that makes a difference to what one would expect."""
-    return COUNTED.get(plan.counting.count, "") if any(size > 1 for size in plan.graph.sizes.values()) else ""
-
-
 def named(orders: Orders) -> dict[str, Order]:
-    """Orders by what they are called."""
+    """Return orders by name."""
     found = dict(orders) if isinstance(orders, Mapping) else {}
     for order in () if found else orders:
         label = labelled(order)
         found[f"{label} {len(found) + 1}" if label in found else label] = order
     if not 1 <= len(found) <= MOST_ORDERS:
-        raise show.ShowError(f"{len(found)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
+        raise ShowError(f"{len(found)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
     return found
 
 
 def labelled(order: Order) -> str:
-    """What an order is called.
+    """Return the name of an order.
 
     >>> labelled("reverse"), labelled([2, 1])
     ('reverse order', 'given order')
@@ -176,8 +175,8 @@ def labelled(order: Order) -> str:
     return "given order" if isinstance(order, Iterable) else "greedy order"
 
 
-def _base(plan: Plan) -> show.Show:
-    """The Scene of the program, or of none: without source and nodes."""
+def _base(plan: Plan) -> Show:
+    """Return the Scene of the program; without a program, a Scene without source and nodes."""
     document, columns = explorer_scene.document(plan.program or trace(tuple), panels=[])
     if plan.program is None:
         entries = [entry for entry in document["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
@@ -185,20 +184,19 @@ def _base(plan: Plan) -> show.Show:
     return document, columns
 
 
-def _on_one_clock(played: list[Played]) -> list[Document]:
-    if len(played) == 1:
-        return played[0].steps
-    return list(show.ALIGNMENTS["step"]([each.steps for each in played], [each.run for each in played]))
-
-
 # ---- a run ----
 
 
 def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None) -> list[Played]:
-    played = []
+    count = len(plan.graph.intermediates)
+    played: list[Played] = []
+
+    def report(left: int) -> None:
+        if progress:
+            progress((len(played) + 1) * count - left, len(orders) * count)
+
     for number, (label, order) in enumerate(orders.items(), start=1):
-        tell = _reporter(progress, len(plan.graph.intermediates), number, len(orders))
-        each = play_order(plan, order, f"order-{number}", label, tell)
+        each = play_order(plan, order, f"order-{number}", label, report)
         if each.steps:
             ending = _ending(plan, each)
             each.steps[-1]["caption"] += ending
@@ -208,47 +206,46 @@ def _all_played(plan: Plan, orders: dict[str, Order], progress: Progress | None)
     return played
 
 
-def _reporter(progress: Progress | None, count: int, number: int, orders: int) -> Callable[[int], None]:
-    """What tells how far all orders are, where so many intermediates are left in one of them."""
-    return lambda left: progress(number * count - left, orders * count) if progress else None
-
-
 def play_order(
-    plan: Plan, order: Order, name: str, label: str = "", tell: Callable[[int], None] = lambda left: None
+    plan: Plan, order: Order, name: str, label: str = "", report: Callable[[int], None] = lambda left: None
 ) -> Played:
-    """One order, played move by move; how many intermediates are left is told after each.
+    """Play an order, move by move; ``report`` receives the number of intermediates left after each.
 
     >>> plan = Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
     >>> play_order(plan, "forward", "run").steps[0]["whole"]
     'v1 is eliminated: 1 × 1 = 1 multiplication and 1 fill-in.'
     """
     sides = plan.sides()
-    start = {f"{name}/{key}": value for key, value in (sides.stage | _zeros(sides)).items()}
-    played = Played(Run(name, label, "forward", "elimination", lambda _: iter(())), start, [], [], sides)
+    start: State = {f"{name}/{key}": value for key, value in (sides.stage() | _zeros(sides)).items()}
     narrator, examiner = Narrator(sides), Examiner(sides)
+    moves: list[Move] = []
+    steps: list[Step] = []
+    documents: list[Document] = []
     for number, move in enumerate(sides.moves(order, plan.counting)):
         question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
         done: list[Seen] = []
         for seen in sides.make(move, plan.counting):
             asked = examiner.ask_product(seen) if done else question
-            played.steps.append(_step(seen, name, narrator, asked) | {"coarse": not done})
+            edits = tuple(Edit(f"{name}/{key}", before, after) for key, before, after in seen.edits)
+            steps.append(replace(seen.step, edits=edits))
+            documents.append(_document(steps[-1], seen, name, narrator, asked) | {"coarse": not done})
             done.append(seen)
-        if len(played.steps) > MOST_STEPS:
-            raise show.ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
-        played.steps[-len(done)]["whole"] = narrator.whole(move, around, done)
-        played.moves.append(move)
-        tell(len(sides.graph.intermediates))
-    return played
+        if len(steps) > MOST_STEPS:
+            raise ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
+        documents[-len(done)]["whole"] = narrator.whole(move, around, done)
+        moves.append(move)
+        report(len(sides.graph.intermediates))
+    run = Run(name, label, "forward", "elimination", Timeline(start, steps))
+    return Played(run, moves, documents, sides)
 
 
-def _step(seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
-    step = seen.step
+def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
     document = {
         "kind": step.kind,
         "caption": narrator.caption(seen),
         "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
         "cost": {name: getattr(step, name) for name in COSTS} | {"visits": 0},
-        "edits": [[f"{run}/{key}", before, after] for key, before, after in seen.edits],
+        "edits": [list(edit) for edit in step.edits],
         "run": run,
         "node": None,
         "edge": None,
@@ -268,27 +265,24 @@ def _step(seen: Seen, run: str, narrator: Narrator, question: Document | None) -
 
 
 def _focus(seen: Seen) -> list[str]:
-    """The keys that a Step is about, the most important first, and what they are on the other side."""
-    keys = [seen.result, *seen.factors] if seen.result else [key for key, *_ in seen.edits[-1:]]
-    return [alike for key in keys for alike in _on_both_sides(key)]
-
-
-def _on_both_sides(key: str) -> list[str]:
-    word, thing = key.split("/", 1)
-    if word == "edge":
-        return [key, f"node/{thing}"]
-    return [key, "edge/" + ".".join(thing.split(".")[:2])] if word == "node" else [key]
+    """Return the keys in the focus of a Step on both sides, the most important first."""
+    keys = []
+    for key in [seen.result, *seen.factors] if seen.result else [key for key, *_ in seen.edits[-1:]]:
+        word, thing = key.split("/", 1)
+        other_side = {"edge": f"node/{thing}", "node": "edge/" + ".".join(thing.split(".")[:2])}
+        keys += [key, *([other_side[word]] if word in other_side else [])]
+    return keys
 
 
 def _zeros(sides: BothSides) -> dict[str, Any]:
-    """Entries of the Jacobian that no path leads to: they are known from the start."""
+    """Return the entries of the Jacobian that no path leads to: they are known from the start."""
     domains = index_domains(sides.graph)
     apart = ((rows, columns) for (y, rows), (x, columns) in sides.blocks() if x not in domains[y])
     return {key: 0 for rows, columns in apart for key in cells(rows, columns)}
 
 
 def _ending(plan: Plan, played: Played) -> str:
-    """What is said when all is done."""
+    """Return the result, to be added to the last caption; "" if the elimination is not complete."""
     if not (played.sides.graph.is_bipartite and played.sides.line.is_tripartite):
         return ""
     spent = [(sum(step["cost"][name] for step in played.steps), name[:-1]) for name in COSTS[:2]]
@@ -300,8 +294,8 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _panels_for(plan: Plan, runs: int) -> list[str]:
-    """The panels that there is room for."""
+def _default_panels(plan: Plan, runs: int) -> list[str]:
+    """Return the panels for which there is room."""
     if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
         return list(PANELS)
     left_out = "cgraph" if plan.technique == "face" else "linegraph"
@@ -309,7 +303,7 @@ def _panels_for(plan: Plan, runs: int) -> list[str]:
 
 
 def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
-    """The panels of one kind: one, or one for each run."""
+    """Yield the panels of one kind: one, or one per run."""
     if kind in SIDES or kind == "matrix":
         for each in played:
             panel = placed[kind] if kind in SIDES else _matrix(plan, each.run.label if len(played) > 1 else "")
@@ -321,7 +315,7 @@ def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Docum
 
 
 def _matrix(plan: Plan, of: str) -> Document:
-    """The Jacobian, entry by entry; of which run, where there are several."""
+    """Return the Jacobian, entry by entry; ``of`` names the run if there are several."""
     sides = plan.sides()
     rows = _lines(plan, sides, plan.graph.outputs, sides.rows)
     columns = _lines(plan, sides, plan.graph.inputs, sides.columns)
@@ -336,12 +330,12 @@ def _matrix(plan: Plan, of: str) -> Document:
 
 
 def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, Vertex]]:
-    """What the rows or the columns of the Jacobian are called, and the vertices that they are of."""
+    """Return the names of rows or columns of the Jacobian, with their vertices."""
     narrator = Narrator(sides)
     return [
         (
             _head(f"{narrator.called(vertex)}[{entry}]" if len(span) > 1 else narrator.called(vertex)),
-            vertex if plan.program else sides.things.number(vertex),
+            vertex if plan.program else sides.keys.number(vertex),
         )
         for vertex, span in zip(vertices, spans, strict=True)
         for entry in range(len(span))
@@ -349,7 +343,7 @@ def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list
 
 
 def _head(name: str) -> str:
-    """A name with its index, as there is room for at a row or a column.
+    """Return a name with its index, cut to the room at a row or a column.
 
     >>> _head("arguments[0]"), _head("density1"), _head("velocity (v3)")
     ('argum…[0]', 'density1', 'vel… (v3)')
@@ -361,7 +355,7 @@ def _head(name: str) -> str:
 
 
 def references(plan: Plan) -> list[Document]:
-    """What the usual orders take, and the best one, if it is known.
+    """Return the costs of the usual orders, and of the best one, if it is known.
 
     >>> [entry["multiplications"] for entry in references(Plan(CGraph.from_edges([(0, 1), (1, 2)])))]
     [1, 1, 1]
@@ -383,7 +377,7 @@ def _work(plan: Plan, order: Order) -> int:
 
 
 def own_order(plan: Plan) -> Document | None:
-    """What the page needs to make moves itself; ``None`` where it cannot.
+    """Return what the page needs to make moves itself; ``None`` if it cannot.
 
     >>> own_order(Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0])))["edges"]
     [[0, 1, 2.0], [1, 2, 3.0]]
@@ -391,7 +385,7 @@ def own_order(plan: Plan) -> Document | None:
     if why_not_own(plan):
         return None
     graph, sides = plan.graph, plan.sides()
-    narrator, number = Narrator(sides), sides.things.number
+    narrator, number = Narrator(sides), sides.keys.number
     return {
         "technique": plan.technique,
         "sizes": [graph.size(vertex) for vertex in graph.vertices],
@@ -409,10 +403,10 @@ def own_order(plan: Plan) -> Document | None:
 
 
 def why_not_own(plan: Plan) -> str | None:
-    """Why the page cannot make moves itself, and what to write so that it can; ``None`` if it can.
+    """Return why the page cannot make moves itself, and what to write so that it can; ``None`` if it can.
 
-    The page knows numbers and small arrays only: nothing of structure, of units, or of a line graph that is none of a
-    graph's.
+    The page multiplies numbers and small arrays only; it knows neither structured Jacobians, nor units, nor a line
+    graph without its graph.
 
     >>> why_not_own(Plan(CGraph.from_edges([(0, 1), (1, 2)]), counting=Counting(units=False)))
     'No order of your own here: products with units are not counted. Leave units=False out.'
@@ -435,6 +429,6 @@ def why_not_own(plan: Plan) -> str | None:
 
 
 def _told(label: Label) -> Any:
-    """All numbers of a label, as the page multiplies them."""
+    """Return all numbers of a label, as the page multiplies them."""
     array = np.asarray(dense(label), float)
     return {"shape": list(array.shape), "data": array.ravel().tolist()} if array.ndim else displayed(label)

@@ -96,7 +96,7 @@ def texts_of(drawn, key):
 
 def test_a_product_is_on_the_edge_it_travels_along():
     document = golden("backward")
-    cursor = moment(document, "product", "v4 hands")
+    cursor = moment(document, "product", "v4 passes")
     _, operand, _ = document["steps"][cursor - 1]["edge"]
     drawn = frame(document, cursor)
     edge = next(item for item in drawn.items if item.kind == "edge" and item.key == f"graph/n{operand}>n4")
@@ -182,7 +182,7 @@ def test_the_matrix_fills_and_what_came_last_is_marked():
 
 def test_sentence_formula_and_meters_are_those_of_the_moment():
     document = golden("backward")
-    cursor = moment(document, "product", "v4 hands")
+    cursor = moment(document, "product", "v4 passes")
     written = " ".join(mark.text for mark in frame(document, cursor).frame if isinstance(mark, Text))
     assert document["steps"][cursor - 1]["caption"] in written
     assert "∂v₄/∂v" in written
@@ -432,14 +432,14 @@ def fills(drawn, key):
 
 def test_a_sum_that_is_not_complete_looks_partial():
     document = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4))[0]
-    first = moment(document, "accumulate", "v0 (x) receives")
+    first = moment(document, "accumulate", "The first contribution to v̄₀")
     assert fills(frame(document, first), "graph/n0")["v\u0304 = 0.7174 + …"] == "muted"
     assert fills(frame(document, len(document["steps"])), "graph/n0")["v\u0304 = 1.275"] == "accent"
 
 
 def test_an_entry_of_a_matrix_that_is_not_complete_looks_partial():
     document = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), panels=("graph", "matrix"))[0]
-    first = moment(document, "accumulate", "v0 (x) receives")
+    first = moment(document, "accumulate", "The first contribution to v̄₀")
     assert fills(frame(document, first), "matrix/0/0") == {"0.72 +…": "muted"}
     assert fills(frame(document, len(document["steps"])), "matrix/0/0") == {"1.275": "ink"}
 
@@ -456,8 +456,8 @@ def test_the_last_moment_of_a_turn_tells_the_whole_turn_where_moments_lie_apart(
     document = golden("backward")
     cursors = key_frames(document)
     told = " ".join(texts(Film(document, cursors).picture(cursors[3])))
-    assert "it hands 1 × 1 = 1 back to" in told
-    assert "it hands" not in " ".join(texts(Film(document).picture(cursors[3])))
+    assert "it passes 1 × 1 = 1 back to" in told
+    assert "it passes" not in " ".join(texts(Film(document).picture(cursors[3])))
 
 
 def test_pictures_of_some_moments_are_no_higher_than_their_words():
@@ -468,10 +468,10 @@ def test_pictures_of_some_moments_are_no_higher_than_their_words():
 def test_a_formula_stands_above_its_sentence():
     document = golden("arrays")
     film = Film(document)
-    cursor = moment(document, "product", "v2 hands")
+    cursor = moment(document, "product", "v2 passes")
     words = [mark for mark in film.picture(cursor).frame if isinstance(mark, Text)]
     (formula,) = (mark for mark in words if mark.size == typesetting.SIZE and "v̄₁" in mark.text)
-    (sentence,) = (mark for mark in words if mark.text.startswith("v2 hands"))
+    (sentence,) = (mark for mark in words if mark.text.startswith("v2 passes"))
     entries = [mark for mark in words if mark.size == typesetting.ENTRY and mark.text == "0.786"]
     assert entries
     assert all(mark.y < sentence.y for mark in (formula, *entries))

@@ -28,12 +28,11 @@ def test_a_turn_backwards_is_told_with_all_products_and_sums(graph):
     told = wholes(sweep_scene.backward_scene(graph)[0])
     assert told[0] == "The uses of all 5 nodes are counted: 6 uses in all."
     assert told[1] == (
-        "It is the turn of v4, since it is an output: it hands 1 × 1 = 1 back to v3; its cotangent is freed; "
-        "v3 is ready."
+        "v4 is visited next, since it is an output: it passes 1 × 1 = 1 back to v3; its adjoint is freed; v3 is ready."
     )
     assert told[-1] == (
-        "It is the turn of v2 (h), since it is the last that became complete: it hands 1 × 0.5 = 0.5 back to v0 (x), "
-        "and 1 × 3 = 3 back to v1 (y), where 1 + 3 = 4; its cotangent is freed; v0 (x) and v1 (y) are ready."
+        "v2 (h) is visited next, since it is the last node that became complete: it passes 1 × 0.5 = 0.5 back to "
+        "v0 (x), and 1 × 3 = 3 back to v1 (y), where 1 + 3 = 4; its adjoint is freed; v0 (x) and v1 (y) are ready."
     )
 
 
@@ -49,7 +48,7 @@ def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
 
 def test_a_turn_that_goes_on_after_a_recursion_is_told_without_a_reason():
     told = wholes(sweep_scene.backward_scene(ad.trace(lambda x, y: np.sin(x) * np.sin(y), 1.0, 2.0), "recursion")[0])
-    assert any(re.match(r"v\d+ hands .* back to v\d+", sentence) for sentence in told)
+    assert any(re.match(r"v\d+ passes .* back to v\d+", sentence) for sentence in told)
 
 
 def test_of_very_many_products_the_first_are_told():
@@ -68,7 +67,7 @@ def test_every_turn_of_several_steps_is_told_in_plain_words(name, engine):
         assert (whole is not None) == (end - start > 1)
         assert whole is None or re.fullmatch(r"[A-Zv].*[^ ]\.", whole)
         for step in document["steps"][start:end]:
-            assert step["kind"] != "product" or step["caption"].split(" hands ")[1].split(" back")[0] in whole
+            assert step["kind"] != "product" or step["caption"].split(" passes ")[1].split(" back")[0] in whole
 
 
 def _seeds(case):
@@ -79,9 +78,9 @@ def _seeds(case):
 def test_runs_side_by_side_tell_their_turns_together(graph):
     document, _ = sweep_scene.engines_scene(graph, ("tape", "toposort"))
     first = document["steps"][1]
-    assert first["whole"].startswith("Tape: It is the turn of v4")
+    assert first["whole"].startswith("Tape: v4 is visited next")
     assert "Sorted node graph: The uses of all 5 nodes are counted" in first["whole"]
-    assert [part["whole"].split()[0] for part in first["parts"]] == ["It", "The"]
+    assert [part["whole"].split()[0] for part in first["parts"]] == ["v4", "The"]
 
 
 def test_where_runs_move_in_between_no_turn_is_told_as_a_whole(graph):
@@ -106,4 +105,4 @@ def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_s
     ]
     document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, lambda state: iter(kept)))
     assert len(document["steps"]) == len(kept)
-    assert not any("hands" in sentence for sentence in wholes(document))
+    assert not any("passes" in sentence for sentence in wholes(document))

@@ -12,6 +12,7 @@ import adviz as ad
 from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
 from adviz.stage.scene import schema
+from adviz.stage.scene.short_text import carried
 from adviz.stage.shows import explorer_scene, sweep_scene
 
 from ..goldens import COSTS, f, on_stage, played, totals
@@ -30,7 +31,7 @@ def figures(meter):
 
 
 def as_keys(state, run):
-    return {"/".join([run, *map(str, key)]): playing.shown(value) for key, value in state.items()}
+    return {"/".join([run, *map(str, key)]): carried(value) for key, value in state.items()}
 
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
@@ -170,7 +171,7 @@ def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
 
 
 @pytest.mark.parametrize(
-    ("value", "carried"),
+    ("value", "held"),
     [
         (None, None),
         (True, True),
@@ -183,6 +184,6 @@ def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
         (np.zeros((0, 3)), {"shape": [0, 3], "data": []}),
     ],
 )
-def test_values_are_carried_in_words_that_json_has(value, carried):
-    assert playing.shown(value) == carried
-    json.dumps(playing.shown(value), allow_nan=False)
+def test_values_are_carried_in_words_that_json_has(value, held):
+    assert carried(value) == held
+    json.dumps(carried(value), allow_nan=False)

@@ -29,22 +29,22 @@ def graph():
 
 
 def test_a_product_is_told_with_its_numbers(graph):
-    assert "v2 (h) hands 1 × 0.5 = 0.5 back to v0 (x)." in captions_of(graph, "product")
+    assert "v2 (h) passes 1 × 0.5 = 0.5 back to v0 (x)." in captions_of(graph, "product")
 
 
 def test_a_sum_is_told_with_what_was_there(graph):
-    assert "v1 (y) receives 3: 1 + 3 = 4." in captions_of(graph, "accumulate")
+    assert "The next contribution to v̄₁ is 3: 1 + 3 = 4." in captions_of(graph, "accumulate")
 
 
 @pytest.mark.parametrize(
     ("engine", "words"),
     [
-        ("recursion", "it has just received its last product"),
-        ("tape", "it stands before the last one on the tape"),
+        ("recursion", "it has just received its last contribution"),
+        ("tape", "it is the previous entry of the tape"),
         ("tape with flags", "is marked"),
-        ("toposort", "it is the last that became complete"),
+        ("toposort", "it is the last node that became complete"),
         ("rank_heap", "its rank, 0, is the highest in the heap"),
-        ("use_counts", "it is the last that became ready"),
+        ("use_counts", "it is the last node that became ready"),
     ],
 )
 def test_every_engine_gives_its_reason_for_a_turn(graph, engine, words):
@@ -52,31 +52,30 @@ def test_every_engine_gives_its_reason_for_a_turn(graph, engine, words):
 
 
 def test_what_is_stored_and_freed_is_told_to_the_byte(graph):
-    assert (
-        captions_of(graph, "seed")[0] == "The forward pass has stored 16 bytes; the cotangent of v4 is 1 to begin with."
-    )
-    assert captions_of(graph, "free")[-1].endswith("its cotangent is freed (8 bytes); 32 bytes are alive.")
+    begun = "The forward pass has stored 16 bytes. The sweep begins with the outputs: the adjoint of v4 is 1."
+    assert captions_of(graph, "seed")[0] == begun
+    assert captions_of(graph, "free")[-1].endswith("its adjoint is freed (8 bytes); 32 bytes are alive.")
 
 
 def test_a_tape_says_that_the_dead_have_nothing_to_hand_on_and_flags_pass_them_over():
     graph = ad.trace(ad.examples["dead branch"].program, 0.5)
     assert any("no output depends on it" in caption for caption in captions_of(graph, "visit", "tape"))
-    assert any("is passed over" in caption for caption in captions_of(graph, "skip", "tape with flags"))
+    assert any("is skipped" in caption for caption in captions_of(graph, "skip", "tape with flags"))
 
 
 def test_adding_in_place_says_where_else_the_sum_appears():
     graph = ad.trace(*ad.examples["fan-out"][:1], 1.0, 4.0)
     told = captions_of(graph, "accumulate", "use_counts", in_place=True)
-    assert any("too, since that is the same array" in caption for caption in told)
-    assert not any("same array" in caption for caption in captions_of(graph, "accumulate", "use_counts"))
+    assert any("which shares the array" in caption for caption in told)
+    assert not any("shares the array" in caption for caption in captions_of(graph, "accumulate", "use_counts"))
 
 
 def test_arrays_are_told_whole_if_they_are_small_and_by_kind_and_norm_if_not():
     small = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(2)), "product")
     local = "the local Jacobian, a 2×2 matrix known by its diagonal"
-    assert small[-1] == f"v1 hands [1, 1] back to v0 (x): [1, 1] times {local}."
+    assert small[-1] == f"v1 passes [1, 1] back to v0 (x): [1, 1] times {local}."
     large = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(100)), "product")
-    assert "v1 hands a vector of 100 with norm 10 back to v0 (x)" in large[-1]
+    assert "v1 passes a vector of 100 with norm 10 back to v0 (x)" in large[-1]
 
 
 @pytest.mark.parametrize("words", ["kronecker", "rank-one", "operator", "reduction", "(diagonal"])
@@ -172,13 +171,15 @@ def test_the_end_of_a_forward_show_names_the_result(graph, options, words):
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 def test_the_end_of_a_backward_show_sums_up_the_gradient(engine):
     document, _ = sweep_scene.backward_scene(ad.trace(lambda x, y: x * y, 3.0, 4.0), engine)
-    assert document["steps"][-1]["caption"].endswith(" So the derivatives are 4 by v0 (x) and 3 by v1 (y).")
+    assert document["steps"][-1]["caption"].endswith(
+        " So the derivatives are 4 with respect to v0 (x) and 3 with respect to v1 (y)."
+    )
 
 
 def test_of_many_derivatives_some_are_named_and_the_others_counted():
     graph = ad.trace(lambda *x: sum(x), *np.ones(7))
     document, _ = sweep_scene.backward_scene(graph)
-    assert document["steps"][-1]["caption"].endswith("1 by v3 (x[3]) and 3 more.")
+    assert document["steps"][-1]["caption"].endswith("1 with respect to v3 (x[3]) and 3 more.")
 
 
 def test_jacobian_blocks_are_called_so(graph):
@@ -232,7 +233,7 @@ def test_the_numbers_of_a_large_jacobian_that_is_not_written_out_are_not_made_up
 def test_of_a_repeated_operand_it_is_asked_along_which_edge():
     document, _ = sweep_scene.backward_scene(ad.trace(lambda x: x * x, 3.0))
     prompts = [step["question"]["prompt"] for step in document["steps"] if step["kind"] == "product"]
-    assert prompts[-2:] == [f"What does v1 hand back to v0 (x), along the edge of operand {k}?" for k in (1, 2)]
+    assert prompts[-2:] == [f"What does v1 pass back to v0 (x), along the edge of operand {k}?" for k in (1, 2)]
 
 
 def moved(x):
@@ -246,8 +247,8 @@ def moved(x):
 def test_a_write_is_told_by_what_is_kept_and_where_the_value_goes():
     told = " ".join(captions_of(ad.trace(moved, np.array([0.3, 0.5, 0.7])), "product"))
     assert "a 3×3 matrix which is the identity, but 0 at [[0, 2]]." in told
-    assert "a 3×2 matrix which puts what it gets at [[0, 2]]." in told
-    assert "a 3×1 matrix which puts what it gets at [0]." in told
+    assert "a 3×2 matrix which places the value at [[0, 2]]." in told
+    assert "a 3×1 matrix which places the value at [0]." in told
     assert "a 3×3 matrix which is zero: all is overwritten." in told
 
 

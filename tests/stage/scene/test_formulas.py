@@ -8,7 +8,7 @@ from adviz.stage.scene import formulas
 
 
 def test_the_formula_of_a_product_reads_as_on_paper():
-    left = formulas.row(formulas.cotangent(3), formulas.op("+="), formulas.cotangent(5))
+    left = formulas.row(formulas.adjoint(3), formulas.op("+="), formulas.adjoint(5))
     tree = formulas.row(left, formulas.op("·"), formulas.partial(5, 3))
     assert formulas.text(tree) == "v̄₃ += v̄₅ · ∂v₅/∂v₃"
 

@@ -13,9 +13,9 @@ from adviz.graph.linearized.measures import bauer
 from adviz.stage.drawing import frames
 from adviz.stage.export import png, svg
 from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
-from adviz.stage.narration.questions import MOST_CHOICES
+from adviz.stage.narration.elimination_questions import MOST_CHOICES
 from adviz.stage.scene import schema
-from adviz.stage.shows import explorer_scene, sweep_scene
+from adviz.stage.shows import explorer_scene
 from adviz.stage.shows.elimination_scene import (
     MOST_ON_BOTH,
     MOST_OWN,
@@ -27,6 +27,7 @@ from adviz.stage.shows.elimination_scene import (
     references,
     why_not_own,
 )
+from adviz.stage.shows.options import ShowError
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
 
 TECHNIQUES = ("vertex", "edge", "face")
@@ -69,7 +70,7 @@ def test_there_is_a_golden_for_each_file():
 def test_every_edit_finds_what_the_last_one_left_and_the_end_is_the_jacobian(seed, technique):
     graph = random_graph(seed)
     played = play_order(Plan(graph, technique=technique), by_chance(technique, seed), "run")
-    stage = dict(played.start)
+    stage = dict(played.run.timeline.start)
     for step in played.steps:
         for key, before, after in step["edits"]:
             assert stage.get(key) == before != after
@@ -86,8 +87,8 @@ def test_after_each_move_one_side_is_the_line_graph_of_the_other(seed, technique
     sides = BothSides(random_graph(seed), technique)
     for move in sides.moves(by_chance(technique, seed), adviz.Counting()):
         for _ in sides.make(move, adviz.Counting()):
-            nodes = {key.removeprefix("node/"): label for key, label in sides.stage.items() if key[:5] == "node/"}
-            edges = {key.removeprefix("edge/"): label for key, label in sides.stage.items() if key[:5] == "edge/"}
+            nodes = {key.removeprefix("node/"): label for key, label in sides.stage().items() if key[:5] == "node/"}
+            edges = {key.removeprefix("edge/"): label for key, label in sides.stage().items() if key[:5] == "edge/"}
             assert edges == {key: label for key, label in nodes.items() if "s." not in key and ".t" not in key}
         assert sides.line.state() == pytest.approx(adviz.line_graph(sides.graph).state())
 
@@ -306,7 +307,7 @@ def test_a_product_is_told_with_its_numbers():
     document, _ = elimination_scene(graph, "forward")
     assert captions(document) == [
         "c₂₀ absorbs c₂₁ · c₁₀ = (-3) · 2 = -6: 10 + (-6) = 4.",
-        "v1 goes, with the edges that are left at it. "
+        "v1 is eliminated; its remaining edges are removed. "
         "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition.",
     ]
     assert document["steps"][0]["whole"] == (
@@ -456,7 +457,7 @@ def test_what_an_order_is_called():
     ],
 )
 def test_options_that_there_are_not_are_refused_by_name(options, message):
-    with pytest.raises(sweep_scene.ShowError, match=message):
+    with pytest.raises(ShowError, match=message):
         drawn("lion", **options)
 
 
@@ -467,7 +468,7 @@ def test_orders_that_are_not_possible_are_refused():
 
 def test_a_line_graph_is_eliminated_by_faces_only():
     line = adviz.line_graph(adviz.examples["bat"].graph())
-    with pytest.raises(sweep_scene.ShowError, match="by faces, not by vertex"):
+    with pytest.raises(ShowError, match="by faces, not by vertex"):
         elimination_scene(line)
     document, _ = elimination_scene(line, "forward", technique="face")
     assert "sums over twins" in panel(document, "cgraph")["note"]

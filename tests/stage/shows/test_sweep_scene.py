@@ -11,6 +11,7 @@ from adviz.stage.scene import schema
 from adviz.stage.scene.text_widths import invisible
 from adviz.stage.shows import explorer_scene as scene
 from adviz.stage.shows import sweep_scene
+from adviz.stage.shows.options import ShowError
 
 from ..goldens import COSTS, f, on_stage, played, totals
 from ..panels import HOSTILE
@@ -130,7 +131,7 @@ def test_side_by_side_only_tapes_are_shown_as_tapes():
         ({"engines": ()}, "no engine is chosen; there are recursion, tape"),
         ({"engines": 5}, "no engine is called 5"),
         ({"engines": print}, "no engine is called 'print'"),
-        ({"engines": ("tape",) * 5}, "5 engines are asked for; there can be 1 to 4"),
+        ({"engines": ("tape",) * 5}, "5 engines are given; there can be 1 to 4"),
         ({"engines": ("type",)}, "no engine is called 'type'"),
         ({"align": "beat"}, "'step' or 'event'"),
         ({"panels": ("picture",)}, "no panel is called 'picture'; there are graph, tape"),
@@ -140,7 +141,7 @@ def test_side_by_side_only_tapes_are_shown_as_tapes():
     ],
 )
 def test_what_cannot_be_shown_is_said(options, words):
-    with pytest.raises(sweep_scene.ShowError, match=words):
+    with pytest.raises(ShowError, match=words):
         sweep_scene.engines_scene(ad.trace(np.sin, 1.0), **options)
 
 
@@ -156,13 +157,13 @@ def test_engines_and_panels_are_one_or_several_and_engines_may_be_the_functions_
 
 @pytest.mark.parametrize("jacobian", ["block", 2, None, [True]])
 def test_a_jacobian_flows_by_columns_or_in_blocks_or_not_at_all(jacobian):
-    with pytest.raises(sweep_scene.ShowError, match="it can be False, True, 'blocks'"):
+    with pytest.raises(ShowError, match="it can be False, True, 'blocks'"):
         sweep_scene.forward_scene(ad.trace(np.sin, 1.0), jacobian=jacobian)
 
 
 @pytest.mark.parametrize("jacobian", [True, "blocks"])
 def test_a_direction_beside_the_jacobian_is_refused(jacobian):
-    with pytest.raises(sweep_scene.ShowError, match="not both"):
+    with pytest.raises(ShowError, match="not both"):
         sweep_scene.forward_scene(ad.trace(np.sin, 1.0), {0: 1.0}, jacobian=jacobian)
 
 
@@ -173,7 +174,7 @@ def test_a_show_in_text_begins_with_what_runs():
 
 
 def test_only_use_counts_adds_in_place():
-    with pytest.raises(sweep_scene.ShowError, match="only 'use_counts'"):
+    with pytest.raises(ShowError, match="only 'use_counts'"):
         sweep_scene.backward_scene(ad.trace(np.sin, 1.0), "tape", in_place=True)
 
 
@@ -217,7 +218,7 @@ def test_a_show_of_other_numbers_keeps_the_places_of_the_first():
 def test_a_show_of_another_structure_says_that_it_is_placed_anew():
     first, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4))
     other, _ = sweep_scene.backward_scene(ad.trace(np.sin, 2.0), like=first)
-    assert "placed anew" in other["panels"][0]["note"]
+    assert "a new layout" in other["panels"][0]["note"]
     again, _ = sweep_scene.backward_scene(ad.trace(np.sin, 3.0), like=other)
     assert again["panels"][0]["note"] is None
 
@@ -276,7 +277,7 @@ def test_hostile_names_stay_text_in_every_part_of_a_show():
         graph.names[0] = name
         document, _ = sweep_scene.backward_scene(graph)
         json.dumps(document, allow_nan=False)
-        assert document["steps"][-1]["caption"].startswith("v0")
+        assert document["steps"][-1]["caption"].startswith("The sweep ends at the input v0")
         sentences = [step["caption"] for step in document["steps"]]
         labels = [row["label"] for panel in document["panels"] for row in panel.get("rows", ())]
         assert all(len(text) < 300 for text in sentences + labels)

@@ -1,4 +1,4 @@
-// What is said of eliminations that are made in the page: the same sentences as Python's, which goldens pin.
+// Captions of eliminations made in the page: the same sentences as Python's, which goldens pin.
 
 import { type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
 import type { EliminationMove } from "../host.js";
@@ -92,13 +92,14 @@ export function fineCaption(own: Own, { product, merge, focus, factors, change }
   }
   if (merge) {
     const twins = `${name(merge.into)} + ${name(merge.from)}`;
-    return `Twins merge, as they have the same neighbours by now: ${twins}${sum(change!, " = ")}.`;
+    return `Twins merge, since they have the same neighbors now: ${twins}${sum(change!, " = ")}.`;
   }
   const [sort, thing, other] = focus[0]!.split("/") as [string, string, string];
-  if (sort === "vertex") return `${own.names[Number(thing)]} goes, with the edges that are left at it.`;
-  if (sort === "edge") return `The edge ${namedEdge(own, thing)} goes: its products are made.`;
-  if (sort === "face") return `The face from ${name(`/${thing}`)} to ${name(`/${other}`)} goes: its product is made.`;
-  return `${name(`/${thing}`)} goes: no path leads through it any more.`;
+  if (sort === "vertex") return `${own.names[Number(thing)]} is eliminated; its remaining edges are removed.`;
+  if (sort === "edge") return `The edge ${namedEdge(own, thing)} is removed: its products are computed.`;
+  if (sort === "face")
+    return `The face from ${name(`/${thing}`)} to ${name(`/${other}`)} is removed: its product is computed.`;
+  return `${name(`/${thing}`)} is removed: no path leads through it any more.`;
 }
 
 /** " = 3 · (-2) = -6", or what a product of matrices is. */

@@ -1,4 +1,4 @@
-"""What a class is asked before a move: what it costs, what appears, and where the Markowitz degree is lowest."""
+"""Questions about an elimination, before a move: its cost, the new edges, the lowest Markowitz degree."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from ...algorithms.elimination.orders import markowitz
 from ...graph.linearized.checked_parts import Vertex
 from ..scene import captions
 from .both_sides import BothSides, Move, Seen
-from .elimination_narration import Narrator
+from .elimination_narration import Narrator, line_nodes
 
 Question = dict[str, Any]
 Product = tuple[Vertex, Vertex, Vertex]
 
 MOST_CHOICES = 12
-"""Vertices, or edges, that one can choose among."""
+"""The most vertices or edges to choose among."""
 NOTHING = "none"
 PLAIN = "Multiply the number of edges into it by the number of edges out of it."
 SIZED = "Multiply the entries of all its predecessors by its own, and by those of all its successors."
-WAYS = {"fill_in": "it is filled in as a new one", "absorb": "one that is there absorbs it"}
+OUTCOMES = {"fill_in": "it is filled in as a new one", "absorb": "an existing one absorbs it"}
 
 
 class Examiner:
-    """Asks about the moves of an elimination, as they are about to be made."""
+    """Asks about the moves of an elimination before they are made."""
 
     def __init__(self, sides: BothSides):
         self.sides, self.narrator = sides, Narrator(sides)
 
     def ask(self, move: Move, number: int, counting: Counting) -> Question | None:
-        """A question about a move that is about to be made: one of three in turn, where it has an answer."""
+        """Return a question about a move that is about to be made: one of three kinds, by the number of the move."""
         if self.sides.technique == "face":
             return None
         products = self._products(move)
-        ways: list[Callable[[], Question | None]] = [
+        kinds: list[Callable[[], Question | None]] = [
             lambda: self._cost(move, products, counting),
-            lambda: self._appearing(move, products),
+            lambda: self._new_edges(move, products),
             self._lowest_degree,
         ]
-        return ways[number % len(ways)]() or ways[0]()
+        return kinds[number % len(kinds)]() or kinds[0]()
 
     def ask_product(self, seen: Seen) -> Question | None:
-        """Whether a product is filled in or absorbed."""
-        if seen.step.kind not in WAYS:
+        """Return the question whether a product is filled in or absorbed."""
+        if seen.step.kind not in OUTCOMES:
             return None
-        head, tail = (self.narrator.symbol_of(key) for key in seen.factors)
+        tail, head, _ = map(self.narrator.symbol, line_nodes(seen.step))
         return _choice(
             f"What becomes of the product {head} · {tail}?",
-            WAYS[seen.step.kind],
-            list(WAYS.values()),
-            "Is there something already that leads from where the product begins to where it ends?",
+            OUTCOMES[seen.step.kind],
+            list(OUTCOMES.values()),
+            "Is there already one that leads from the start of the product to its end?",
         )
 
     def _products(self, move: Move) -> list[Product]:
-        """Tail, middle and head of each product of a move."""
+        """Return tail, middle and head of each product of a move."""
         graph = self.sides.graph
         match move if self.sides.technique == "edge" else ("vertex", move):
             case "front", i, j:
@@ -78,10 +78,10 @@ class Examiner:
             "prompt": f"{self.narrator.named(move, 'next')}. How many multiplications does that take?",
             "answer": work,
             "tolerance": 0,
-            "hint": f"There are {captions.plural(len(products), 'product')} to be made.",
+            "hint": f"There are {captions.plural(len(products), 'product')} to compute.",
         }
 
-    def _appearing(self, move: Move, products: list[Product]) -> Question | None:
+    def _new_edges(self, move: Move, products: list[Product]) -> Question | None:
         graph = self.sides.graph
         pairs = list(dict.fromkeys((i, k) for i, _, k in products))
         if len(pairs) > MOST_CHOICES:

@@ -1,0 +1,232 @@
+"""The functions that open a Player: watch a sweep over the graph of a function, or play a Scene or a timeline."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from functools import partial
+from inspect import Parameter, signature
+from typing import Any
+
+from ..algorithms.examples.small_functions import Case
+from ..algorithms.sweeps.seeds import by_output
+from ..engine.trace_errors import NonFiniteWarning
+from ..graph.graph import Graph
+from ..graph.timeline import Timeline
+from ..stage.layout import placing
+from ..stage.scene import captions, schema
+from ..stage.scene.progress import progress
+from ..stage.shows import sweep_scene as show
+from ..stage.shows.options import Engine, Names, Show, ShowError, chosen
+from .player import ALIKE, Player
+from .traced_program import Traceable, TracedProgram
+
+Build = Callable[..., Show]
+
+
+def show_forward(
+    f: Traceable,
+    /,
+    *args: Any,
+    direction: Any = None,
+    jacobian: bool | str = False,
+    panels: Names | None = None,
+    teach: bool = False,
+    grain: str = "array",
+    **settings: Any,
+) -> Player:
+    """Watch values and their tangents flow forward through ``f(*args, **settings)``.
+
+    ``f`` may also be a :class:`~adviz.Graph`, or one of ``adviz.examples``, which brings its own arguments.
+    ``direction`` holds a tangent for every argument (for a single argument, its tangent); by default it is 1 for every
+    entry of the first argument and 0 for the others. ``jacobian=True`` takes one direction after the other and fills
+    the Jacobian column by column; with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among
+    ``adviz.stage.shows.options.PANELS``; ``teach=True`` asks a question before each answer is shown. Raises what
+    :func:`adviz.trace` raises, ``InputError`` for a direction whose structure is not that of the arguments, and
+    ``ShowError`` for an unknown option.
+
+    >>> player = show_forward(lambda x, y: x * y, 3.0, 4.0, direction=(1.0, 0.0))
+    >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
+    'So in this direction the derivative of v3 is 4.'
+    """
+
+    def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:
+        tangents = None if direction is None else program.direction(graph, direction)
+        return show.forward_scene(graph, tangents, jacobian=jacobian, panels=panels, teach=teach, **options)
+
+    return _played(show_forward, (f, args, grain, settings), build)
+
+
+def show_backward(
+    f: Traceable,
+    /,
+    *args: Any,
+    engine: str | Engine = "toposort",
+    seeds: Mapping[int, Any] | None = None,
+    panels: Names | None = None,
+    teach: bool = False,
+    in_place: bool = False,
+    grain: str = "array",
+    **settings: Any,
+) -> Player:
+    """Watch adjoints flow back through ``f(*args, **settings)`` with one of the engines of ``adviz.sweeps.ENGINES``.
+
+    ``seeds`` are the adjoints of the results, by place: ``{0: 1.0}`` for the first. A single number needs no seed, and
+    an example brings its own. ``in_place=True`` shows what went wrong when ``use_counts`` added in place. Arguments
+    after an example replace its own. All other options are those of :func:`show_forward`. Raises
+    :class:`~adviz.SeedError` for several results, or an array, without ``seeds``.
+
+    >>> player = show_backward(lambda x, y: x * y, 3.0, 4.0, engine="tape")
+    >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
+    'So the derivatives are 4 with respect to v0 (x) and 3 with respect to v1 (y).'
+    """
+
+    def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:
+        given = by_output(graph, program.seeds if seeds is None else seeds)
+        options |= {"seeds": given, "in_place": in_place, "panels": panels, "teach": teach}
+        return show.backward_scene(graph, engine, **options)
+
+    return _played(show_backward, (f, args, grain, settings), build)
+
+
+def show_tape_vs_graph(
+    f: Traceable,
+    /,
+    *args: Any,
+    engines: Names | Iterable[Engine] = ("tape", "toposort"),
+    align: str = "step",
+    seeds: Mapping[int, Any] | None = None,
+    panels: Names | None = None,
+    teach: bool = False,
+    grain: str = "array",
+    **settings: Any,
+) -> Player:
+    """Watch one to four reverse sweeps over ``f(*args, **settings)`` side by side, on one clock.
+
+    With ``align="step"`` all engines process their nodes in lockstep; with ``align="event"`` a move takes as long as
+    its operations, and the engine whose clock is behind moves next. ``adviz.examples`` has programs on which the
+    engines differ, with arguments and seeds. All other options are those of :func:`show_backward`.
+
+    >>> import adviz
+    >>> player = show_tape_vs_graph(adviz.examples["dead branch"])
+    >>> [run["label"] for run in player.scene["runs"]]
+    ['tape', 'sorted node graph']
+    """
+
+    def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:
+        given = by_output(graph, program.seeds if seeds is None else seeds)
+        options |= {"seeds": given, "align": align, "panels": panels, "teach": teach}
+        return show.engines_scene(graph, engines, **options)
+
+    return _played(show_tape_vs_graph, (f, args, grain, settings), build)
+
+
+SHOWS = (show_forward, show_backward, show_tape_vs_graph)
+
+
+def play(
+    source: Traceable | Timeline | dict[str, Any] | tuple[dict[str, Any], bytes],
+    /,
+    *args: Any,
+    graph: Graph | None = None,
+    panels: Names | None = None,
+    teach: bool = False,
+    grain: str = "array",
+    **settings: Any,
+) -> Player:
+    """Play an evaluation, a timeline, or the Scene of a show (alone, or with the buffer of its columns).
+
+    ``play(f, *args)`` plays the evaluation of ``f(*args, **settings)``, ``play(graph)`` that of a graph, and
+    ``play(timeline, graph=graph)`` a timeline of a sweep over a graph. ``panels`` chooses among the panels. Raises
+    ``ShowError`` for any other source, and ``SceneError`` for a document that is not the Scene of a show.
+
+    >>> play(lambda x: x * x, 3.0).scene["steps"][1]["caption"]
+    'v1 = v0 × v0 = 3 × 3 = 9.'
+    """
+    if isinstance(source, Timeline) or any(isinstance(argument, Timeline) for argument in args):
+        return _timeline(source, args, graph, panels=panels, teach=teach)
+    if isinstance(source, dict | tuple) and not isinstance(source, Case):
+        return _scene(source, args, graph, panels, teach)
+    if not isinstance(source, Case | Graph) and not callable(source):
+        raise ShowError(
+            "ad.play takes a function with its arguments, a Graph, a Timeline with graph=, or the Scene of a show, "
+            f"not {type(source).__name__}"
+        )
+
+    def build(_: TracedProgram, traced: Graph, **options: Any) -> Show:
+        return show.evaluation_scene(traced, panels=panels, teach=teach, **options)
+
+    return _played(play, (source, args, grain, settings), build)
+
+
+def _timeline(source: Any, args: tuple[Any, ...], graph: Graph | None, **options: Any) -> Player:
+    if args or not isinstance(source, Timeline) or not isinstance(graph, Graph):
+        raise ShowError("a timeline needs its graph: write ad.play(timeline, graph=graph)")
+    with progress("Playing") as tell:
+        return Player(show.timeline_scene(graph, source, progress=tell, **options), graph)
+
+
+def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: Names | None, teach: bool) -> Player:
+    pair = source if isinstance(source, tuple) else (source, b"")
+    if args or len(pair) != 2:
+        raise ShowError("a Scene is played alone, or with its columns as ad.play((scene, columns))")
+    document, columns = pair
+    schema.check(document)
+    if not document.get("runs"):
+        raise schema.SceneError("scene.runs: expected a run to play, as a show has; a graph plays as ad.play(graph)")
+    if panels is not None:
+        known = {panel[word]: panel[word] for word in ("kind", "id") for panel in document["panels"]}
+        names = chosen("panel", panels, known)
+        shown = [panel for name in names for panel in document["panels"] if name in (panel["kind"], panel["id"])]
+        document = document | {"panels": shown}
+    return Player((document | {"teach": teach or document.get("teach", False)}, columns), graph)
+
+
+def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build) -> Player:
+    """Open the Player of a program, which can play it again with other numbers."""
+    check_settings(show_of, given[0], given[-1])
+    program = TracedProgram(*given)
+    placing.warm()  # Graphviz starts while the function runs
+    with progress("Playing") as tell:
+        graph = program.graph()
+        shown = build(program, graph, progress=tell)
+    return Player(shown, graph, None if isinstance(program.f, Graph) else partial(_again, program, build))
+
+
+def _again(
+    program: TracedProgram, build: Build, numbers: Mapping[int, float], like: dict[str, Any]
+) -> tuple[Graph, Show]:
+    """Trace a program with other numbers, and lay its show out like an earlier one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NonFiniteWarning)  # sliders pass such points, and the panels show them
+        graph = program.graph(numbers)
+    return graph, build(program, graph, like=like)
+
+
+def check_settings(show_of: Callable[..., Player], f: object, settings: Iterable[str]) -> None:
+    """Raise ``ShowError`` for a keyword that the function does not take but that resembles an option of a show."""
+    options = {
+        each: [name for name, one in signature(each).parameters.items() if one.kind is Parameter.KEYWORD_ONLY]
+        for each in (show_of, *SHOWS)
+    }
+    for name in settings:
+        if _takes(f, name):
+            continue
+        meant = get_close_matches(name, options[show_of], 1, ALIKE)
+        others = [one.__name__ for one in SHOWS if name in options[one]]
+        if meant or others:
+            verb = "has" if len(others) == 1 else "have"
+            hint = f"did you mean {meant[0]}=?" if meant else f"{captions.listed(others)} {verb} it"
+            raise ShowError(f"{show_of.__name__} has no option {name!r}; {hint}")
+
+
+def _takes(f: object, name: str) -> bool:
+    """Whether a function takes a keyword, as far as its signature is known."""
+    if not callable(f) and not isinstance(f, Case):
+        return False
+    try:
+        parameters = signature(f.program if isinstance(f, Case) else f).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in parameters or any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
