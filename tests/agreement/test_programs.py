@@ -58,6 +58,7 @@ def test_every_operation_of_the_programs_alone(name, shape):
     assert_same(value_and_gradients(program, "scalar"), expected)
 
 
+@pytest.mark.slow
 @given(programs())
 @settings(max_examples=40)
 def test_gradients_of_random_programs_are_those_of_jax(program):
@@ -93,6 +94,7 @@ def test_both_grains_give_the_same(program):
     assert_same(value_and_gradients(program, "scalar"), value_and_gradients(program, "array"))
 
 
+@pytest.mark.slow
 @given(programs(shapes=[(), (3,)], size=4))
 @settings(max_examples=10)
 def test_jacobians_of_several_results_are_those_of_jax(program):
@@ -161,6 +163,7 @@ def test_jacobians_by_forward_mode_are_those_by_reverse_mode(program, grain):
             assert_close(found, expected, 1e-10)
 
 
+@pytest.mark.slow
 @given(programs(shapes=[(), (3,)], size=5))
 @settings(max_examples=15)
 def test_hessians_of_random_programs_are_those_of_jax(program):
