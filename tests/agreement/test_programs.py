@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.derivatives import gradients, quick_gradients
+from adviz.engine.derivatives import fast_gradients, gradients
 from adviz.engine.sweeps.definition import ScalarSweeps, Sweeps
 from adviz.engine.sweeps.fast_reverse import applies
 from adviz.engine.trace import record
@@ -130,7 +130,7 @@ def test_the_quick_gradient_over_arrays_agrees_with_the_definition(program):
     given_inputs = [np.copy(x) for x in inputs]
     recorded = record(partial(program.loss, np), inputs, {}, "array")
     assert applies(recorded.tape) or all(shape == () for shape in program.shapes)
-    quick, defined = quick_gradients(recorded), gradients(recorded)
+    quick, defined = fast_gradients(recorded), gradients(recorded)
     assert_same(quick, defined, 1e-12)
     assert_same((0.0, inputs), (0.0, given_inputs), 0.0)
 
