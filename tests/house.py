@@ -24,7 +24,7 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops origins errors timeline versions scopes node graph linearized",
+    "graph": "wording loops origins errors timeline versions scopes graph linearized",
     "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions writing "
     "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
     "algorithms": "examples sweeps elimination search",

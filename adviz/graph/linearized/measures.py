@@ -232,8 +232,8 @@ def levels(graph: Linearization, direction: str = "data flow") -> dict[Vertex, i
     order = graph.vertices if flow else graph.vertices[::-1]
     found: dict[Vertex, int] = {}
     for vertex in order:
-        before = graph.predecessors(vertex) if flow else graph.successors(vertex)
-        found[vertex] = max((found[neighbor] + 1 for neighbor in before), default=0)
+        neighbors = graph.predecessors(vertex) if flow else graph.successors(vertex)
+        found[vertex] = max((found[neighbor] + 1 for neighbor in neighbors), default=0)
     return found | dict.fromkeys(graph.outputs if flow else graph.inputs, max(found.values(), default=0))
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from ...algorithms.search import compiled
+from ...algorithms.search import engines
 
-njit: Any = partial(compiled.njit, nogil=True, error_model="numpy")
+njit: Any = partial(engines.njit, error_model="numpy")
 whole: Any = np.uintp
 """Unsigned integers: for an index that may be negative the compiler adds a test."""
 
