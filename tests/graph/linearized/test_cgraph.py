@@ -76,7 +76,7 @@ REFUSED = {
     "a list for a vertex": ({"edges": [([], 1)]}, r"Edge 0 has the vertex \[\], which is not hashable"),
     "a self loop": ({"edges": [(0, 1), (1, 1)]}, "Edge 1 leads from 1 to itself"),
     "a cycle": ({"edges": [(0, 1), (1, 2), (2, 3), (3, 1)]}, "cycle: (1 → 2 → 3 → 1|2 → 3 → 1 → 2|3 → 1 → 2 → 3)"),
-    "NaN": ({"partials": [1.0, float("nan")]}, "The partial of 2 by 1 is not finite"),
+    "NaN": ({"partials": [1.0, float("nan")]}, "The partial of 2 with respect to 1 is not finite"),
     "infinity in a matrix": ({"sizes": {1: 2}, "partials": [[[1], [np.inf]], [[1, 2]]]}, "of 1 by 0 is not finite"),
     "a matrix between numbers": ({"partials": [1, [[1, 2]]]}, r"of 2 by 1 is of shape \(1, 2\).*a number"),
     "a number for a matrix": (
