@@ -200,7 +200,7 @@ def _backward(graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
     is_shown = "matrix" in panels and filling_matrices.fits(graph, seeds.rows or 1)
     matrix = filling_matrices.gradient(graph, seeds) if is_shown else None
-    timeline = LiveTimeline({}, partial(engine, graph, seeds.cotangents))
+    timeline = LiveTimeline({}, partial(engine, graph, seeds.adjoints))
     return Run(run, LABELS[name], "reverse", name, timeline, matrix, is_right=not in_place)
 
 
