@@ -204,6 +204,11 @@ def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
             return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
 
 
+def moved_item(item: Item, x: float, y: float) -> Item:
+    """Return an item whose point (0, 0) is drawn at (x, y)."""
+    return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
+
+
 def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
     """Return the head of the arrow at the end of a Bezier chain, and the middle of its back, where the line ends."""
     x, y = points[-2:]
