@@ -85,7 +85,8 @@ class Film:
         """
         if not scene.get("runs"):
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
-        self.playhead, self.steps, self.title = Playhead(scene), scene["steps"], titled(scene)
+        self.scene, self.steps, self.title = scene, scene["steps"], titled(scene)
+        self.playhead = Playhead(scene)
         self.lanes = [Lane(scene, run, moments) for run in scene["runs"]]
         for lane in self.lanes:
             lane.lines = max(other.lines for other in self.lanes)
