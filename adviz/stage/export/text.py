@@ -36,5 +36,5 @@ def _row(node: dict, operands: list[str]) -> list[str]:
     """Return the cells of one item: kind and key, label, operands, detail, use."""
     label = node["label"] + (f" × {node['repeat']:,}" if node["repeat"] > 1 else "")
     use = "dead" if node["dead"] else f"used {node['uses']:,}" if node["uses"] else ""
-    cells = [f"{MARKS[node['kind']]} {node['key']}", label, " ".join(operands), node["detail"], use]
+    cells = [f"{MARKERS[node['kind']]} {node['key']}", label, " ".join(operands), node["detail"], use]
     return [printable(cell).rstrip() if k else cell for k, cell in enumerate(cells)]
