@@ -64,7 +64,7 @@ class Lane:
         self.keeps = any(move["peak"] for move in self.moves)
         self.signs = self._signs(scene["steps"])
         self.costs = {name: [0, *accumulate(move["cost"][name] for move in self.moves)] for name in SHORT}
-        self.matrix = matrix_marks.shown(scene, self.run)
+        self.matrix = matrix_marks.matrix_of(scene, self.run)
         beside = matrix_marks.size(self.matrix)[0] if self.matrix else 0.0
         self.width = max(self.panel["width"] + beside, NARROWEST)
         self.is_coarse = moments is not None

@@ -93,17 +93,17 @@ def literal(data: Any) -> str:
     return str(data)[:MOST_OF_A_LITERAL]
 
 
-def operand(graph: Graph, place: int) -> str:
+def operand(graph: Graph, reference: int) -> str:
     """Return an operand in a formula: ``v3`` or the constant."""
-    return f"v{place}" if place >= 0 else literal(graph.literal(place))
+    return f"v{reference}" if reference >= 0 else literal(graph.literal(reference))
 
 
 def formula(graph: Graph, index: int) -> str:
     """Return how a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
-    places = graph.operands(index)
-    if not places:
+    operands = graph.operands(index)
+    if not operands:
         return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
-    return f"v{index} = {applied(graph, index, [operand(graph, place) for place in places])}"
+    return f"v{index} = {applied(graph, index, [operand(graph, each) for each in operands])}"
 
 
 def applied(graph: Graph, index: int, words: list[str]) -> str:
@@ -142,19 +142,19 @@ def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list
 
 def label(graph: Graph, index: int) -> str:
     """Return the label of a node: its symbol, with a constant if any (``× 2``), or the name of an input."""
-    block, places = graph.blocks[index], graph.operands(index)
+    block, operands = graph.blocks[index], graph.operands(index)
     if block.name == "input":
         return graph.names.get(index, "input")
     if block.name == "index":
-        return f"[{literal(graph.literal(places[1]))}]" if places[1] < 0 else "[ ]"
+        return f"[{literal(graph.literal(operands[1]))}]" if operands[1] < 0 else "[ ]"
     if block.name == WRITE:
-        return f"[{literal(graph.literal(places[2]))}] =" if places[2] < 0 else "[ ] ="
-    if block.name in INFIX and len(places) == 2:
+        return f"[{literal(graph.literal(operands[2]))}] =" if operands[2] < 0 else "[ ] ="
+    if block.name in INFIX and len(operands) == 2:
         symbol = INFIX[block.name]
-        if places[1] < 0 <= places[0]:
-            return f"{symbol} {literal(graph.literal(places[1]))}"
-        if places[0] < 0 <= places[1]:
-            return f"{literal(graph.literal(places[0]))} {symbol}"
+        if operands[1] < 0 <= operands[0]:
+            return f"{symbol} {literal(graph.literal(operands[1]))}"
+        if operands[0] < 0 <= operands[1]:
+            return f"{literal(graph.literal(operands[0]))} {symbol}"
         return symbol
     return block.symbol
 
@@ -214,7 +214,7 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
     if number_of >= len(formulas):
         return None
-    words = dict(zip("abc", (operand(graph, place) for place in operands), strict=False))
+    words = dict(zip("abc", (operand(graph, each) for each in operands), strict=False))
     return formulas[number_of].format(**words, y=f"v{index}")
 
 

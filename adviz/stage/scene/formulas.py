@@ -83,23 +83,23 @@ def fitted(tree: Tree) -> Tree:
     return written
 
 
-def _written(tree: Tree, places: int, digits: int) -> Tree:
+def _written(tree: Tree, most: int, digits: int) -> Tree:
     kind, *parts = tree
     if kind == "quantity":
         value, factor = parts
         if np.ndim(value):
-            return _array(np.asarray(value), places, digits)
+            return _array(np.asarray(value), most, digits)
         number: Tree = ["num", captions.number(value)]
         return row(op("("), number, op(")")) if factor and number[1].startswith("-") else number
-    return [kind, *(_written(part, places, digits) if isinstance(part, list) else part for part in parts)]
+    return [kind, *(_written(part, most, digits) if isinstance(part, list) else part for part in parts)]
 
 
-def _array(array: np.ndarray, places: int, digits: int) -> Tree:
+def _array(array: np.ndarray, most: int, digits: int) -> Tree:
     """Return the corners of an array, with dots between them; or its kind, if it cannot be written so."""
-    if not places or array.ndim > 2 or not array.size:
+    if not most or array.ndim > 2 or not array.size:
         return unwritten(array.shape)
     table = np.atleast_2d(array)
-    rows, columns = (captions.few(range(count), None, places) for count in table.shape)
+    rows, columns = (captions.few(range(count), None, most) for count in table.shape)
 
     def entry(i: int | None, j: int | None) -> Tree:
         if i is None or j is None:
@@ -158,14 +158,14 @@ def text(tree: Tree) -> str:
 # ---- how a node is computed ----
 
 
-def operand(graph: Graph, place: int) -> Tree:
+def operand(graph: Graph, reference: int) -> Tree:
     """Return an operand in a formula: ``v₃``, or the constant."""
-    return variable(place) if place >= 0 else ["text", captions.operand(graph, place)]
+    return variable(reference) if reference >= 0 else ["text", captions.operand(graph, reference)]
 
 
-def figure(graph: Graph, place: int) -> Tree:
+def figure(graph: Graph, reference: int) -> Tree:
     """Return the value of an operand in a formula."""
-    return quantity(graph.values[place], factor=True) if place >= 0 else operand(graph, place)
+    return quantity(graph.values[reference], factor=True) if reference >= 0 else operand(graph, reference)
 
 
 def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
@@ -175,7 +175,7 @@ def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
     >>> text(application(adviz.trace(np.sin, 1.0), 1, [variable(0)]))
     'sin(v₀)'
     """
-    name, words = graph.blocks[node].name, [captions.operand(graph, place) for place in graph.operands(node)]
+    name, words = graph.blocks[node].name, [captions.operand(graph, each) for each in graph.operands(node)]
     if name == "output":
         return operands[0]
     if name in captions.INFIX and len(operands) == 2:
