@@ -162,18 +162,18 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
         "repeat": 1,
     }
     item = node_item(drawn, 0.0, 0.0)
-    marks = [_greyed(mark) for mark in item.marks] if kind in ("input", "output") else item.marks
+    marks = item.marks
+    if kind in ("input", "output"):  # color is for intermediates
+        marks = [
+            replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
+            if isinstance(mark, Box)
+            else mark
+            for mark in marks
+        ]
     if role:
         corner = theme.CORNER if kind == "block" else node["h"] / 2
         marks = [*marks, Box(*left, node["w"], node["h"], corner, "", COLORS[role], thickness=3.0)]
     return replace(item, key=key, marks=marks)
-
-
-def _greyed(mark: Mark) -> Mark:
-    """Return a mark without its color, which is for intermediates."""
-    if not isinstance(mark, Box):
-        return mark
-    return replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
 
 
 def _written(label: Any, room: float) -> str:

@@ -87,8 +87,8 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
     panel = sizes_panel(graph)
     table = looks.colors(theme)
     charts = [
-        Chart("Nodes by times used", "nodes", [uses_bar(each, table) for each in panel["uses"]]),
-        Chart("Used most", "times used", [most_used_bar(graph, each, table) for each in panel["most_used"]]),
+        Chart("Nodes by times used", "nodes", [_uses_bar(each, table) for each in panel["uses"]]),
+        Chart("Used most", "times used", [_most_used_bar(graph, each, table) for each in panel["most_used"]]),
     ]
     most = f", at most {plural(panel['most_used'][0]['uses'], 'time')}" if panel["most_used"] else ""
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
@@ -158,14 +158,14 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
 # Bars
 
 
-def uses_bar(entry: dict, table: dict[str, str]) -> Bar:
+def _uses_bar(entry: dict, table: dict[str, str]) -> Bar:
     """Return the bar of the nodes that are used this often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
-def most_used_bar(graph: Graph, entry: dict, table: dict[str, str]) -> Bar:
+def _most_used_bar(graph: Graph, entry: dict, table: dict[str, str]) -> Bar:
     """Return the bar of one of the nodes that are used most."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"

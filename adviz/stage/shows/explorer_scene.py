@@ -116,7 +116,8 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     else:
         values = np.array([float(v) if np.ndim(v) == 0 else np.nan for v in graph.values])
         held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
-        flags = flags | np.array([_flags(v) for v in graph.values], np.uint8)
+        found = [(np.isnan(v).any(), np.isinf(v).any(), np.ndim(v) == 0) for v in graph.values]
+        flags = flags | (np.array(found, np.uint8).reshape(-1, 3) @ np.array([NAN, INF, SCALAR], np.uint8))
     flags = flags.astype(np.uint8)
     flags[graph.inputs] |= INPUT
     flags[graph.outputs] |= OUTPUT
@@ -135,10 +136,6 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
         "bytes": held.astype(np.float32),
         "value": values,
     }
-
-
-def _flags(value: Any) -> int:
-    return bool(np.isnan(value).any()) * NAN | bool(np.isinf(value).any()) * INF | (np.ndim(value) == 0) * SCALAR
 
 
 def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
