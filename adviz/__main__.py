@@ -15,6 +15,7 @@ from typing import Any
 
 from . import __version__, explore, trace
 from .graph.errors import AdvizError
+from .graph.graph import Graph
 
 
 class UsageError(Exception):
@@ -32,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The commands and their arguments."""
+    """Make the parser of the commands and their arguments."""
     commands = argparse.ArgumentParser(prog="adviz", description="Trace a NumPy function and explore its graph.")
     commands.add_argument("--version", action="version", version=f"adviz {__version__}")
     choices = commands.add_subparsers(required=True, metavar="command")
@@ -85,7 +86,7 @@ def run_explore(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _traced(arguments: argparse.Namespace) -> Any:
+def _traced(arguments: argparse.Namespace) -> Graph:
     function = _function(arguments.function)
     values = [_value(text) for text in arguments.args]
     try:
@@ -126,7 +127,7 @@ def _function(name: str) -> Callable[..., Any]:
     return found
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> object:
     """An argument: a number, or lists, tuples and dicts of numbers. Never code."""
     try:
         return ast.literal_eval(text)

@@ -36,11 +36,9 @@ from adviz.algorithms.elimination import (
     relative_markowitz,
 )
 from adviz.algorithms.elimination.counting import is_unit
-from adviz.algorithms.examples.functions import LANDMARKS, PROGRAMS
-from adviz.algorithms.examples.known_optima import GRAPHS
-from adviz.algorithms.search.engines import has_numba
-from adviz.algorithms.search.greedy import markowitz as quick_markowitz
-from adviz.algorithms.search.greedy import quick_order
+from adviz.algorithms.examples.functions import PROGRAMS
+from adviz.algorithms.examples.known_optima import GRAPHS, LANDMARKS
+from adviz.algorithms.search.greedy import quick_markowitz, quick_order
 from adviz.algorithms.search.problem import reduced, structure_of
 
 # ---- what orders cost ----
@@ -171,18 +169,9 @@ def quick(edges: Edges) -> Callable[[], int]:
     return lambda: quick_markowitz(*sets)[1]
 
 
-def compiled(edges: Edges) -> Callable[[], int]:
-    """The same, compiled; loaded before the clock starts."""
-    from adviz.algorithms.search.greedy_compiled import compiled_markowitz
-
-    compiled_markowitz(*neighbours([(0, 1), (1, 2)]))
-    sets = neighbours(edges)
-    return lambda: compiled_markowitz(*sets)[1]
-
-
 def quickly(graph: CGraph) -> int:
     """Plain Python, with the sets yet to be made."""
-    return quick_order(graph, engine="python")[1]
+    return quick_order(graph)[1]
 
 
 def in_reverse(edges: Edges) -> Callable[[], int]:
@@ -212,13 +201,12 @@ def treewidth(edges: Edges) -> Callable[[], None]:
     return run
 
 
-STEPS, QUICK, COMPILED = "adviz, Steps", "adviz, quick", "adviz, quick, numba"
+STEPS, QUICK = "adviz, Steps", "adviz, quick"
 DICTIONARIES, NETWORKX, TREEWIDTH = "dictionaries of dictionaries", "networkx", "networkx, treewidth_min_degree"
 IMPLEMENTATIONS: dict[str, Callable[[Edges], Callable[[], Any]]] = {
     STEPS: partial(steps, order="markowitz"),
     f"{QUICK}, from a CGraph": lambda edges: partial(quickly, graph_of(edges)),
     QUICK: quick,
-    COMPILED: compiled,
     DICTIONARIES: lambda edges: partial(by_markowitz, Dictionaries(edges), middle(edges)),
     NETWORKX: lambda edges: partial(by_markowitz, Networkx(edges), middle(edges)),
     TREEWIDTH: treewidth,
@@ -242,8 +230,7 @@ TIMED = {
 def times(size: int, window: int, rounds: int) -> Figures:
     """Microseconds per vertex by implementation and round, and the multiplications of the orders."""
     edges = random_program(size, window)
-    left_out = TOO_LONG | (set() if has_numba() else {(COMPILED, size)})
-    names = [name for name in IMPLEMENTATIONS if (name, size) not in left_out]
+    names = [name for name in IMPLEMENTATIONS if (name, size) not in TOO_LONG]
     found: Figures = {"vertices": size, "window": window, "products": {}, "times": {name: [] for name in names}}
     for _ in range(rounds):
         for name in names:
@@ -365,7 +352,7 @@ def speeds(timed: dict[str, Figures]) -> Iterator[str]:
 
 # ---- goals ----
 
-MOST_PER_VERTEX = {QUICK: (2.6, 4.0, 7.0), COMPILED: (0.5, 0.5, 1.0)}
+MOST_PER_VERTEX = (2.6, 4.0, 7.0)
 """Microseconds at 1,000, 10,000 and 100,000 intermediates of local programs."""
 MOST_OF_TREEWIDTH = 0.15
 FEWEST_PROVED = 25
@@ -409,10 +396,9 @@ def goals_of_counts(counts: dict[str, Figures]) -> Iterator[str]:
 
 def goals_of_times(title: str, found: Figures) -> Iterator[str]:
     """Times per vertex, as numbers and as parts of what NetworkX takes."""
-    for name, most in MOST_PER_VERTEX.items():
-        if found["window"] == LOCAL and name in found["times"]:
-            goal = most[round(math.log10(found["vertices"])) - 3]
-            yield verdict(f"{title}: µs per vertex, {name}", per_vertex(found, name), goal, ".2f")
+    if found["window"] == LOCAL:
+        goal = MOST_PER_VERTEX[round(math.log10(found["vertices"])) - 3]
+        yield verdict(f"{title}: µs per vertex, {QUICK}", per_vertex(found, QUICK), goal, ".2f")
     if {QUICK, TREEWIDTH} <= found["times"].keys():
         share = median(map(truediv, found["times"][QUICK], found["times"][TREEWIDTH]))
         yield verdict(f"{title}: {QUICK} / {TREEWIDTH}", share, MOST_OF_TREEWIDTH, ".3f")

@@ -73,7 +73,7 @@ class Block:
     formulas: tuple[str, ...] = ()
     """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
     scalar_fn: Callable[..., float]
-    """The value on Python floats, quicker, if the Block is elementwise."""
+    """The value on Python floats, faster, if the Block is elementwise."""
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
@@ -274,7 +274,7 @@ def _numbers(operand: Any) -> Any:
 class Elementwise(Rule, SimpleBlock):
     """A Block of the elementwise table: one partial per operand, each a function of the value and the operands.
 
-    ``scalar_fn`` computes the same on Python floats, quicker; where it raises, NumPy's answer (NaN, infinity) is taken.
+    ``scalar_fn`` computes the same on Python floats, faster; where it raises, NumPy's answer (NaN, infinity) is taken.
     """
 
     def __init__(

@@ -40,16 +40,16 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
     def compile_program(
         f: Callable[..., Any],
         /,
-        *example: Any,
+        *example: object,
         points: str = "first",
         backend: Any = None,
         branches: bool = False,
         fast: bool = False,
-        **settings: Any,
+        **settings: object,
     ) -> Any:
         options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
 
-        def compile_at(*point: Any) -> Program:
+        def compile_at(*point: object) -> Program:
             return write(partial(Draft, f, point, settings, Options(points, backend, branches, fast)), **options)
 
         if not branches:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..algorithms.elimination.orders import Order
 from ..engine import linearize
 from ..engine.pytrees import is_container, kind_of, leaves, rebuild
-from ..engine.trace import Record, parameter_names, record, warn_of_independence
+from ..engine.trace import parameter_names, record, warn_of_independence
 from ..engine.trace_errors import InputError, OutputError
 from ..graph.graph import Graph
 from .backends.selection import backend_name
@@ -20,7 +20,7 @@ from .planning.fast_math import FASTER, Replaced, faster
 from .planning.order_selection import Chosen, chosen
 from .planning.schedule import schedule
 from .points.batches import Leaf, check_layout, is_of_other_library
-from .points.results import Coo, Csr, Outputs
+from .points.results import Coo, Csr, Part
 from .program.guards import Guard, decision_texts
 from .program.notes import Elimination, Note, notes_of
 from .program.program import Program
@@ -28,7 +28,8 @@ from .program.watching import Watch
 from .program_errors import ProgramError
 
 Which = int | Sequence[int] | None
-Leaves = list[tuple[tuple[int, ...], list[Any]]]
+T = TypeVar("T")
+Leaves = list[tuple[tuple[int, ...], Sequence[Any]]]
 """Arrays of arguments or results: the shape of each, and the vertices of its numbers."""
 
 
@@ -51,15 +52,20 @@ class Draft:
     def __init__(
         self,
         f: Callable[..., Any],
-        example: tuple[Any, ...],
-        settings: dict[str, Any],
+        example: tuple[object, ...],
+        settings: dict[str, object],
         options: Options,
         inputs: Which = None,
         outputs: Which = None,
     ):
         check_layout(options.points)
         example = tuple(map(_of_numpy, example))
-        recorded = _selected(record(f, example, settings, "scalar", symbolic=True, decides=options.branches), outputs)
+        recorded = record(f, example, settings, "scalar", symbolic=True, decides=options.branches)
+        if outputs is not None:
+            if not isinstance(recorded.result, tuple | list):
+                raise ProgramError(f"outputs selects among results, and {recorded.title} returns one. Leave it out.")
+            result, selected = _selected("outputs", outputs, recorded.result, recorded.outputs)
+            recorded = recorded._replace(result=result, outputs=selected)
         warn_of_independence(recorded)
         self.f, self.example, self.options, self.title = f, example, options, recorded.title
         graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
@@ -68,31 +74,23 @@ class Draft:
         self.eliminations: list[Elimination] = []
         self.replaced: dict[int, Replaced] = {}
         self.linear, self.known = self.traced.linear, self.traced.linear.known
-        self.outputs = Outputs(self.known.zero)
+        self.outputs: list[int] = []
+        self.parts: list[Part] = []
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
-        taken = _numbers("inputs", inputs, len(example))
-        arrays = rebuild(example, (np.zeros(np.shape(leaf)) for _, leaf in leaves(example, "")))  # a list stays a list
-        self.arguments = arrays[taken[0]] if _is_one(inputs, example) else tuple(arrays[k] for k in taken)
-        self.inputs, self.results = self._inputs(recorded, taken), self._results(recorded)
-        self.unwanted = {*graph.inputs} - {x for _, nodes in self.inputs for x in nodes}
-
-    def _inputs(self, recorded: Record, taken: Sequence[int]) -> Leaves:
-        left = iter(recorded.inputs)
-        by_argument = [[next(left) for _ in leaves(argument, "")] for argument in self.example]
-        for (name, value), leaf in zip(leaves(self.example, "argument"), recorded.inputs, strict=True):
+        for (name, value), leaf in zip(leaves(example, "argument"), recorded.inputs, strict=True):
             if len(leaf.nodes) != np.size(value):
                 raise InputError(f"{name} is boolean: pass what is the same for all points as a keyword argument.")
-        return [(leaf.shape, leaf.nodes) for k in taken for leaf in by_argument[k]]
-
-    def _results(self, recorded: Record) -> Leaves:
-        vertex = dict(zip(self.traced.graph.outputs, self.linear.cgraph.outputs, strict=True))
-        found: Leaves = []
+        arrays = rebuild(example, (np.zeros(np.shape(leaf)) for _, leaf in leaves(example, "")))  # a list stays a list
+        self.arguments, selected = _selected("inputs", inputs, arrays, recorded.inputs)
+        self.inputs: Leaves = [(leaf.shape, leaf.nodes) for leaf in selected]
+        self.unwanted = {*graph.inputs} - {x for _, nodes in self.inputs for x in nodes}
+        vertex = dict(zip(graph.outputs, self.linear.cgraph.outputs, strict=True))
+        self.results: Leaves = []
         for leaf in recorded.outputs:
             constants = () if leaf.constant is None else np.ravel(leaf.constant).tolist()
             places = [*map(self.known.constant, constants)] or [self.traced.values[y] for y in leaf.nodes]
-            self.outputs.add("values", leaf.shape, places)
-            found.append((leaf.shape, [vertex[y] for y in leaf.nodes] or [None] * len(constants)))
-        return found
+            self._add_array("values", leaf.shape, places)
+            self.results.append((leaf.shape, [vertex[y] for y in leaf.nodes] or [None] * len(constants)))
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
@@ -107,19 +105,26 @@ class Draft:
             linear.cgraph.names = {number[j]: name for j, name in linearize.vertices(self.traced.graph).names.items()}
         elif is_of_nodes and self.unwanted:
             linear = without(linear, self.unwanted)
-        found = chosen(linear, order, lambda jacobian: [*self.outputs.places, *jacobian.values()])
+        found = chosen(linear, order, lambda jacobian: [*self.outputs, *jacobian.values()])
         self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
         return found
+
+    def _add_array(self, name: str, shape: tuple[int, ...], places: Sequence[int]) -> None:
+        """Add an array of these expressions to the results; those that are always zero are no outputs."""
+        rows = [row for row, place in enumerate(places) if abs(place) != self.known.zero]
+        start = len(self.outputs)
+        self.outputs += [places[row] for row in rows]
+        self.parts.append(Part(Leaf(name, shape), tuple(rows), tuple(range(start, len(self.outputs)))))
 
     def add(self, rows: Leaves, columns: Leaves, entry: Callable[[Any, Any], int | None]) -> None:
         """Add an array for each row and column: ``entry`` gives the expressions of their numbers."""
         for shape, vertices in rows:
             for inner, others in columns:
                 places = [entry(one, other) or self.known.zero for one in vertices for other in others]
-                self.outputs.add("derivatives", shape + inner, places)
+                self._add_array("derivatives", shape + inner, places)
 
     def add_entries(self, jacobian: Places, form: str) -> Coo | Csr:
-        """Add one array of all entries of the Jacobian that are not always zero, and return their positions."""
+        """Add an array of all entries of the Jacobian that are not always zero, and return their positions."""
         ys = [y for _, vertices in self.results for y in vertices]
         xs = [x for _, vertices in self.inputs for x in vertices]
         zero = self.known.zero
@@ -130,7 +135,7 @@ class Draft:
             if abs(place := jacobian.get((x, y), zero)) != zero
         ]
         rows, columns = (np.array([entry[k] for entry in found], int) for k in (0, 1))
-        self.outputs.add("entries", (len(found),), [place for *_, place in found])
+        self._add_array("entries", (len(found),), [place for *_, place in found])
         shape = len(ys), len(xs)
         if form == "coo":
             return Coo(None, rows, columns, shape)
@@ -147,7 +152,7 @@ class Draft:
         order: Order,
         *,
         names: Sequence[str] = (),
-        example: tuple[Any, ...] = (),
+        example: tuple[object, ...] = (),
         further: Iterable[int] = (),
         sparsity: Coo | Csr | None = None,
     ) -> Program:
@@ -159,7 +164,7 @@ class Draft:
         names = names or parameter_names(self.f, len(example))
         named = (leaf for name, each in zip(names, example, strict=True) for leaf in leaves(each, name))
         arguments = [Leaf(name, np.shape(value)) for name, value in named]
-        places = self.outputs.places
+        places = self.outputs
         if self.options.fast:
             self.replaced = faster(self.known, places, FASTER.get(backend_name(self.options.backend), []))
             places = [self.replaced[abs(each)].place * (1 if each > 0 else -1) for each in places]
@@ -170,7 +175,7 @@ class Draft:
             argument_names=list(names),
             arguments=arguments,
             example=example,
-            parts=self.outputs.parts,
+            parts=self.parts,
             template=template,
             points=self.options.points,
             sparsity=sparsity,
@@ -215,28 +220,17 @@ def _of_numpy(example: Any) -> Any:
     )
 
 
-def _is_one(which: Which, of: Any) -> bool:
-    return len(of) == 1 if which is None else np.ndim(which) == 0
+def _selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
+    """Some of the arguments or results, or a single one if ``which`` is its number; and the leaves that are theirs.
 
-
-def _numbers(name: str, which: Which, count: int) -> list[int]:
-    """Check numbers of arguments or results, and count them from 0. Raises :class:`~adviz.ProgramError`."""
-    taken: Any = range(count) if which is None else [which] if np.ndim(which) == 0 else which
-    for k in taken:
-        if not isinstance(k, int | np.integer) or not -count <= k < count:
-            raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {count - 1}.")
-    return [k % count for k in taken]
-
-
-def _selected(recorded: Record, outputs: Which) -> Record:
-    """Keep only some of the results."""
-    if outputs is None:
-        return recorded
-    if not isinstance(recorded.result, tuple | list):
-        raise ProgramError(f"outputs selects among several results, and {recorded.title} returns one. Leave it out.")
-    taken = _numbers("outputs", outputs, len(recorded.result))
-    left = iter(recorded.outputs)
-    of = [[next(left) for _ in leaves(result, "")] for result in recorded.result]
-    one = _is_one(outputs, recorded.result)
-    result = recorded.result[taken[0]] if one else tuple(recorded.result[k] for k in taken)
-    return recorded._replace(outputs=[leaf for k in taken for leaf in of[k]], result=result)
+    Raises :class:`~adviz.ProgramError` for a number that is out of range.
+    """
+    numbers: Any = range(len(items)) if which is None else [which] if np.ndim(which) == 0 else which
+    for k in numbers:
+        if not isinstance(k, int | np.integer) or not -len(items) <= k < len(items):
+            raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {len(items) - 1}.")
+    left = iter(found)
+    leaves_of = [[next(left) for _ in leaves(item, "")] for item in items]
+    is_one = len(items) == 1 if which is None else np.ndim(which) == 0
+    structure = items[numbers[0]] if is_one else tuple(items[k] for k in numbers)
+    return structure, [leaf for k in numbers for leaf in leaves_of[k]]

@@ -2,6 +2,7 @@
 
 import warnings
 from functools import partial
+from inspect import signature
 
 import jax
 import jax.numpy as jnp
@@ -184,6 +185,7 @@ def pairs(widths):
     return [(p, q) for p in widths for q in widths]
 
 
+@pytest.mark.slow
 @given(functions(size=4, shapes=[(), (3,)]))
 @settings(max_examples=4)
 def test_hessians_are_those_of_jax(program):
@@ -382,3 +384,26 @@ def test_results_that_depend_on_nothing_are_warned_of():
         ad.compile_jacobian(lambda x: (x, 2.0), 1.0)
     with quiet():
         assert ad.compile_jacobian(lambda x: (x, 2.0), 1.0)(3.0) == ((3.0, 2.0), (1.0, 0.0))
+
+
+# ---- the public functions ----
+
+OPTIONS = ["points", "backend", "branches", "fast", "settings"]
+OWN = {
+    ad.compile_jacobian: ["order", "inputs", "outputs", "form"],
+    ad.compile_gradient: ["order", "inputs"],
+    ad.compile_hessian: ["order", "inputs"],
+    ad.compile_jvp: ["order"],
+    ad.compile_vjp: ["order"],
+}
+
+
+@pytest.mark.parametrize("build", OWN)
+def test_the_signature_has_the_options_of_a_function_and_those_of_all(build):
+    assert list(signature(build).parameters) == ["f", "example", *OWN[build], *OPTIONS]
+
+
+def test_the_former_name_of_the_adjoints_warns():
+    pulled = ad.compile_vjp(lambda x: x * x, 1.0)((3.0,), 10.0)
+    with pytest.warns(DeprecationWarning, match="cotangents is called adjoints now"):
+        assert pulled.cotangents == pulled.adjoints == (60.0,)

@@ -1,4 +1,4 @@
-// What a place that shows an Explorer or a Player must offer: a notebook through widget.ts, a saved page through page.ts.
+// What shows an Explorer or a Player, and what both share with it: a notebook (widget.ts) or a saved page (page.ts).
 
 import type { Detail, GraphPanel } from "./scene/scene.js";
 
@@ -7,22 +7,22 @@ export interface Host {
   readonly scene: unknown;
   readonly columns: ArrayBuffer | ArrayBufferView;
   readonly selection: readonly number[];
-  /** Tell the selection to everyone who shares it. */
+  /** Set the selection for all views. */
   select(nodes: readonly number[]): void;
-  /** Hear of the selection, also of one's own; returns how to stop. */
+  /** Subscribe to the selection, also to one's own; returns how to unsubscribe. */
   onSelection(listener: (nodes: readonly number[]) => void): () => void;
-  /** An opened scope, placed. Rejects with a plain sentence. */
+  /** An opened scope, placed. Rejects with a sentence for the reader. */
   view(scope: number): Promise<GraphPanel>;
-  /** All about a node. Rejects with a plain sentence. */
+  /** All about a node. Rejects with a sentence for the reader. */
   detail(node: number): Promise<Detail>;
   /**
-   * The show of the evaluation: where its Scene is other than that of the graph. Rejects with a plain sentence; absent
+   * The show of the evaluation: where its Scene is other than that of the graph. Rejects with a sentence for the reader; absent
    * where there is no such show.
    */
   play?(): Promise<object>;
   /** Save the page with the order that was made on it; absent where Python does that. */
   keep?(): Promise<void>;
-  /** Let go of everything held. */
+  /** Release all resources. */
   dispose(): void;
 }
 
@@ -43,7 +43,7 @@ export type EliminationMove =
   | readonly ["front" | "back", edge: string]
   | readonly ["face", tail: string, head: string];
 
-/** What a Player shares with Python and with other views of itself, both ways. */
+/** The state that a Player shares with Python and with its other views. */
 export interface Traits {
   cursor: number;
   playing: boolean;
@@ -58,14 +58,14 @@ export interface Traits {
 }
 
 export interface PlayerHost extends Host {
-  /** Whether somebody computes anew when inputs change. */
+  /** Whether a kernel recomputes when inputs change. */
   readonly live: boolean;
-  /** Hear that nobody will any more, and why; absent where nobody ever did. */
+  /** Subscribe to the loss of the kernel, with the reason; absent where there is none. */
   onLost?(listener: (why: string) => void): void;
-  /** Whether this view keeps the time: of several views of one show, one does. */
+  /** Whether this view runs the clock: of several views of one show, one does. */
   readonly conducts: boolean;
   trait<K extends keyof Traits>(name: K): Traits[K] | undefined;
   tell<K extends keyof Traits>(name: K, value: Traits[K]): void;
-  /** Hear of a trait, also of what one told oneself; returns how to stop. */
+  /** Subscribe to a trait, also to one's own changes; returns how to unsubscribe. */
   hear(name: keyof Traits | "scene", listener: () => void): () => void;
 }

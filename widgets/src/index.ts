@@ -1,4 +1,4 @@
-// The bundle's two doors: the default export is anywidget's, `mount` is for saved pages.
+// The bundle's two entry points: the default export is anywidget's, `mount` is for saved pages.
 
 import { render } from "./hosts/widget.js";
 

@@ -1,4 +1,4 @@
-"""What a product or a sum of two labels is counted as: the conventions of the literature, by name.
+"""How a product or a sum of two labels is counted: the conventions of the literature, by name.
 
 =============  =====================================================================================================
 ``count``      a product c_kj c_ji takes so many multiplications, and a sum of two labels so many additions
@@ -8,8 +8,8 @@
 ``"block"``    one, whatever the sizes
 =============  =====================================================================================================
 
-On graphs of numbers the three agree. The sums inside a product of matrices are not counted: each goes with a
-multiplication, as in a fused multiply-add.
+On graphs of numbers the three agree. The sums inside a product of matrices are not counted: each is part of a fused
+multiply-add.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ PLAIN = Counting()
 
 
 def expect_counting(counting: Any) -> None:
-    """Raise a ``TypeError`` for what is no convention of counting.
+    """Raise a ``TypeError`` for anything but a convention of counting.
 
     >>> expect_counting("scalar")
     Traceback (most recent call last):

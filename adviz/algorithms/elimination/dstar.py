@@ -3,9 +3,9 @@
 A vertex *dominates* another in a derivative graph if every path from the input to the other passes it; it
 *postdominates* if every path from the other to the output does. A *factor subgraph* is all paths from ``a`` to ``b``,
 where ``b`` is reached by several edges and ``a`` is its immediate dominator, or ``a`` is left by several and ``b`` is
-its immediate postdominator. Its sum of products becomes one edge. The one in most derivative graphs comes first, of
-those the smallest. When all are gone, each derivative graph is one path, and the product of neighbours that most paths
-share comes first.
+its immediate postdominator. Its sum of products becomes one edge. The one in most derivative graphs is first, of those
+the smallest. When none is left, each derivative graph is one path, and the product of neighbours that most paths share
+is first.
 
 Two factor subgraphs are the same if they have the same edges: the sums over other edges differ.
 
@@ -82,7 +82,7 @@ class DerivativeGraphs(Linearized):
         return sorted(edges, key=lambda e: (self.rank[e[1]], self.rank[e[0]], e[2:]))
 
     def jacobian(self) -> dict[Pair, Label]:
-        """The derivative of each output ``y`` by each input ``x`` it depends on, by ``(x, y)``.
+        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`~adviz.CGraphError` while a derivative graph has more than one edge.
         """
@@ -106,15 +106,15 @@ class DerivativeGraphs(Linearized):
 
     def set_pairs(self, e: Edge, pairs: frozenset[Pair]) -> Edit:
         """Let an edge be in the derivative graphs of these pairs."""
-        before, self._pairs[e] = self._pairs[e], pairs
-        for pair in before - pairs:
+        old, self._pairs[e] = self._pairs[e], pairs
+        for pair in old - pairs:
             self._graphs[pair].remove(e)
-        for pair in pairs - before:
+        for pair in pairs - old:
             self._graphs[pair].add(e)
-        return Edit(("pairs", *e), before or None, pairs or None)
+        return Edit(("pairs", *e), old or None, pairs or None)
 
     def remove_edge(self, e: Edge) -> tuple[Edit, ...]:
-        """Take an edge away that is in no derivative graph, and vertices between which no edge is left."""
+        """Remove an edge that is in no derivative graph, and those of its vertices that have no edge left."""
         del self._pairs[e]
         gone = Edit(("edge", *e), self._labels.pop(e), None)
         ends = {end for edge in self._labels for end in edge[:2]} | {*self.inputs, *self.outputs}
@@ -150,10 +150,10 @@ def derivative_graphs(graph: CGraph) -> DerivativeGraphs:
     """
     expect(graph, CGraph)
     graphs = DerivativeGraphs(graph)
-    before, behind = index_domains(graph), index_ranges(graph)
+    domains, ranges = index_domains(graph), index_ranges(graph)
     for i, j in graph.edges:
         e, _ = graphs.add_edge(i, j, graph.partial(i, j))
-        graphs.set_pairs(e, frozenset((x, y) for x in before[i] for y in behind[j]))
+        graphs.set_pairs(e, frozenset((x, y) for x in domains[i] for y in ranges[j]))
     return graphs
 
 
@@ -161,7 +161,8 @@ def dstar(graphs: DerivativeGraphs, counting: Counting = PLAIN) -> Iterator[Step
     """Factor the derivative graphs until each is one edge, whose label is its entry of the Jacobian.
 
     Every product is a Step, ``fill_in`` or ``absorb``, on an edge that is in no derivative graph yet; then it replaces
-    what it stands for in the derivative graphs (``replace``), and edges that are in none any more go (``remove``).
+    what it stands for in the derivative graphs (``replace``), and edges that are in none any more are removed
+    (``remove``).
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])
@@ -196,7 +197,7 @@ class Factor(NamedTuple):
 
 
 def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edge]]:
-    """The factor subgraphs of one derivative graph; for each, edges without which none of its paths is left.
+    """The factor subgraphs of one derivative graph, each with edges that cut all of its paths.
 
     ``rank[j]`` is the place of a vertex.
 
@@ -210,18 +211,18 @@ def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edg
         into[e[1]].append(e)
         out[e[0]].append(e)
     order = sorted({end for e in edges for end in e[:2]}, key=rank.__getitem__)
-    before = _dominators(order, lambda j: [e[0] for e in into[j]])
-    behind = _dominators(order[::-1], lambda j: [e[1] for e in out[j]])
-    cuts = [(before[b], b, into[b]) for b in order if len(into[b]) > 1]
-    cuts += [(a, behind[a], out[a]) for a in order if len(out[a]) > 1]
+    dominators = _dominators(order, lambda j: [e[0] for e in into[j]])
+    postdominators = _dominators(order[::-1], lambda j: [e[1] for e in out[j]])
+    cuts = [(dominators[b], b, into[b]) for b in order if len(into[b]) > 1]
+    cuts += [(a, postdominators[a], out[a]) for a in order if len(out[a]) > 1]
     return {Factor(a, b, _between(a, b, edges)): frozenset(cut) for a, b, cut in cuts}
 
 
-def _dominators(order: list[Vertex], before: Callable[[Vertex], list[Vertex]]) -> dict[Vertex, Vertex]:
-    """The immediate dominator of each vertex but the first: where the ways up from all before it meet."""
+def _dominators(order: list[Vertex], predecessors: Callable[[Vertex], list[Vertex]]) -> dict[Vertex, Vertex]:
+    """The immediate dominator of each vertex but the first: where the dominators of its predecessors meet."""
     depth, nearest = {order[0]: 0}, dict[Vertex, Vertex]()
     for j in order[1:]:
-        meeting, *others = before(j)
+        meeting, *others = predecessors(j)
         for other in others:
             while meeting != other:
                 if depth[meeting] < depth[other]:
@@ -289,7 +290,7 @@ def _gain(
 
 
 def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new: Edge) -> Iterator[Step]:
-    """Put an edge into derivative graphs instead of those that are cut; what is on no path then leaves them."""
+    """Put an edge into derivative graphs instead of those that are cut; edges on no path then leave them."""
     leaving: defaultdict[Edge, set[Pair]] = defaultdict(set)
     for (x, y), cut in cuts.items():
         edges = graphs.edges(x, y)
@@ -303,7 +304,7 @@ def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new
 
 
 def _neighbors(graphs: DerivativeGraphs) -> dict[tuple[Edge, Edge], list[Pair]]:
-    """Edges that follow each other in derivative graphs, which are paths now, and in which."""
+    """Neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
     found = defaultdict(list)
     for pair in graphs.pairs:
         for neighbors in pairwise(graphs.edges(*pair)):

@@ -1,8 +1,8 @@
 """Face elimination on the line graph: one product at a time.
 
 Source: U. Naumann, Optimal accumulation of Jacobian matrices by elimination methods on the dual computational graph,
-Mathematical Programming 99 (2004). Two rules are read strictly: removal cascades, and whatever a removal touches is
-looked at for twins.
+Mathematical Programming 99 (2004). Two rules are applied strictly: removal cascades, and whatever a removal touches is
+checked for twins.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .orders import Order, face_moves
 from .splits import cover_face, reuse_face, split_face
 
 WAYS = {"new": eliminate_face, "reuse": reuse_face, "split": split_face, "cover": cover_face}
-"""The ways to bring in the product of a face, by name."""
+"""The ways to add the product of a face, by name."""
 
 
 def face_elimination(
@@ -29,9 +29,9 @@ def face_elimination(
     ``order`` is a list of faces, pairs of nodes, a function from the line graph to the next face, ``None`` for none,
     such as :func:`~.elimination.greedy_faces` makes, or an order of vertices, by its name, as a list or by
     :func:`~.elimination.greedy`: all faces at a vertex are eliminated. A list is tried before anything changes. ``way``
-    is how a product comes in where no node absorbs it: as a ``"new"`` node; in place of a node of which nothing else is
-    left (``"reuse"``); after splitting off what becomes it (``"split"``); or added to all nodes within its rectangle of
-    paths (``"cover"``). Raises :class:`~.moves.OrderError`.
+    is how a product is added where no node absorbs it: as a ``"new"`` node; in place of a node that has no other face
+    (``"reuse"``); after splitting off what becomes it (``"split"``); or to all nodes within its rectangle of paths
+    (``"cover"``). Raises :class:`~.moves.OrderError`.
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)], partials=[2.0, 3.0, 5.0])

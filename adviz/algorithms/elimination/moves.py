@@ -33,7 +33,7 @@ class OrderError(AdvizError, ValueError):
 
 
 def multiply(graph: CGraph, i: Vertex, j: Vertex, k: Vertex, counting: Counting = PLAIN) -> Step:
-    """One product: c_ki gains c_kj c_ji. The edge ``(i, k)`` absorbs it; where there was none it is filled in."""
+    """Add the product c_kj c_ji to c_ki: the edge ``(i, k)`` absorbs it; where there is none it is filled in."""
     tail, head, present = graph.partial(i, j), graph.partial(j, k), graph.partial(i, k)
     gain = product(head, tail)
     total = gain if present is None else plus(present, gain)
@@ -47,7 +47,7 @@ def multiply(graph: CGraph, i: Vertex, j: Vertex, k: Vertex, counting: Counting 
 
 
 def eliminate_vertex(graph: CGraph, j: Vertex, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Multiply each edge into ``j`` with each edge out of it, |P_j| |S_j| products, and take ``j`` away.
+    """Multiply each edge into ``j`` with each edge out of it, |P_j| |S_j| products, and remove ``j``.
 
     Raises :class:`OrderError` unless ``j`` is an intermediate.
 
@@ -66,8 +66,8 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
     """Eliminate the edge of ``("front", i, j)`` or ``("back", i, j)``.
 
     Front: multiply it with each edge out of ``j``, |S_j| products. Back: with each edge into ``i``, |P_i| products.
-    Then it goes; and so does ``j`` with the edges out of it when nothing leads into ``j`` any more, or ``i`` with the
-    edges into it when nothing leads out of ``i``. Raises :class:`OrderError` for a move that is not possible.
+    Then it is removed; and so is ``j`` with the edges out of it when nothing leads into ``j`` any more, or ``i`` with
+    the edges into it when nothing leads out of ``i``. Raises :class:`OrderError` for a move that is not possible.
 
     >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0])
     >>> [step.kind for step in eliminate_edge(graph, ("front", 0, 2))], graph.edges
@@ -91,11 +91,11 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
 
 
 def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Multiply the labels of the two nodes of a face, and take the face away.
+    """Multiply the labels of the two nodes of a face, and remove the face.
 
     A node with the predecessors of the first and the successors of the second absorbs the product; where there is none
-    it is filled in. Then nodes that nothing leads into or out of go, and so on; and nodes that are twins by now merge.
-    Raises :class:`OrderError` unless it is an interior face.
+    it is filled in. Then nodes that nothing leads into or out of are removed, repeatedly; and nodes that have become
+    twins are merged. Raises :class:`OrderError` unless it is an interior face.
 
     >>> from adviz import line_graph
     >>> dual = line_graph(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]))
@@ -105,11 +105,11 @@ def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> 
     refuse(why_not_face(graph, face))
     e, f = face
     gain, work = face_product(graph, face, counting)
-    before, behind = graph.predecessors(e), graph.successors(f)
-    if absorbing := twin(graph, before, behind):
+    preds, succs = graph.predecessors(e), graph.successors(f)
+    if absorbing := twin(graph, preds, succs):
         yield absorb(graph, face, absorbing, gain, work, counting)
     else:
-        yield fill_in(graph, face, before, behind, gain, work)
+        yield fill_in(graph, face, preds, succs, gain, work)
     yield Step("remove", (graph.remove_face(e, f),), (("face", e, f),))
     yield from tidy(graph, [e, f], counting)
 
@@ -122,7 +122,7 @@ def face_product(graph: LineGraph, face: Face, counting: Counting) -> tuple[Labe
 
 
 def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, counting: Counting) -> Step:
-    """A node gains the product of a face."""
+    """Add the product of a face to the label of a node."""
     present = graph.label(k)
     total = plus(present, gain)
     added = counting.additions(present, gain, total, (graph.size(k[1]), graph.size(k[0])))
@@ -130,33 +130,33 @@ def absorb(graph: LineGraph, face: Face, k: LineNode, gain: Label, work: int, co
 
 
 def fill_in(
-    graph: LineGraph, face: Face, before: Iterable[LineNode], behind: Iterable[LineNode], gain: Label, work: int
+    graph: LineGraph, face: Face, preds: Iterable[LineNode], succs: Iterable[LineNode], gain: Label, work: int
 ) -> Step:
-    """A new node with the product of a face."""
+    """Make a new node with the product of a face."""
     k = graph.fresh(face[0][0], face[1][1])
-    return Step("fill_in", graph.add_node(k, gain, before, behind), _focus(*face, k), work)
+    return Step("fill_in", graph.add_node(k, gain, preds, succs), _focus(*face, k), work)
 
 
 def twin(
-    graph: LineGraph, before: tuple[LineNode, ...], behind: tuple[LineNode, ...], other_than: LineNode | None = None
+    graph: LineGraph, preds: tuple[LineNode, ...], succs: tuple[LineNode, ...], other_than: LineNode | None = None
 ) -> LineNode | None:
     """The first node with these predecessors and successors; ``None`` where there is none."""
-    alike = (k for k in graph.successors(before[0]) if k != other_than and graph.has_face(k, behind[0]))
-    return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (before, behind)), None)
+    alike = (k for k in graph.successors(preds[0]) if k != other_than and graph.has_face(k, succs[0]))
+    return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (preds, succs)), None)
 
 
 def tidy(graph: LineGraph, touched: list[LineNode], counting: Counting) -> Iterator[Step]:
-    """Remove what lost its last predecessor or successor, with what that touches, and merge twins."""
+    """Remove nodes that lost their last predecessor or successor, repeatedly, and merge twins."""
     waiting = deque(touched)
     while waiting:
         e = waiting.popleft()
         if e not in graph or not is_interior(e):
             continue
-        before, behind = graph.predecessors(e), graph.successors(e)
-        if not before or not behind:
-            waiting += *before, *behind
+        preds, succs = graph.predecessors(e), graph.successors(e)
+        if not preds or not succs:
+            waiting += *preds, *succs
             yield Step("remove", graph.remove_node(e), _focus(e))
-        elif other := twin(graph, before, behind, e):
+        elif other := twin(graph, preds, succs, e):
             yield _merge(graph, e, other, counting)
 
 

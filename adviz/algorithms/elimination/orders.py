@@ -1,8 +1,8 @@
-"""Orders of elimination: given, by name, or greedy.
+"""Orders of elimination: lists, by name, or greedy.
 
 An order is a list of moves, a name, or a function from the graph to the next move (``None`` when none is left). Greedy
 ones are composed of keys: the move with the lowest tuple of keys is next, and the first in topological order if tuples
-tie. A key is a function of the graph, so that what stays the same is found once, to a function of the move.
+tie. A key maps the graph to a function of the move, so that what stays the same is computed once.
 
 The keys are explained in :mod:`adviz.elimination`; sizes of array-valued vertices are weights throughout.
 
@@ -71,40 +71,40 @@ def markowitz(graph: CGraph) -> Callable[[Move], float]:
     """Multiplications that a move takes."""
 
     def degree(move: Move) -> float:
-        before, j, behind = _around(graph, move)
-        return _sum(graph, before) * graph.size(j) * _sum(graph, behind)
+        tails, j, heads = _around(graph, move)
+        return _sum(graph, tails) * graph.size(j) * _sum(graph, heads)
 
     return degree
 
 
 def relative_markowitz(graph: CGraph) -> Callable[[Move], float]:
-    """Multiplications that a move takes, less those it would take at the end of the elimination."""
+    """Multiplications that a move takes, minus those it would take at the end of the elimination."""
     domain = {j: _sum(graph, inputs) for j, inputs in index_domains(graph).items()}
     span = {j: _sum(graph, outputs) for j, outputs in index_ranges(graph).items()}
     absolute = markowitz(graph)
 
     def degree(move: Move) -> float:
-        before, j, behind = _around(graph, move)
-        least_before = domain[j] if move == j or move[0] == "back" else _sum(graph, before)
-        least_behind = span[j] if move == j or move[0] == "front" else _sum(graph, behind)
-        return absolute(move) - least_before * graph.size(j) * least_behind
+        tails, j, heads = _around(graph, move)
+        least_tails = domain[j] if move == j or move[0] == "back" else _sum(graph, tails)
+        least_heads = span[j] if move == j or move[0] == "front" else _sum(graph, heads)
+        return absolute(move) - least_tails * graph.size(j) * least_heads
 
     return degree
 
 
 def fill_in(graph: CGraph) -> Callable[[Move], float]:
-    """New edges that a move makes."""
+    """The fill-in of a move: the new edges that it makes."""
 
     def count(move: Move) -> float:
-        before, _, behind = _around(graph, move)
-        return sum(graph.partial(i, k) is None for i in before for k in behind)
+        tails, _, heads = _around(graph, move)
+        return sum(graph.partial(i, k) is None for i in tails for k in heads)
 
     return count
 
 
 @dataclass(frozen=True)
 class Damage:
-    """The key of a Markowitz degree, ``own`` times, plus ``weight`` times what the degrees of others grow by."""
+    """A key: ``own`` times the Markowitz degree, plus ``weight`` times the growth of the degrees of others."""
 
     weight: float = 1.0
     own: float = 1.0
@@ -121,20 +121,20 @@ overall = Damage(own=-1.0)
 def _around(graph: CGraph, move: Move) -> tuple[list[Vertex], Vertex, list[Vertex]]:
     """The tails, the middle and the heads of the products that a move makes."""
     j = middle(graph, move)
-    before = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
-    behind = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
-    return before, j, behind
+    tails = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
+    heads = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
+    return tails, j, heads
 
 
 def _growth(graph: CGraph, move: Move) -> float:
-    """What the Markowitz degrees of all vertices but the middle one grow by."""
-    before, j, behind = _around(graph, move)
-    into = graph.size(j) if behind == graph.successors(j) else 0  # then the edges into j go
-    out = graph.size(j) if before == graph.predecessors(j) else 0
-    new_behind = {i: _sum(graph, (k for k in behind if graph.partial(i, k) is None)) for i in before}
-    new_before = {k: _sum(graph, (i for i in before if graph.partial(i, k) is None)) for k in behind}
-    return sum(_sum(graph, graph.predecessors(i)) * graph.size(i) * (new_behind[i] - into) for i in before) + sum(
-        (new_before[k] - out) * graph.size(k) * _sum(graph, graph.successors(k)) for k in behind
+    """The growth of the Markowitz degrees of all vertices but the middle one."""
+    tails, j, heads = _around(graph, move)
+    into = graph.size(j) if heads == graph.successors(j) else 0  # then the edges into j are removed
+    out = graph.size(j) if tails == graph.predecessors(j) else 0
+    new_heads = {i: _sum(graph, (k for k in heads if graph.partial(i, k) is None)) for i in tails}
+    new_tails = {k: _sum(graph, (i for i in tails if graph.partial(i, k) is None)) for k in heads}
+    return sum(_sum(graph, graph.predecessors(i)) * graph.size(i) * (new_heads[i] - into) for i in tails) + sum(
+        (new_tails[k] - out) * graph.size(k) * _sum(graph, graph.successors(k)) for k in heads
     )
 
 
@@ -147,7 +147,7 @@ def _sum(graph: CGraph, vertices: Iterable[Vertex]) -> int:
 
 @dataclass(frozen=True)
 class Greedy:
-    """The order that takes the candidate with the lowest tuple of keys; made by :func:`greedy` and its like."""
+    """The order that takes the candidate with the lowest tuple of keys; see :func:`greedy` and its like."""
 
     keys: tuple[Key, ...]
     candidates: Callable[[Any], list[Move]]
@@ -160,12 +160,12 @@ class Greedy:
 
 @dataclass(frozen=True)
 class GreedyVertices(Greedy):
-    """The same for vertices; over a whole elimination it keeps the keys in a heap."""
+    """The same for vertices; a whole elimination keeps the keys in a heap."""
 
     last_touched: bool = False
 
     def moves(self, graph: CGraph) -> Iterator[Vertex]:
-        """The moves one after the other, while they are made on the graph."""
+        """Yield the moves, while the caller makes each on the graph."""
         keys, rank = [key(graph) for key in self.keys], graph.rank
         touched = dict.fromkeys(graph.intermediates, 0)
 
@@ -190,7 +190,7 @@ class GreedyVertices(Greedy):
                 heappush(heap, latest[i])
 
     def _further(self, graph: CGraph, near: set[Vertex]) -> set[Vertex]:
-        """Vertices beyond the neighbours of the one that is eliminated whose keys may change with it."""
+        """Vertices beyond the neighbours of the one that is eliminated whose keys may change, too."""
         if set(self.keys) <= NEAR:
             return set()
         if all(key in NEAR or key is fill_in or isinstance(key, Damage) for key in self.keys):
@@ -199,9 +199,9 @@ class GreedyVertices(Greedy):
 
 
 def greedy(key: Key, *others: Key, last_touched: bool = False) -> GreedyVertices:
-    """The order that eliminates the vertex with the lowest keys; of equal ones the last whose neighbour was eliminated.
+    """The order that eliminates the vertex with the lowest keys; of equal ones the first in topological order.
 
-    Without ``last_touched``, of equal ones the first in topological order.
+    With ``last_touched``, of equal ones the vertex that had a neighbour eliminated last.
 
     >>> graph = CGraph.from_edges([(0, 2), (1, 2), (2, 3), (3, 4), (3, 5)])
     >>> greedy(markowitz)(graph), greedy(markowitz, reverse)(graph)
@@ -230,7 +230,7 @@ def greedy_faces(key: Key, *others: Key) -> Greedy:
 
 
 def greedy_order(graph: CGraph, key: Key, *others: Key, last_touched: bool = False) -> list[Vertex]:
-    """All vertices in a greedy order; the graph stays as it is.
+    """All vertices in a greedy order; the graph is not changed.
 
     >>> greedy_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), markowitz, reverse)
     [2, 1]
@@ -239,13 +239,14 @@ def greedy_order(graph: CGraph, key: Key, *others: Key, last_touched: bool = Fal
 
 
 def faces_left(graph: LineGraph) -> Callable[[Face], float]:
-    """What eliminating a face adds to the number of interior faces, if no nodes merge."""
+    """The change of the number of interior faces by eliminating a face, if no nodes merge."""
 
     def growth(face: Face) -> float:
         e, f = face
-        before, behind = [sum(map(is_interior, nodes)) for nodes in (graph.predecessors(e), graph.successors(f))]
-        goes = (len(graph.successors(e)) == 1) * before + (len(graph.predecessors(f)) == 1) * behind
-        return (0 if twin(graph, graph.predecessors(e), graph.successors(f)) else before + behind) - goes - 1
+        preds, succs = graph.predecessors(e), graph.successors(f)
+        into, out = (sum(map(is_interior, nodes)) for nodes in (preds, succs))
+        removed = (len(graph.successors(e)) == 1) * into + (len(graph.predecessors(f)) == 1) * out
+        return (0 if twin(graph, preds, succs) else into + out) - removed - 1
 
     return growth
 
@@ -256,7 +257,7 @@ def _edge_candidates(graph: CGraph) -> list[Move]:
 
 
 NEAR = {markowitz, relative_markowitz, forward, reverse}
-"""Keys that only change where an edge comes or goes."""
+"""Keys that change only at vertices whose edges change."""
 
 
 # ---- the moves of any order ----
@@ -269,7 +270,7 @@ NAMES: dict[str, Callable[[CGraph], Iterable[Vertex]]] = {
 
 
 def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Vertex]:
-    """The vertices that an order eliminates, one after the other while they are eliminated."""
+    """Yield the vertices of an order, while the caller eliminates each."""
     expect(graph, CGraph)
     expect_counting(counting)
     if isinstance(order, str) and order == "best":
@@ -282,7 +283,7 @@ def vertex_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Ite
 
 
 def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Iterator[Move]:
-    """The moves of an order, one after the other while they are made; an order of vertices may stand for one."""
+    """Yield the moves of an order of edges, or of vertices, while the caller makes each."""
     expect(graph, CGraph)
     expect_counting(counting)
     order = _listed(order)
@@ -295,7 +296,7 @@ def edge_moves(graph: CGraph, order: Order, counting: Counting = PLAIN) -> Itera
 def face_moves(
     graph: LineGraph, order: Order, counting: Counting = PLAIN, eliminate: Any = eliminate_face
 ) -> Iterator[Face]:
-    """The faces of an order, one after the other while they are eliminated; or those of an order of vertices."""
+    """Yield the faces of an order of faces, or of vertices, while the caller eliminates each."""
     expect(graph, LineGraph)
     expect_counting(counting)
     order = _listed(order)
@@ -305,7 +306,7 @@ def face_moves(
 
 
 def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAIN) -> list[Vertex]:
-    """All vertices in the order that an elimination would take them; the graph stays as it is.
+    """All vertices in the order of an elimination; the graph is not changed.
 
     >>> vertex_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "reverse")
     [2, 1]
@@ -314,7 +315,7 @@ def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAI
 
 
 def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[Vertex]]:
-    """The multiplications of an elimination, and its vertices, tried on a copy."""
+    """Try an elimination on a copy; its multiplications and its vertices."""
     trial, vertices, cost = graph.copy(), [], 0
     for j in vertex_moves(trial, order, counting):
         vertices.append(j)
@@ -347,7 +348,7 @@ def _moves(graph: Any, order: Any, checked: Callable[[Any, list[Move]], None]) -
 
 
 def _named(graph: Any, order: Callable[[Any], Move]) -> Iterator[Move]:
-    """The moves that a function names, until none is left."""
+    """Yield the moves that a function returns, until it returns ``None``."""
     yield from iter(lambda: order(graph), None)
     _check_end(graph)
 
@@ -396,17 +397,17 @@ def _left(graph: CGraph | LineGraph) -> list[str]:
 
 
 def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:
-    """The faces at one vertex after the other; nodes that come into being meanwhile are met at their heads."""
+    """The faces at one vertex after the other; nodes that are made meanwhile are met at their heads."""
     into: dict[Vertex, dict[LineNode, bool]] = {vertex: {} for vertex in graph.rank}
     for e in graph.interior:
         into[e[1]][e] = True
     for j in vertices:
         tails = [e for e in into[j] if e in graph]
-        before = dict.fromkeys(d for e in tails for d in graph.predecessors(e))
+        preds = dict.fromkeys(d for e in tails for d in graph.predecessors(e))
         for face in [(e, f) for e in tails for f in graph.successors(e)]:
             if graph.has_face(*face):
                 yield face
-        for d in filter(graph.__contains__, before):
+        for d in filter(graph.__contains__, preds):
             for e in graph.successors(d):
                 into[e[1]][e] = True
 

@@ -1,7 +1,7 @@
 """Operations on the line graph that keep every sum over paths: splits, and what can be done with them.
 
-The rule behind all: a node stands for the rectangle of its predecessors by its successors, and gives its label to every
-path through it. A product may come in as any rectangles that together are that of its face.
+The common rule: a node stands for the rectangle of its predecessors times its successors, and multiplies every path
+through it by its label. A product may be added as any rectangles that together are that of its face.
 
 Sources: A. Griewank, A. Walther, Evaluating Derivatives (2008), section 10.2 (interior vertex split); Y. Zhou, Notes on
 computational graph and Jacobian accumulation (2020), section 1, for the others.
@@ -25,19 +25,19 @@ def split_node(
 ) -> Step:
     """Split a copy off an interior node, with the same label: some of its predecessors or some of its successors.
 
-    The copy is the last node of the Step's focus. Raises :class:`~.moves.OrderError` unless some go and some stay, on
-    one side.
+    The copy is the last node of the Step's focus. Raises :class:`~.moves.OrderError` unless some are split off and some
+    stay, on one side.
 
     >>> from adviz import CGraph, line_graph
     >>> dual = line_graph(CGraph.from_edges([(0, 1), (1, 2), (1, 3)], partials=[2.0, 3.0, 5.0]))
     >>> split_node(dual, (0, 1), successors=[(1, 3)]).focus, dual.successors((0, 1)), dual.successors((0, 1, 2))
     ((('node', (0, 1)), ('node', (0, 1, 2))), ((1, 2),), ((1, 3),))
     """
-    before, behind = tuple(dict.fromkeys(predecessors)), tuple(dict.fromkeys(successors))
-    _check_split(graph, e, before, behind)
+    preds, succs = tuple(dict.fromkeys(predecessors)), tuple(dict.fromkeys(successors))
+    _check_split(graph, e, preds, succs)
     copy = graph.fresh(*e[:2])
-    cut = [graph.remove_face(d, e) for d in before] + [graph.remove_face(e, f) for f in behind]
-    added = graph.add_node(copy, graph.label(e), before or graph.predecessors(e), behind or graph.successors(e))
+    cut = [graph.remove_face(d, e) for d in preds] + [graph.remove_face(e, f) for f in succs]
+    added = graph.add_node(copy, graph.label(e), preds or graph.predecessors(e), succs or graph.successors(e))
     return Step("split", (*cut, *added), (("node", e), ("node", copy)))
 
 
@@ -47,11 +47,11 @@ def _made(step: Step) -> LineNode:
     return tuple(key[1])
 
 
-def _check_split(graph: LineGraph, e: LineNode, before: tuple[LineNode, ...], behind: tuple[LineNode, ...]) -> None:
+def _check_split(graph: LineGraph, e: LineNode, preds: tuple[LineNode, ...], succs: tuple[LineNode, ...]) -> None:
     _check_interior(graph, e)
-    one_side = bool(before) != bool(behind)
-    there = set(graph.predecessors(e) if before else graph.successors(e))
-    if not one_side or not there > set(before + behind):
+    one_side = bool(preds) != bool(succs)
+    there = set(graph.predecessors(e) if preds else graph.successors(e))
+    if not one_side or not there > set(preds + succs):
         raise OrderError(f"{graph.node_name(e)} is split by some, not all, of its predecessors or of its successors.")
 
 
@@ -71,15 +71,15 @@ def full_splitting(graph: LineGraph) -> Iterator[Step]:
     waiting = graph.interior
     while waiting:
         e = waiting.pop()
-        before, behind = graph.predecessors(e), graph.successors(e)
-        if len(before) > 1 or len(behind) > 1:
-            step = split_node(graph, e, before[1:]) if len(before) > 1 else split_node(graph, e, (), behind[1:])
-            waiting += filter(is_interior, [*before, *behind, e, _made(step)])
+        preds, succs = graph.predecessors(e), graph.successors(e)
+        if len(preds) > 1 or len(succs) > 1:
+            step = split_node(graph, e, preds[1:]) if len(preds) > 1 else split_node(graph, e, (), succs[1:])
+            waiting += filter(is_interior, [*preds, *succs, e, _made(step)])
             yield step
 
 
 def merge_partially(graph: LineGraph, e: LineNode, k: LineNode, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Let ``k`` gain the label of ``e`` where both lead, which ``e`` then leaves.
+    """Add the label of ``e`` to that of ``k``, and remove the faces of ``e`` that both have.
 
     One side of ``k`` is that of ``e`` and the other is within that of ``e``. Raises :class:`~.moves.OrderError` if not.
     """
@@ -101,21 +101,21 @@ def merge_partially(graph: LineGraph, e: LineNode, k: LineNode, counting: Counti
 
 
 def reuse_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Eliminate a face; a node of which nothing else is left gives its place to the product.
+    """Eliminate a face; a node that has no other face in between gives its place to the product.
 
-    That is the first if it has no other successor, or the second if it has no other predecessor. A product that a node
-    absorbs, or that neither can give its place to, comes in as usual.
+    That is the first if it has no other successor, or the second if it has no other predecessor. Otherwise, or where a
+    node absorbs the product, this is :func:`~.moves.eliminate_face`.
     """
     refuse(why_not_face(graph, face))
     e, f = face
-    before, behind = graph.predecessors(e), graph.successors(f)
+    preds, succs = graph.predecessors(e), graph.successors(f)
     given = e if graph.successors(e) == (f,) else f if graph.predecessors(f) == (e,) else None
-    if given is None or twin(graph, before, behind):
+    if given is None or twin(graph, preds, succs):
         yield from eliminate_face(graph, face, counting)
         return
     gain, work = face_product(graph, face, counting)
     k = graph.fresh(e[0], f[1])
-    edits = *graph.remove_node(given), *graph.add_node(k, gain, before, behind)
+    edits = *graph.remove_node(given), *graph.add_node(k, gain, preds, succs)
     yield Step("reuse", edits, (("node", e), ("node", f), ("node", k)), work)
     yield from tidy(graph, [e, f], counting)
 
@@ -137,9 +137,9 @@ def split_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
 
 
 def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iterator[Step]:
-    """Eliminate a face; nodes within its rectangle absorb the product, and new nodes have it for the rest.
+    """Eliminate a face; nodes within its rectangle absorb the product, and new nodes cover the rest.
 
-    It is one multiplication, however many nodes have a part in it; the largest come first.
+    It is one multiplication, however many nodes absorb it; the largest rectangles are first.
     """
     refuse(why_not_face(graph, face))
     gain, work = face_product(graph, face, counting)
@@ -149,8 +149,8 @@ def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
         if left.issuperset(rectangle := set(pairs(*_sides(graph, k)))):
             yield absorb(graph, face, k, gain, work, counting)
             left, work = left - rectangle, 0
-    for before, behind in _rectangles(left, whole):
-        step = fill_in(graph, face, before, behind, gain, work)
+    for preds, succs in _rectangles(left, whole):
+        step = fill_in(graph, face, preds, succs, gain, work)
         new.append(_made(step))
         yield step
         work = 0
@@ -180,4 +180,4 @@ def _rectangles(cells: set[tuple[LineNode, LineNode]], whole: Sides) -> list[Sid
     shared: dict[tuple[LineNode, ...], list[LineNode]] = {}
     for f in whole[1]:
         shared.setdefault(tuple(d for d in whole[0] if (d, f) in cells), []).append(f)
-    return [(before, tuple(behind)) for before, behind in shared.items() if before]
+    return [(preds, tuple(succs)) for preds, succs in shared.items() if preds]

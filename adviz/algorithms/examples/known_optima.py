@@ -1,4 +1,4 @@
-"""Graphs of the literature whose cheapest eliminations are known: edges, sizes, source, and optima.
+"""Graphs of the literature whose cheapest eliminations are known, and what was published of functions.
 
 The optima were verified by searches through all orders. Costs are multiplications; a vertex of size 2 stands for two
 parallel inputs or outputs.
@@ -125,3 +125,43 @@ GRAPHS: dict[str, GraphCase] = {
     ),
 }
 """Every graph by name."""
+
+
+# ---- functions ----
+
+
+class Landmark(NamedTuple):
+    """Multiplications published for a function, with the inputs and intermediates of the graph that was counted.
+
+    Forward, reverse and Markowitz are orders of vertices; ``learned`` is the order that was found by reinforcement
+    learning; ``known`` is the best order of vertices that is known, and ``proved`` a lower bound of all.
+
+    >>> LANDMARKS["human heart dipole"].learned, LANDMARKS["human heart dipole"].known
+    (149, 148)
+    """
+
+    inputs: int
+    intermediates: int
+    forward: int
+    reverse: int
+    markowitz: int
+    learned: int
+    known: int
+    proved: int = 0
+
+
+LANDMARKS: dict[str, Landmark] = {
+    "Roe flux": Landmark(6, 98, 620, 364, 407, 320, 295, 295),
+    "six-joint arm": Landmark(6, 108, 397, 301, 288, 231, 221, 221),
+    "human heart dipole": Landmark(8, 78, 240, 172, 194, 149, 148, 148),
+    "propane combustion": Landmark(11, 51, 151, 90, 111, 88, 88, 88),
+    "Black-Scholes greeks": Landmark(5, 134, 545, 572, 350, 312, 297, 297),
+    "Roe flux 3-D": Landmark(6, 143, 1556, 979, 1014, 811, 639),
+    "random function": Landmark(15, 85, 632, 566, 451, 417, 417, 398),
+    "two-layer network": Landmark(8, 39, 11012, 392, 4852, 389, 388),
+    "transformer encoder": Landmark(16, 93, 135956, 4688, 53096, 4688, 4332),
+}
+"""What is known of the graphs of "Optimizing Automatic Differentiation with Deep Reinforcement Learning" (arXiv
+2406.05027), by the name in :data:`~.functions.PROGRAMS`; the best known were found by simulated annealing, and proved
+by exact searches. A graph that is traced here differs in detail, so that its own counts are near and not equal. The
+"Black-Scholes" of the paper is a gradient by reverse mode, no closed form; its random function is another one."""

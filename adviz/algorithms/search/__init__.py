@@ -1,4 +1,7 @@
-"""The best order of elimination, found or proved: reductions, exact searches, annealing and beams, on many machines."""
+"""The cheapest order of elimination, found and where possible proved.
+
+By reductions, exact searches, annealing and beams, in one process or on many machines.
+"""
 
 from .greedy import quick_order
 from .optimum import Optimum, Search, anneal, beam, optimal_order

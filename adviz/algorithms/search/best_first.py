@@ -1,7 +1,7 @@
 """Search over the states of an elimination: best first for a proof, a beam for a good order.
 
-A :class:`Problem` says which moves a state allows and what its rest costs at least. States are canonical: two that only
-differ in names are one.
+A :class:`Problem` says which moves a state allows and gives a lower bound for the rest. States are canonical: two that
+differ in names only are one.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class Problem(Protocol):
 
     @property
     def is_full(self) -> bool:
-        """Whether no more can be found out about states, for want of memory."""
+        """Whether the memory is full, so that nothing more can be learned about states."""
 
     def moves(self, state: State) -> Iterator[tuple[Any, int, State]]:
-        """The moves of a state, with what each costs and where it leads; none at the end."""
+        """The moves of a state, each with its cost and the state that it leads to; none at the end."""
 
     def bound(self, state: State) -> int:
-        """What the rest costs at least."""
+        """A lower bound for the cost of the rest."""
 
 
 class BestFirst:
-    """The A* search of a cheapest path to the end, which can be continued at any time.
+    """The A* search for a cheapest path to the end, which can be continued at any time.
 
-    ``cost`` and ``path`` are the best so far, ``low`` what every path costs at least; ``most`` states are kept, and
-    when there are more the search stops with the bound it has.
+    ``cost`` and ``path`` are the best so far, ``low`` is a lower bound for every path; at most ``most`` states are
+    kept, and when there are more the search stops with the bound it has.
 
     Source: P. Hart, N. Nilsson, B. Raphael, A formal basis for the heuristic determination of minimum cost paths,
     IEEE Transactions on Systems Science and Cybernetics 4 (1968).
@@ -67,7 +67,7 @@ class BestFirst:
         return self.low >= self.cost
 
     def prove(self, end: float) -> None:
-        """Go on until the lower bound meets the cost, or the time is up, or the memory full."""
+        """Continue until the lower bound meets the cost, the time ``end``, or the memory is full."""
         while not self.is_proved and time.monotonic() < end and not self.is_full:
             if not self.waiting:
                 self.low = self.cost
@@ -82,7 +82,7 @@ class BestFirst:
                     heappush(self.waiting, entry)
 
     def _expand(self, state: State, paid: int, low: int, end: float) -> bool:
-        """Meet all states that a state leads to; false where the time was up before."""
+        """Visit all states that a state leads to; return false if the time was up first."""
         if paid > self.known[state][0]:
             return True
         is_end = True
@@ -103,17 +103,17 @@ class BestFirst:
     def _path_to(self, state: State) -> Path:
         path = []
         while self.known[state][1] is not None:
-            _, move, before = self.known[state]
+            _, move, previous = self.known[state]
             path.append((move, state))
-            state = before
+            state = previous
         return path[::-1]
 
 
 def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = lambda: 0.0) -> tuple[int, Path] | None:
     """The cheapest path that is found while only the ``width`` most promising states of each round are kept.
 
-    What the rest of a path costs is its bound, plus ``noise``, so that another beam finds another path. ``None``
-    when the time is up before any path reaches the end.
+    The rest of a path is estimated by its bound, plus ``noise``, so that another beam finds another path. Returns
+    ``None`` when the time is up before any path reaches the end.
     """
     layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
     best: tuple[int, tuple[Any, ...] | None] | None = None

@@ -1,4 +1,4 @@
-"""The search in pieces that other processes or machines work on, through any executor of :mod:`concurrent.futures`.
+"""The search in tasks for other processes or machines, through any executor of :mod:`concurrent.futures`.
 
 A task is a pure function of plain data, so that one that is lost with its worker is simply done again.
 """
@@ -24,7 +24,7 @@ GRACE = 5.0
 
 
 def processes(workers: int) -> Executor:
-    """So many worker processes. None is a fork of this one: threads of a kernel or of a library would be lost in it.
+    """A pool of worker processes. None is a fork of this one, which would lose the threads of a kernel or a library.
 
     They import the main module, as all processes started this way do: a script keeps its calls below
     ``if __name__ == "__main__":``.
@@ -40,7 +40,7 @@ def processes(workers: int) -> Executor:
 
 
 def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: float) -> tuple[int, list[int]]:
-    """The best order of a kernel that annealing finds until the time ``end`` of the day, behind its cost."""
+    """The best order of a kernel that annealing finds until the time of day ``end``, after its cost."""
     search = KernelSearch(kernel, choose_engine(engine, kernel), 0, seed)
     search.take(order)
     search.anneal(_monotonic(end))
@@ -48,7 +48,7 @@ def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: floa
 
 
 def proved(structure: Structure, enough: int, engine: str, memory: int, end: float) -> tuple[int, int, list[int], int]:
-    """What every order costs at least, as far as it is below ``enough``; and the best order's cost, it, and states."""
+    """A lower bound for all orders, up to ``enough``; the cost of the best order, this order, and the states."""
     search = VertexSearch(structure, ("prove",), engine, memory, orders=[structure.intermediates])
     for kernel in search.kernels:
         kernel.enough = enough - search.found.cost
@@ -78,7 +78,7 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
 def _proofs(own: KernelSearch, executor: Executor, memory: int, end: float) -> Iterator[None]:
     """The whole proof as one task, and beside it one for each vertex that can be the last in a cheaper order.
 
-    The former shares what it finds out between the choices of the last vertex, the latter share the work: whichever is
+    The former shares its findings between the choices of the last vertex, the latter share the work: whichever is
     done first decides.
     """
     fees, cost, whole = own.last_vertices(), own.cost, own.structure()

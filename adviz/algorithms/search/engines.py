@@ -1,4 +1,4 @@
-"""The two engines of the exact search: plain Python, and the same source compiled by numba where it is installed."""
+"""The two engines of the exact search: plain Python, and the same source compiled by Numba where it is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEEK = 604_800.0
 HUGE = 1 << 60
 """More than any cost that compiled code deals with."""
 FEW = 20
-"""Vertices that are eliminated before the compiler has started."""
+"""Vertices for which plain Python is done before the compiler has started."""
 
 
 class PythonEngine:
@@ -38,20 +38,20 @@ class PythonEngine:
         return list(values)
 
     def table(self, most: int) -> Any:
-        """An empty memo with room for so many entries."""
+        """An empty memo with room for ``most`` entries."""
         return {}
 
     def meter(self, most: int, end: float) -> Any:
-        """The meter of a search that may remember so much, until the time ``end``."""
+        """The meter of a search that may keep ``most`` entries, until the time ``end``."""
         return [0, masks.HUGE, most, 0, end]
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
-        """The answer of a search, which looks at the clock itself."""
+        """Run a search, which looks at the clock itself."""
         return search()
 
 
 class ByLabels(PythonEngine):
-    """Plain Python, by which an order of a structure costs what its labels tell.
+    """Plain Python, in which the cost of an order follows from the labels of a structure.
 
     >>> structure = Structure((0, 1, 2), (0, 1, 2), (2, 4, 0), (1, 1, 1), 2, {(0, 1): -1})
     >>> ByLabels(structure).moves.order_cost([], [], [], [1], 9.0)
@@ -61,7 +61,7 @@ class ByLabels(PythonEngine):
     def __init__(self, structure: Structure):
         own = structure.apart()
 
-        def order_cost(before: Any, behind: Any, sizes: Any, order: Sequence[int], limit: float) -> int:
+        def order_cost(preds: Any, succs: Any, sizes: Any, order: Sequence[int], limit: float) -> int:
             nonlocal own
             if own.algebra.is_full:
                 own = structure.apart()
@@ -87,7 +87,7 @@ class NumbaEngine(PythonEngine):
         return np.array(values, np.int64)
 
     def table(self, most: int) -> Any:
-        """An empty memo with room for so many entries: a row of two keys and a value for each."""
+        """An empty memo with room for ``most`` entries: a row of two keys and a value for each."""
         import numpy as np
 
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
@@ -97,7 +97,7 @@ class NumbaEngine(PythonEngine):
         return self.array([0, HUGE, most, 0, 0])
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
-        """The answer of a search in a thread of its own, which the clock and the user end by taking its nodes away."""
+        """Run a search in a thread of its own; the clock and the user end it by setting its number of nodes to none."""
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(search)
             try:
@@ -111,9 +111,9 @@ class NumbaEngine(PythonEngine):
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
-    """The engine of this name; for ``None``, numba where it is installed and the kernel is not small.
+    """The engine of this name; for ``None``, Numba where it is installed and the kernel is not small.
 
-    A kernel that is too large for numba is searched by plain Python.
+    A kernel that is too large for Numba is searched by plain Python.
     """
     fits = len(kernel.sizes) <= PLACES and sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
     wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
@@ -121,8 +121,23 @@ def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
 
 
 def has_numba() -> bool:
-    """Whether numba is installed."""
+    """Whether Numba is installed."""
     return find_spec("numba") is not None
+
+
+def njit(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile a function with Numba when it is first called, and cache it on disk if there is a place for it.
+
+    >>> njit(lambda x: x + 1.0)(2.0)
+    3.0
+    """
+    import numba
+
+    compiler: Any = numba.njit
+    try:
+        return compiler(cache=True, nogil=True, **options)(function)
+    except RuntimeError:  # neither the package nor the home directory can be written to
+        return compiler(nogil=True, **options)(function)
 
 
 @cache
@@ -131,10 +146,7 @@ def compiled() -> Any:
     import numba
     import numpy as np
 
-    from . import compiled
-
-    njit: Any = numba.njit
-
+    uncached: Any = numba.njit
     powers = np.zeros(67, np.int64)
     for k in range(63):
         powers[(1 << k) % 67] = k  # the powers of two are distinct modulo 67
@@ -145,7 +157,7 @@ def compiled() -> Any:
     def is_over(meter: Any) -> bool:
         return meter[0] > meter[1]
 
-    @njit
+    @uncached
     def row_of(memo: Any, inside: int, around: int) -> int:
         """The row of a key, or the free one where it would be; -1 if there is none in reach."""
         last = len(memo) - 1
@@ -166,11 +178,11 @@ def compiled() -> Any:
             memo[row, 0], memo[row, 1], memo[row, 2] = inside, around, value + 1
 
     module = _copy(masks)
-    own = {function.__name__: njit(function, nogil=True) for function in (place, is_over, recall, remember)}
+    own = {function.__name__: uncached(function, nogil=True) for function in (place, is_over, recall, remember)}
     vars(module).update(own, HUGE=HUGE, Room=masks.Room)  # one class, so that what was compiled is found again on disk
     for name, function in vars(masks).items():
         if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
-            setattr(module, name, compiled.njit(getattr(module, name), nogil=True))
+            setattr(module, name, njit(getattr(module, name)))
     return module
 
 

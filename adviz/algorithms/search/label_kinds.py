@@ -1,7 +1,7 @@
 """What a search knows of the labels of edges, and of their products and sums.
 
-Where products cost by the sizes of vertices, only constants of the program matter, of which some are free
-(:class:`Constants`); where they cost by the structure of labels, the kind of each label does (:class:`Kinds`).
+Where the cost of a product depends on the sizes of vertices, only constants of the program matter, some of which are
+free (:class:`Constants`); where it depends on the structure of labels, the kind of each label does (:class:`Kinds`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Sizes = tuple[int, int, int]
 
 
 class Constants:
-    """Labels that are constants of the program, by their values; what is not is ``None``.
+    """Labels that are constants of the program, by their values; other labels are ``None``.
 
     >>> Constants().product(-1, 3, (2, 2, 2)), Constants().product(2, None, (2, 2, 2))
     ((-3, 0), (None, 8))
@@ -33,7 +33,7 @@ class Constants:
     is_full, limit = False, math.inf
 
     def product(self, head: Any, tail: Any, sizes: Sizes) -> tuple[Any, int]:
-        """What is known of ``head`` times ``tail``, and its multiplications: none if one of them is 1 or -1."""
+        """What is known of ``head`` times ``tail``, and its multiplications: 0 if one of them is 1 or -1."""
         known = None if head is None or tail is None else head * tail
         return known, 0 if head in (1, -1) or tail in (1, -1) else math.prod(sizes)
 
@@ -45,10 +45,10 @@ class Constants:
 class Kinds:
     """Labels by their kinds, which are numbered: labels of one kind cost the same, and so do their products and sums.
 
-    Of one kind are matrices with the same structure, whatever the numbers in them; and factors that are equal, since
-    some cost nothing. Of two kinds the product is made once, with the first labels that were met; and not at all if it
-    costs more than ``limit``: then it is -1, and so is what has to do with it. ``memory`` is how much is kept, in
-    bytes, until :attr:`is_full`.
+    Matrices with the same structure are of one kind, whatever their entries; and so are equal factors, since some cost
+    nothing. The product of two kinds is computed once, with the first labels that were met; if it costs more than
+    ``limit`` it is not computed: its kind is -1, and so is that of all products and sums with it. ``memory`` bounds
+    what is kept, in bytes, until :attr:`is_full`.
 
     >>> kinds = Kinds(Counting())
     >>> one, other = (kinds.kind(np.full((2, 2), entry), 2) for entry in (3.0, 5.0))
@@ -66,7 +66,7 @@ class Kinds:
         self.sums: dict[tuple[int, int], int] = {}
 
     def first(self, count: int) -> Kinds:
-        """So many of the kinds, by the same numbers, and nothing else that was found out."""
+        """A copy with the first ``count`` kinds, by the same numbers, and no products or sums."""
         other = Kinds(self.counting, self.memory)
         for label, size in zip(self.labels[:count], self.sizes, strict=False):
             other.kind(label, size)
@@ -74,7 +74,7 @@ class Kinds:
 
     @property
     def is_full(self) -> bool:
-        """Whether as much is known as there is memory for."""
+        """Whether the memory is full."""
         return self.used >= self.memory
 
     def kind(self, label: Label, size: int) -> int:
@@ -120,8 +120,8 @@ class Kinds:
 def _pattern(part: Any) -> Any:
     """What the costs of products with a label, or with a part of one, depend on.
 
-    Places of entries, and those of zeros, since what a zero becomes a column or a row of is not counted; the values of
-    factors that are one number; and functions, of which nothing is known but which they are.
+    These are the places of entries, and of zeros, since the zero columns or rows of a product are not counted; the
+    values of factors that are one number; and functions, by their identity.
     """
     if hasattr(part, "normal"):
         return type(part), part.nnz, *map(_pattern, vars(part.normal()).values())

@@ -18,11 +18,11 @@ from .label_kinds import Constants, Kinds
 from .problem import Structure, mask_of
 
 PRODUCTS = Counting("block")
-"""Does not look at labels."""
+"""A convention of counting that ignores labels."""
 
 
 def faces_of(graph: CGraph, edges: list[tuple[str, Any, Any]]) -> Iterator[Face]:
-    """The faces of edges that are eliminated at their fronts and backs, in this order."""
+    """The faces of an order of edges, which are eliminated at their fronts and backs."""
     dual = line_graph(graph)
     nodes: dict[tuple[Any, Any], list[LineNode]] = defaultdict(list)
     for e in dual.interior:
@@ -50,7 +50,7 @@ def nodes_of(step: Step) -> list[LineNode]:
 
 
 def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Face]:
-    """The faces whose elimination leads through the states of a path, whose nodes are told by their places only."""
+    """The faces whose elimination leads through the states of a path, which has the places of nodes only."""
     dual = line_graph(graph)
     number = {vertex: k for k, vertex in enumerate(structure.vertices)}
     for i, j in dual.interior:
@@ -65,16 +65,16 @@ def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Fac
 
 
 def _faces(dual: LineGraph, nodes: list[LineNode], number: dict[Any, int], structure: Structure) -> Faces:
-    """The line graph as searches have it, with its nodes in this order."""
+    """The line graph as searches represent it, with its nodes in this order."""
     place = {e: k for k, e in enumerate(nodes)}
-    before = [mask_of(place[d] for d in dual.predecessors(e) if d in place) for e in nodes]
+    preds = [mask_of(place[d] for d in dual.predecessors(e) if d in place) for e in nodes]
     ends = [(number[e[0]], number[e[1]], dual.label(e).label) for e in nodes]
-    return Faces(structure, [Node(*each, mask) for each, mask in zip(ends, before, strict=True)])
+    return Faces(structure, [Node(*each, mask) for each, mask in zip(ends, preds, strict=True)])
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a label, in its place; ``sizes`` are those of its head and of its tail."""
+    """What is known of a label, used instead of the label; ``sizes`` are those of its head and of its tail."""
 
     algebra: Constants | Kinds
     label: Any

@@ -1,9 +1,9 @@
 """Vertex elimination on bit masks: costs, cuts, reductions, bounds and the exact search.
 
-A graph is a pair of lists of bit masks, the predecessors and the successors of each vertex. The vertices in the mask
-``inside`` are to be eliminated; all others stay: inputs, outputs, and vertices that are eliminated later. All of this
-is written in the part of Python that numba compiles too, so that there is one source for both engines
-(:mod:`~.engines`): lists become arrays, and masks integers of 64 bits.
+A graph is a pair of lists of bit masks, ``preds`` and ``succs``: the predecessors and the successors of each vertex.
+The vertices in the mask ``inside`` are to be eliminated; all others stay: inputs, outputs, and vertices that are
+eliminated later. Everything is written in the part of Python that Numba compiles, so that there is one source for both
+engines (:mod:`~.engines`): lists become arrays, and masks integers of 64 bits.
 
 Four facts are used. For the eliminated set A, P_j(A) are the vertices outside of A that reach j through A; S_j(A) is
 its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j(A)).
@@ -12,11 +12,11 @@ its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j
 2. *Reductions.* Let P_j and S_j be least cuts, so that j never gets cheaper. Let every v of S_j that is to be
    eliminated have all of P_j as predecessors, except vertices that stay and weigh at most w_j together; and let every u
    of P_j that is to be eliminated have all of S_j as successors, with the mirrored exception. Then some best order
-   begins with j, since no other vertex is ever dearer when j has gone: where j is in P_v(A), a path leads from j
+   begins with j, since no other vertex ever costs more once j is eliminated: where j is in P_v(A), a path leads from j
    through a v of S_j, so that all of P_j(A) is in P_v(A) already but those exceptions, which weigh no more than j did.
    *Chains*: if k is the one successor of j, and j the one predecessor of k, the others only see one vertex. The one
-   that goes first pays w_j w_k w(P_j(A)) if it is j, or w_j w_k w(S_k(A)). So j can go first if w(P_j) is at most the
-   cut before j and the cut behind k, and w_k <= w_j, so that what is left weighs no more.
+   that is first costs w_j w_k w(P_j(A)) if it is j, or w_j w_k w(S_k(A)). So j can be first if w(P_j) is at most the
+   least cut of P_j and that of S_k, and w_k <= w_j, so that what is left weighs no more.
 3. *The last one.* If v is eliminated last, the others see it as one that stays: they are a smaller problem of the same
    kind, which falls into connected components, and v costs what reaches it times what it reaches.
 4. *Clusters.* The cost of an order is a sum over disjoint clusters of vertices; in each, its own order decides which
@@ -28,23 +28,44 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-Masks = Any
-"""A list of bit masks by vertex, or an array of them."""
+Masks = list[int]
+"""Bit masks by vertex, or other numbers; in compiled code arrays."""
+Ints = Sequence[int]
+Memo = dict[tuple[int, int], int]
+"""What is known of problems; in compiled code an array."""
 
 HUGE = 1 << 1000
 """More than any cost; compiled code has another."""
 
 
 class Room(NamedTuple):
-    """What the search of a cut writes on; all zero between the calls."""
+    """The arrays that the search of a cut writes to; all zero between the calls."""
 
-    flow: Any
-    through: Any
-    carriers: Any
-    parent: Any
-    queue: Any
+    flow: Masks
+    through: Masks
+    carriers: Masks
+    parent: Masks
+    queue: Masks
+
+
+class Proof(NamedTuple):
+    """What is the same everywhere in the search of a proof: the whole graph, clusters, and what is counted and known.
+
+    ``memo`` keeps, as long as there is room, twice the bound of a problem, and 1 more if it is exact. ``meter`` counts
+    the nodes of the search, and holds how many are allowed, how large the memo may grow, whether the search was broken
+    off, in which case its answer means nothing, and the time at which it is to be.
+    """
+
+    preds: Masks
+    succs: Masks
+    sizes: Ints
+    clusters: Ints
+    memo: Memo
+    meter: list[float]
+    room: Room
 
 
 def place(bit: int) -> int:
@@ -52,23 +73,23 @@ def place(bit: int) -> int:
     return bit.bit_length() - 1
 
 
-def is_over(meter: Any) -> bool:
+def is_over(meter: list[float]) -> bool:
     """Whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
     return bool(meter[0] > meter[1] or time.monotonic() > meter[4])
 
 
-def recall(memo: Any, inside: int, around: int) -> int:
-    """What is known of a problem: twice a lower bound, and 1 more if it is exact; -1 if nothing is."""
+def recall(memo: Memo, inside: int, around: int) -> int:
+    """Look a problem up: twice a lower bound, and 1 more if it is exact; -1 if nothing is known."""
     return int(memo.get((inside, around), -1))
 
 
-def remember(memo: Any, inside: int, around: int, value: int, meter: Any) -> None:
-    """Keep what was found out, if there is room for it."""
+def remember(memo: Memo, inside: int, around: int, value: int, meter: list[float]) -> None:
+    """Store what is known of a problem, if there is room for it."""
     if len(memo) < meter[2] or (inside, around) in memo:
         memo[inside, around] = value
 
 
-def weight(mask: int, sizes: Any) -> int:
+def weight(mask: int, sizes: Ints) -> int:
     """The sum of the sizes of the vertices in a mask."""
     total = 0
     while mask:
@@ -78,170 +99,184 @@ def weight(mask: int, sizes: Any) -> int:
     return total
 
 
-def eliminate(before: Masks, behind: Masks, j: int) -> None:
-    """Take ``j`` out and join its predecessors to its successors; what ``j`` itself had stays written."""
+def eliminate(preds: Masks, succs: Masks, j: int) -> None:
+    """Remove ``j`` and join its predecessors to its successors; the masks of ``j`` itself are kept."""
     bit = 1 << j
-    todo = before[j]
+    todo = preds[j]
     while todo:
         one = todo & -todo
         todo ^= one
-        behind[place(one)] = (behind[place(one)] & ~bit) | behind[j]
-    todo = behind[j]
+        succs[place(one)] = (succs[place(one)] & ~bit) | succs[j]
+    todo = succs[j]
     while todo:
         one = todo & -todo
         todo ^= one
-        before[place(one)] = (before[place(one)] & ~bit) | before[j]
+        preds[place(one)] = (preds[place(one)] & ~bit) | preds[j]
 
 
-def cost(before: Masks, behind: Masks, sizes: Any, j: int) -> int:
+def cost(preds: Masks, succs: Masks, sizes: Ints, j: int) -> int:
     """The multiplications of eliminating ``j`` now."""
-    return sizes[j] * weight(before[j], sizes) * weight(behind[j], sizes)
+    return sizes[j] * weight(preds[j], sizes) * weight(succs[j], sizes)
 
 
-def reached(before: Masks, inside: int, j: int) -> int:
+def reached(preds: Masks, inside: int, j: int) -> int:
     """The vertices outside of ``inside`` from which a path through ``inside`` leads to ``j``."""
-    seen = before[j]
+    seen = preds[j]
     todo = seen & inside
     while todo:
         bit = todo & -todo
-        new = before[place(bit)] & ~seen
+        new = preds[place(bit)] & ~seen
         seen |= new
         todo = (todo ^ bit) | (new & inside)
     return seen & ~inside
 
 
-def cost_as_last(before: Masks, behind: Masks, sizes: Any, inside: int, j: int) -> int:
+def cost_as_last(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> int:
     """The multiplications of eliminating ``j`` after all others of ``inside``."""
     rest = inside & ~(1 << j)
-    return sizes[j] * weight(reached(before, rest, j), sizes) * weight(reached(behind, rest, j), sizes)
+    return sizes[j] * weight(reached(preds, rest, j), sizes) * weight(reached(succs, rest, j), sizes)
 
 
-def cut(before: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
+def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """The weight of the least vertex cut between what stays and ``j``: maximal flow by shortest augmenting paths.
 
     Each vertex is split into a way in (even) and a way out (odd) with its size between them; paths start at ``j``.
     """
-    if before[j] & inside == 0:
-        return weight(before[j], sizes)
-    n = len(sizes)
-    flow, through, carriers, parent, queue = room
+    if preds[j] & inside == 0:
+        return weight(preds[j], sizes)
     total = 0
     touched = 0
-    source = 2 * j + 1
     while True:
-        queue[0] = source
-        head = 0
-        tail = 1
-        into = 0
-        out = 1 << j
-        end = -1
-        while head < tail and end < 0:
-            x = queue[head]
-            head += 1
-            v = x >> 1
-            if x & 1:
-                new = before[v] & ~into
-                if v != j and through[v] > 0:
-                    new |= (1 << v) & ~into
-                step = 0
-                into |= new
-            elif through[v] < sizes[v] and not (inside >> v) & 1:
-                parent[x + 1] = x
-                end = x + 1
-                new = 0
-                step = 1
-            else:
-                new = carriers[v] & ~out
-                if through[v] < sizes[v]:
-                    new |= (1 << v) & ~out
-                step = 1
-                out |= new
-            while new:
-                bit = new & -new
-                new ^= bit
-                parent[2 * place(bit) + step] = x
-                queue[tail] = 2 * place(bit) + step
-                tail += 1
+        end = shortest_path(preds, sizes, inside, j, room)
         if end < 0:
             break
-        least = HUGE
-        x = end
-        while x != source:
-            y = parent[x]
-            if x >> 1 == y >> 1:
-                least = min(least, sizes[x >> 1] - through[x >> 1] if x & 1 else through[x >> 1])
-            elif x & 1:
-                least = min(least, flow[(x >> 1) * n + (y >> 1)])
-            x = y
-        x = end
-        while x != source:
-            y = parent[x]
-            v = x >> 1
-            u = y >> 1
-            touched |= 1 << v
-            if u == v:
-                through[v] += least if x & 1 else -least
-            elif x & 1:
-                flow[v * n + u] -= least
-                if flow[v * n + u] == 0:
-                    carriers[u] &= ~(1 << v)
-            else:
-                flow[u * n + v] += least
-                carriers[v] |= 1 << u
-            x = y
+        least, on_path = augment(sizes, 2 * j + 1, end, room)
         total += least
+        touched |= on_path
+    clear(touched, len(sizes), room)
+    return total
+
+
+def shortest_path(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
+    """Find a shortest augmenting path from ``j``, written to ``room.parent``; its end, or -1 if there is none."""
+    _, through, carriers, parent, queue = room
+    queue[0] = 2 * j + 1
+    head, tail = 0, 1
+    into, out = 0, 1 << j
+    while head < tail:
+        x = queue[head]
+        head += 1
+        v = x >> 1
+        if x & 1:
+            new = preds[v] & ~into
+            if v != j and through[v] > 0:
+                new |= (1 << v) & ~into
+            step = 0
+            into |= new
+        elif through[v] < sizes[v] and not (inside >> v) & 1:
+            parent[x + 1] = x
+            return int(x + 1)
+        else:
+            new = carriers[v] & ~out
+            if through[v] < sizes[v]:
+                new |= (1 << v) & ~out
+            step = 1
+            out |= new
+        while new:
+            bit = new & -new
+            new ^= bit
+            parent[2 * place(bit) + step] = x
+            queue[tail] = 2 * place(bit) + step
+            tail += 1
+    return -1
+
+
+def augment(sizes: Ints, source: int, end: int, room: Room) -> tuple[int, int]:
+    """Send as much flow as fits along the path from ``source`` to ``end``; how much, and the vertices on the path."""
+    flow, through, carriers, parent, _ = room
+    n = len(sizes)
+    least = HUGE
+    x = end
+    while x != source:
+        y = parent[x]
+        if x >> 1 == y >> 1:
+            least = min(least, sizes[x >> 1] - through[x >> 1] if x & 1 else through[x >> 1])
+        elif x & 1:
+            least = min(least, flow[(x >> 1) * n + (y >> 1)])
+        x = y
+    touched = 0
+    x = end
+    while x != source:
+        y = parent[x]
+        v = x >> 1
+        u = y >> 1
+        touched |= 1 << v
+        if u == v:
+            through[v] += least if x & 1 else -least
+        elif x & 1:
+            flow[v * n + u] -= least
+            if flow[v * n + u] == 0:
+                carriers[u] &= ~(1 << v)
+        else:
+            flow[u * n + v] += least
+            carriers[v] |= 1 << u
+        x = y
+    return least, touched
+
+
+def clear(touched: int, n: int, room: Room) -> None:
+    """Remove all flow from the vertices that it touched."""
     while touched:
         bit = touched & -touched
         touched ^= bit
         v = place(bit)
-        through[v] = 0
-        while carriers[v]:
-            one = carriers[v] & -carriers[v]
-            carriers[v] ^= one
-            flow[place(one) * n + v] = 0
-    return total
+        room.through[v] = 0
+        while room.carriers[v]:
+            one = room.carriers[v] & -room.carriers[v]
+            room.carriers[v] ^= one
+            room.flow[place(one) * n + v] = 0
 
 
-def least_cost(before: Masks, behind: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
+def least_cost(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """What ``j`` costs at least, whenever it is eliminated (fact 1)."""
-    return sizes[j] * cut(before, sizes, inside, j, room) * cut(behind, sizes, inside, j, room)
+    return sizes[j] * cut(preds, sizes, inside, j, room) * cut(succs, sizes, inside, j, room)
 
 
-def harmless(before: Masks, behind: Masks, sizes: Any, inside: int, j: int) -> bool:
-    """Whether no vertex behind ``j`` is dearer when ``j`` has gone (fact 2)."""
-    todo = behind[j] & inside
+def harmless(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> bool:
+    """Whether no successor of ``j`` costs more once ``j`` is eliminated (fact 2)."""
+    todo = succs[j] & inside
     while todo:
         bit = todo & -todo
         todo ^= bit
-        missing = before[j] & ~before[place(bit)]
+        missing = preds[j] & ~preds[place(bit)]
         if missing & inside or weight(missing, sizes) > sizes[j]:
             return False
     return True
 
 
-def heads_chain(before: Masks, behind: Masks, sizes: Any, inside: int, j: int, room: Room) -> bool:
-    """Whether ``j`` and its one successor are a chain of which ``j`` can go first (fact 2)."""
-    bit = behind[j]
+def heads_chain(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
+    """Whether ``j`` and its one successor are a chain of which ``j`` can be first (fact 2)."""
+    bit = succs[j]
     if bit & (bit - 1) or not bit & inside:
         return False
     k = place(bit)
-    if before[k] != 1 << j or sizes[k] > sizes[j]:
+    if preds[k] != 1 << j or sizes[k] > sizes[j]:
         return False
-    fee = weight(before[j], sizes)
-    return fee <= cut(before, sizes, inside, j, room) and fee <= cut(behind, sizes, inside, k, room)
+    fee = weight(preds[j], sizes)
+    return fee <= cut(preds, sizes, inside, j, room) and fee <= cut(succs, sizes, inside, k, room)
 
 
-def is_safe(before: Masks, behind: Masks, sizes: Any, inside: int, j: int, room: Room) -> bool:
+def is_safe(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
     """Whether some best order begins with ``j`` (fact 2)."""
-    if harmless(before, behind, sizes, inside, j) and harmless(behind, before, sizes, inside, j):
-        now = cost(before, behind, sizes, j)
-        if now == least_cost(before, behind, sizes, inside, j, room):
+    if harmless(preds, succs, sizes, inside, j) and harmless(succs, preds, sizes, inside, j):
+        now = cost(preds, succs, sizes, j)
+        if now == least_cost(preds, succs, sizes, inside, j, room):
             return True
-    return heads_chain(before, behind, sizes, inside, j, room) or heads_chain(behind, before, sizes, inside, j, room)
+    return heads_chain(preds, succs, sizes, inside, j, room) or heads_chain(succs, preds, sizes, inside, j, room)
 
 
-def reduce(before: Masks, behind: Masks, sizes: Any, inside: int, order: Any, room: Room) -> tuple[int, int, int]:
-    """Eliminate what can safely go first, written to ``order``; the multiplications, what is left, how many went."""
+def reduce(preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room) -> tuple[int, int, int]:
+    """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated."""
     total = 0
     count = 0
     todo = inside
@@ -249,34 +284,39 @@ def reduce(before: Masks, behind: Masks, sizes: Any, inside: int, order: Any, ro
         bit = todo & -todo
         todo ^= bit
         j = place(bit)
-        if is_safe(before, behind, sizes, inside, j, room):
-            total += cost(before, behind, sizes, j)
-            eliminate(before, behind, j)
+        if is_safe(preds, succs, sizes, inside, j, room):
+            total += cost(preds, succs, sizes, j)
+            eliminate(preds, succs, j)
             order[count] = j
             count += 1
             inside ^= bit
-            todo |= (before[j] | behind[j]) & inside
+            todo |= (preds[j] | succs[j]) & inside
     return total, inside, count
 
 
-def component(before: Masks, behind: Masks, inside: int) -> int:
-    """The vertices of ``inside`` that are connected with its first one, through ``inside``."""
-    todo = inside & -inside
-    seen = todo
+def connected(preds: Masks, succs: Masks, start: int, through: int) -> int:
+    """The vertices ``start`` and all of ``through`` that are connected with them through ``through``."""
+    seen = start
+    todo = start
     while todo:
         bit = todo & -todo
-        new = (before[place(bit)] | behind[place(bit)]) & inside & ~seen
+        new = (preds[place(bit)] | succs[place(bit)]) & through & ~seen
         seen |= new
         todo = (todo ^ bit) | new
     return seen
 
 
-def cluster_bound(before: Masks, behind: Masks, sizes: Any, inside: int, cluster: int, room: Room) -> int:
-    """What the vertices of a cluster cost together at least, in any order (fact 4)."""
+def component(preds: Masks, succs: Masks, inside: int) -> int:
+    """The vertices of ``inside`` that are connected with its first one, through ``inside``."""
+    return connected(preds, succs, inside & -inside, inside)
+
+
+def cluster_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, cluster: int, room: Room) -> int:
+    """A lower bound for the cost of a cluster of vertices, in any order (fact 4)."""
     if cluster == 0:
         return 0
     if cluster & (cluster - 1) == 0:
-        return least_cost(before, behind, sizes, inside, place(cluster), room)
+        return least_cost(preds, succs, sizes, inside, place(cluster), room)
     members = [0]
     members.pop()
     todo = cluster
@@ -289,172 +329,170 @@ def cluster_bound(before: Masks, behind: Masks, sizes: Any, inside: int, cluster
     best[0] = 0
     others = inside & ~cluster
     for gone in range(full):
-        heads, tails = before.copy(), behind.copy()
+        new_preds, new_succs = preds.copy(), succs.copy()
         for k in range(len(members)):
             if gone >> k & 1:
-                eliminate(heads, tails, members[k])
+                eliminate(new_preds, new_succs, members[k])
         for k in range(len(members)):
             if not gone >> k & 1:
-                total = best[gone] + least_cost(heads, tails, sizes, others, members[k], room)
+                total = best[gone] + least_cost(new_preds, new_succs, sizes, others, members[k], room)
                 best[gone | 1 << k] = min(best[gone | 1 << k], total)
     return best[full]
 
 
-def lower_bound(before: Masks, behind: Masks, sizes: Any, inside: int, clusters: Any, room: Room) -> int:
-    """What the vertices of ``inside`` cost together at least (fact 4)."""
+def lower_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, clusters: Ints, room: Room) -> int:
+    """A lower bound for the cost of all vertices of ``inside`` (fact 4)."""
     total = 0
     for cluster in clusters:
-        total += cluster_bound(before, behind, sizes, inside, cluster & inside, room)
+        total += cluster_bound(preds, succs, sizes, inside, cluster & inside, room)
     return total
 
 
-def around(before: Masks, behind: Masks, inside: int, gone: int) -> int:
+def around(preds: Masks, succs: Masks, inside: int, gone: int) -> int:
     """Those of ``gone`` that touch ``inside``, directly or through others of ``gone``."""
-    seen = inside
-    todo = inside
-    while todo:
-        bit = todo & -todo
-        new = (before[place(bit)] | behind[place(bit)]) & gone & ~seen
-        seen |= new
-        todo = (todo ^ bit) | new
-    return seen & gone
+    return connected(preds, succs, inside, gone) & gone
 
 
-def solve(
-    start: tuple[Masks, Masks],
-    before: Masks,
-    behind: Masks,
-    sizes: Any,
-    inside: int,
-    gone: int,
-    limit: int,
-    clusters: Any,
-    memo: Any,
-    meter: Any,
-    room: Room,
-) -> int:
+def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limit: int) -> int:
     """The least cost of eliminating the connected ``inside`` if it is at most ``limit``, else a bound above that.
 
-    ``before`` and ``behind`` are the graph ``start`` without the vertices ``gone``, which were eliminated first. The
-    last vertex is branched on (fact 3). ``memo`` keeps twice the bound, and 1 more if it is exact, as long as there is
-    room for it. ``meter`` counts the nodes of the search, and holds how many are allowed, how large the memo may grow,
-    whether the search was broken off, when the answer means nothing, and the time at which it is to be.
+    ``preds`` and ``succs`` are the graph of the proof without the vertices ``gone``, which were eliminated first. The
+    last vertex is branched on (fact 3).
     """
-    context = around(start[0], start[1], inside, gone)
+    sizes, memo, meter, room = proof.sizes, proof.memo, proof.meter, proof.room
+    context = around(proof.preds, proof.succs, inside, gone)
     known = recall(memo, inside, context)
     if known >= 0 and (known & 1 == 1 or known >> 1 > limit):
         return known >> 1
     meter[0] += 1
-    values = [0] * len(clusters)
-    for k in range(len(clusters)):
+    values = [0] * len(proof.clusters)
+    for k in range(len(proof.clusters)):
         if is_over(meter):
             meter[3] = 1
             return 0
-        values[k] = cluster_bound(before, behind, sizes, inside, clusters[k] & inside, room)
-    low = sum(values)
+        values[k] = cluster_bound(preds, succs, sizes, inside, proof.clusters[k] & inside, room)
     best = HUGE
-    if low > limit:
-        best = low
+    if sum(values) > limit:
+        best = sum(values)
     elif inside & (inside - 1) == 0:
-        best = cost(before, behind, sizes, place(inside))
+        best = cost(preds, succs, sizes, place(inside))
     else:
-        choices = [(0, 0)]
-        choices.pop()
-        todo = inside
-        while todo:
-            bit = todo & -todo
-            todo ^= bit
-            rest = inside ^ bit
-            if is_over(meter):
-                meter[3] = 1
-                return 0
-            bound = low + cost_as_last(before, behind, sizes, inside, place(bit))
-            for k in range(len(clusters)):
-                if clusters[k] & bit:
-                    bound += cluster_bound(before, behind, sizes, rest, clusters[k] & rest, room) - values[k]
-            choices.append((bound, place(bit)))
-        choices.sort()
-        for bound, v in choices:
+        for bound, v in last_choices(proof, preds, succs, inside, values):
             if bound > limit or bound >= best:
                 best = min(best, bound)
                 break
             rest = inside & ~(1 << v)
-            heads, tails = before.copy(), behind.copy()
-            fees, left, _ = reduce(heads, tails, sizes, rest, room.queue, room)
+            new_preds, new_succs = preds.copy(), succs.copy()
+            fees, left, _ = reduce(new_preds, new_succs, sizes, rest, room.queue, room)
             away = gone | (rest & ~left)
-            total = cost_as_last(before, behind, sizes, inside, v) + fees
-            parts = [(0, 0)]
-            parts.pop()
-            while left:
-                part = component(heads, tails, left)
-                left ^= part
-                known_part = recall(memo, part, around(start[0], start[1], part, away))
-                if known_part < 0:
-                    known_part = 2 * lower_bound(heads, tails, sizes, part, clusters, room)
-                total += known_part >> 1
-                parts.append((known_part >> 1, part))
+            parts = components(proof, new_preds, new_succs, left, away)
+            total = cost_as_last(preds, succs, sizes, inside, v) + fees
+            for low, _ in parts:
+                total += low
             allowed = min(limit, best - 1)
-            for bound, part in parts:
+            for low, part in parts:
                 if total > allowed:
                     break
-                room_left = allowed - total + bound
-                total += solve(start, heads, tails, sizes, part, away, room_left, clusters, memo, meter, room) - bound
+                total += solve(proof, new_preds, new_succs, part, away, allowed - total + low) - low
                 if meter[3]:
                     return 0
             best = min(best, total)
+        if meter[3]:
+            return 0
     remember(memo, inside, context, max(known, 2 * best + (1 if best <= limit else 0)), meter)
     return best
+
+
+def last_choices(proof: Proof, preds: Masks, succs: Masks, inside: int, values: Ints) -> list[tuple[int, int]]:
+    """The vertices that can be last, each after a bound for the orders that end with it, the lowest first.
+
+    ``values`` are the bounds of the clusters while all of ``inside`` is there. Empty where the search is broken off.
+    """
+    choices = [(0, 0)]
+    choices.pop()
+    low = sum(values)
+    todo = inside
+    while todo:
+        bit = todo & -todo
+        todo ^= bit
+        rest = inside ^ bit
+        if is_over(proof.meter):
+            proof.meter[3] = 1
+            choices.clear()
+            break
+        bound = low + cost_as_last(preds, succs, proof.sizes, inside, place(bit))
+        for k in range(len(proof.clusters)):
+            cluster = proof.clusters[k]
+            if cluster & bit:
+                bound += cluster_bound(preds, succs, proof.sizes, rest, cluster & rest, proof.room) - values[k]
+        choices.append((bound, place(bit)))
+    choices.sort()
+    return choices
+
+
+def components(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int) -> list[tuple[int, int]]:
+    """The connected components of ``inside``, each after a lower bound for its cost."""
+    parts = [(0, 0)]
+    parts.pop()
+    while inside:
+        part = component(preds, succs, inside)
+        inside ^= part
+        known = recall(proof.memo, part, around(proof.preds, proof.succs, part, gone))
+        if known < 0:
+            known = 2 * lower_bound(preds, succs, proof.sizes, part, proof.clusters, proof.room)
+        parts.append((known >> 1, part))
+    return parts
 
 
 # ---- orders ----
 
 
-def order_cost(before: Masks, behind: Masks, sizes: Any, order: Any, limit: float) -> int:
+def order_cost(preds: Masks, succs: Masks, sizes: Ints, order: Iterable[int], limit: float) -> int:
     """The multiplications of eliminating all vertices in this order, or the first sum that is above ``limit``."""
-    heads, tails = before.copy(), behind.copy()
+    new_preds, new_succs = preds.copy(), succs.copy()
     total = 0
     for j in order:
-        total += cost(heads, tails, sizes, j)
+        total += cost(new_preds, new_succs, sizes, j)
         if total > limit:
             break
-        eliminate(heads, tails, j)
+        eliminate(new_preds, new_succs, j)
     return total
 
 
-def draw(state: Any) -> float:
+def draw(state: Masks) -> float:
     """A number between 0 and 1: Lehmer's generator as of Park and Miller (1988), the same in both engines."""
     state[0] = state[0] * 48271 % 2147483647
     return float(state[0]) / 2147483647.0
 
 
 def anneal(
-    before: Masks, behind: Masks, sizes: Any, order: Any, best: Any, state: Any, hot: float, cold: float, steps: int
+    preds: Masks, succs: Masks, sizes: Ints, order: Masks, best: Masks, run: Masks, hot: float, cold: float, steps: int
 ) -> None:
-    """Go on with simulated annealing for some steps: one vertex of ``order`` is moved to another place.
+    """Continue simulated annealing for some steps, each of which moves one vertex of ``order`` to another place.
 
-    ``state`` holds the random state, the costs of ``order`` and of ``best``, the steps that were made, and how many
+    ``run`` holds the random state, the costs of ``order`` and of ``best``, the steps that were made, and how many
     there are; over these the temperature falls from ``hot`` to ``cold``.
     """
     n = len(order)
-    for _ in range(min(steps, state[4] - state[3])):
-        temperature = hot * (cold / hot) ** (state[3] / state[4])
-        state[3] += 1
-        source = int(draw(state) * n)
-        target = int(draw(state) * n)
-        limit = state[1] - temperature * math.log(draw(state))
+    for _ in range(min(steps, run[4] - run[3])):
+        temperature = hot * (cold / hot) ** (run[3] / run[4])
+        run[3] += 1
+        source = int(draw(run) * n)
+        target = int(draw(run) * n)
+        limit = run[1] - temperature * math.log(draw(run))
         _move(order, source, target)
-        total = order_cost(before, behind, sizes, order, limit)
+        total = order_cost(preds, succs, sizes, order, limit)
         if total > limit:
             _move(order, target, source)
             continue
-        state[1] = total
-        if total < state[2]:
-            state[2] = total
+        run[1] = total
+        if total < run[2]:
+            run[2] = total
             best[:] = order
 
 
-def _move(order: Any, source: int, target: int) -> None:
-    """Take what is at one place out and put it in at another."""
+def _move(order: Masks, source: int, target: int) -> None:
+    """Move what is at one place to another."""
     j = order[source]
     step = 1 if source < target else -1
     for k in range(source, target, step):

@@ -1,4 +1,4 @@
-"""The best order of elimination, found and where possible proved: :func:`optimal_order`."""
+"""The cheapest order of elimination, found and where possible proved: :func:`optimal_order`."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from .twins import edges_of_twins, faces_of_twins, small_graph, without_twins
 from .vertex_search import VertexSearch
 
 TECHNIQUES = {"vertex": ("vertex", "vertices"), "edge": ("edge", "edges"), "face": ("face", "faces")}
-"""What is eliminated, by technique: one, and several."""
+"""What is eliminated, by technique: in the singular and in the plural."""
 
 
 @dataclass(frozen=True, repr=False)
 class Optimum:
-    """The best order that was found, and what is known of all others.
+    """The cheapest order that was found, and what is known of all others.
 
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
     faces. It takes ``cost`` multiplications, counted by ``Counting(count, units)``; no order takes fewer than
-    ``lower_bound``, and it is ``proved`` to be the best if the two are equal. ``states`` were searched in ``seconds``,
-    with what comes before a search, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
-    user broke it off.
+    ``lower_bound``, and it is ``proved`` to be the cheapest if the two are equal. ``states`` were searched in
+    ``seconds``, preparations included, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
+    user interrupted the search.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"].graph())
@@ -68,7 +68,7 @@ class Optimum:
         return f"<Optimum: {self.cost:,} multiplications by {moves}, {known}>"
 
     def resume(self, time_limit: float | None = 60.0, **options: Any) -> Optimum:
-        """Go on where the search stopped; ``options`` are those of :meth:`Search.run`."""
+        """Continue where the search stopped; ``options`` are those of :meth:`Search.run`."""
         assert self.search is not None
         return self.search.run(time_limit, **options)
 
@@ -90,23 +90,23 @@ def optimal_order(
     """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
 
     ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
-    ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` are what products count as, those of
-    :class:`~adviz.Counting` with which the order is to be eliminated. Proofs go furthest where costs follow from sizes:
-    between numbers, and with ``count="scalar"`` or ``"block"``. Where they follow the structure of Jacobians, bounds
-    are weak, and small graphs only are proved.
+    ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` say how products are counted, and
+    are those of :class:`~adviz.Counting` for the elimination. Proofs go furthest where costs follow from sizes: between
+    numbers, and with ``count="scalar"`` or ``"block"``. Where they depend on the structure of Jacobians, bounds are
+    weak, and only small graphs are proved.
 
-    Without a limit, ``time_limit=None``, the search goes on until there is a proof. An interrupt ends it with the best
-    order so far; ``progress`` is called with the state of affairs now and then. ``memory`` bounds what is remembered,
-    in bytes: past it, the search goes on with what bounds it has. Orders of vertices are searched for in tasks if there
+    Without a limit, ``time_limit=None``, the search continues until there is a proof. An interrupt ends it with the
+    best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept, in
+    bytes: past it, the search continues with the bounds it has. Orders of vertices are searched for in tasks if there
     is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
     ``workers``: processes that import the main module, so that a script calls this below
-    ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed apart), or ``None`` for
-    the better one. Edges and faces of more than 300 intermediates are not searched: they are eliminated along the best
-    order of vertices that is found.
+    ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed separately), or ``None``
+    for the better one. Edges and faces of more than 300 intermediates are not searched: they are eliminated along the
+    best order of vertices that is found.
 
-    The order is never dearer than forward, reverse and, unless the graph is large, the greedy orders of all keys that
+    The order never costs more than forward, reverse and, unless the graph is large, the greedy orders of all keys that
     :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
-    numbers, and :class:`~adviz.CGraphError` for what is no graph.
+    numbers, and :class:`~adviz.CGraphError` for anything but a graph.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"], "edge")
@@ -123,7 +123,7 @@ def anneal(
 ) -> Optimum:
     """The cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
 
-    What is annealed are orders of vertices, also where edges or faces are eliminated along them.
+    Orders of vertices are annealed, also where edges or faces are eliminated along them.
 
     >>> import adviz
     >>> anneal(adviz.examples["lion"], time_limit=0.1).cost
@@ -135,7 +135,7 @@ def anneal(
 def beam(
     graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
 ) -> Optimum:
-    """The cheapest order that beam searches find, each wider than the one before; options of :func:`optimal_order`.
+    """The cheapest order that beam searches find, each wider than the last; options of :func:`optimal_order`.
 
     >>> import adviz
     >>> beam(adviz.examples["bat"], "face", time_limit=0.5).cost <= 24
@@ -167,7 +167,7 @@ def _graph_of(source: Any) -> CGraph:
 
 
 def _seconds(time_limit: Any) -> float:
-    """A limit in seconds; none is infinite."""
+    """A limit in seconds; ``None`` is infinite."""
     if time_limit is None:
         return math.inf
     if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
@@ -225,7 +225,7 @@ class Search:
         workers: int = 1,
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
-        """Search for so many seconds more; options as of :func:`optimal_order`."""
+        """Search for another ``time_limit`` seconds; options as of :func:`optimal_order`."""
         start, limit, interrupted = time.monotonic(), _seconds(time_limit), False
         if executor is not None and not hasattr(executor, "submit"):
             raise ValueError(f"executor is {executor!r}; expected one of concurrent.futures, or None.")
@@ -254,7 +254,7 @@ class Search:
         return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
 
     def _order(self) -> list[Any]:
-        """The best order so far, by the names of the graph."""
+        """The best order so far, by the vertices of the graph."""
         vertices, inner = self.structure.vertices, self.inner
         path = None if isinstance(inner, VertexSearch) else inner.path
         if self.technique == "face" and path is not None:

@@ -13,27 +13,27 @@ from .best_first import BestFirst, Path, beam
 from .engines import ByLabels
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
+from .greedy import starts
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits
-from .starts import starts
 from .vertex_search import KernelSearch, VertexSearch
 
 STATE = 1500
 """Bytes that a state of a search takes, roughly."""
 SHARES = {"anneal": 0.25, "beam": 0.5, "prove": 1.0}
-"""What the ways to search get of the time, beside each other."""
+"""The shares of time of the ways to search."""
 LABELLED = {"anneal": 1.0, "beam": 0.25, "prove": 0.5}
 """The same where labels matter: bounds are weak then, and annealing finds more than beams."""
 LARGE = 300
 """The most intermediates for which states are searched: orders of larger graphs are annealed."""
 NOISE = 0.02
-"""How much a beam of the second and later rounds errs, as a part of the cost."""
+"""The noise in later rounds of a beam, as a part of the cost."""
 
 
 class PathSearch:
     """The search for the best order of a technique.
 
-    ``cost`` is the least so far and ``low`` what every order costs at least. The best order is the ``path`` through the
+    ``cost`` is the least so far and ``low`` a lower bound for all orders. The best order is the ``path`` through the
     states of the ``problem``; or, as long as that is ``None``, the moves of ``order``, vertices or edges. The engine
     ``annealer`` anneals orders of vertices.
 
@@ -87,7 +87,7 @@ class PathSearch:
         return self.proof.states
 
     def rounds(self, end: float) -> Iterator[None]:
-        """Search in turns that grow longer, until it is proved or the time ``end``."""
+        """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
         if self.edges:
             yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
@@ -101,20 +101,20 @@ class PathSearch:
             turn *= 2
 
     def _edge_rounds(self, edges: PathSearch, end: float) -> Iterator[None]:
-        """Begin with a good order of edges: it is one of faces, too."""
+        """Begin with a good order of edges, which is one of faces, too."""
         for _ in edges.rounds(end):
             self.offer(edges.cost, None, edges.order if edges.path is None else [move for move, _ in edges.path])
             yield
 
     def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
-        """Take an order over if it is cheaper than the best so far."""
+        """Adopt an order if it is cheaper than the best so far."""
         if cost < self.cost:
             self.cost, self.path, self.order = cost, path, given or self.order
             self.proof.cost = min(self.proof.cost, cost)
             self.structure.algebra.limit = cost
 
     def prove(self, end: float) -> None:
-        """Go on with the best-first search."""
+        """Continue the best-first search."""
         try:
             self.proof.prove(end)
         finally:
@@ -129,7 +129,7 @@ class PathSearch:
         return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
 
     def anneal(self, end: float) -> None:
-        """Go on with simulated annealing of an order of vertices."""
+        """Continue simulated annealing of an order of vertices."""
         search = self.annealing
         try:
             search.anneal(end)
@@ -139,7 +139,7 @@ class PathSearch:
                 self.offer(search.cost, None, order)
 
     def beam(self, end: float) -> None:
-        """Search by a beam twice as wide as the one before, from the second on with some noise."""
+        """Search by a beam twice as wide as the last one, from the second on with some noise."""
         noise = NOISE * self.cost if self.width > 1 else 0.0
         if found := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
             self.offer(*found)
@@ -164,5 +164,5 @@ def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, 
     """The edges that are front-eliminated in an order of vertices."""
     graph = Labelled(structure)
     for j in order:
-        yield from (("front", i, j) for i in bits(graph.before[j]))
+        yield from (("front", i, j) for i in bits(graph.preds[j]))
         graph.eliminate(j)

@@ -1,7 +1,7 @@
 """What the search sees of a graph: bit masks, sizes, labels; and the smaller problems that reductions leave of it.
 
-Vertices are numbered in topological order, and edges are bits: ``before[j]`` and ``behind[j]`` are the masks of the
-predecessors and the successors of vertex ``j``. Everything here is small, plain and can be sent to other processes.
+Vertices are numbered in topological order, and edges are bits: ``preds[j]`` and ``succs[j]`` are the masks of the
+predecessors and the successors of vertex ``j``. All objects are plain data that can be sent to other processes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def mask_of(places: Iterable[int]) -> int:
 
 
 def room_for(n: int, array: Any = list) -> Room:
-    """What the search of a cut in a graph of ``n`` vertices writes on."""
+    """The arrays that the search of a cut in a graph of ``n`` vertices writes to."""
     return Room(*(array([0] * size) for size in (n * n, n, n, 2 * n + 2, 2 * n + 2)))
 
 
@@ -52,17 +52,17 @@ def room_for(n: int, array: Any = list) -> Room:
 class Structure:
     """A graph as the search sees it.
 
-    ``inside`` are the vertices to be eliminated. ``labels`` are what is known of the labels of edges, and ``algebra``
-    what is of their products and sums: constants of the program, none where products with units are counted like all
-    others; or, where products cost by structure, the kinds of all labels.
+    ``inside`` are the vertices to be eliminated. ``labels`` is what is known of the labels of edges, and ``algebra`` of
+    their products and sums: constants of the program, none where products with units are counted like all others; or
+    the kinds of all labels, where the cost of a product depends on structure.
 
     >>> structure_of(CGraph.from_edges([(0, 1), (1, 2), (1, 3)])).cost([1])
     2
     """
 
     vertices: tuple[Vertex, ...]
-    before: tuple[int, ...]
-    behind: tuple[int, ...]
+    preds: tuple[int, ...]
+    succs: tuple[int, ...]
     sizes: tuple[int, ...]
     inside: int
     labels: Mapping[tuple[int, int], Any] = field(default_factory=dict)
@@ -75,10 +75,10 @@ class Structure:
 
     @property
     def least(self) -> tuple[int, ...]:
-        """The sizes of vertices as far as they tell what products cost at least, for lower bounds.
+        """Sizes of vertices for lower bounds: what products cost at least.
 
-        By structure, products take one multiplication each between three vertices of one entry, and may take none
-        elsewhere, or where those with units are free.
+        By structure, a product takes one multiplication between three vertices of one entry, and may take none
+        elsewhere, or where products with units are free.
         """
         if isinstance(self.algebra, Constants):
             return self.sizes
@@ -86,7 +86,7 @@ class Structure:
         return tuple(int(size == 1 and counting.units) for size in self.sizes)
 
     def apart(self) -> Structure:
-        """The same, with nothing but itself known of labels."""
+        """A copy whose algebra knows the labels of the structure only, and none of their products."""
         if isinstance(self.algebra, Constants):
             return self
         return replace(self, algebra=self.algebra.first(1 + max(self.labels.values(), default=-1)))
@@ -97,54 +97,54 @@ class Structure:
             return self._cost_by_kinds(self.algebra, order, limit)
         if self.labels:
             return self._cost_without_units(order, limit)
-        return masks.order_cost(list(self.before), list(self.behind), self.sizes, order, limit)
+        return masks.order_cost(list(self.preds), list(self.succs), self.sizes, order, limit)
 
     def _cost_by_kinds(self, algebra: Kinds, order: Iterable[int], limit: float) -> int:
-        """The same with the kinds of all labels, made fast for annealing, too."""
+        """The fast twin of :meth:`Labelled.eliminate` for kinds of labels, for annealing."""
         sizes, total = self.sizes, 0
-        before: list[set[int]] = [set() for _ in sizes]
-        behind: list[dict[int, int]] = [{} for _ in sizes]
+        preds: list[set[int]] = [set() for _ in sizes]
+        succs: list[dict[int, int]] = [{} for _ in sizes]
         for (i, k), kind in self.labels.items():
-            before[k].add(i)
-            behind[i][k] = kind
+            preds[k].add(i)
+            succs[i][k] = kind
         for j in order:
-            ahead = behind[j]
-            for i in before[j]:
-                row = behind[i]
+            ahead = succs[j]
+            for i in preds[j]:
+                row = succs[i]
                 one = row.pop(j)
                 for k, two in ahead.items():
                     pair = two, one
                     kind, work = algebra.products.get(pair) or algebra.product(*pair, (sizes[k], sizes[j], sizes[i]))
                     row[k] = algebra.plus(row[k], kind) if k in row else kind
-                    before[k].add(i)
+                    preds[k].add(i)
                     total += work
             if total > limit:
                 break
             for k in ahead:
-                before[k].discard(j)
+                preds[k].discard(j)
         return total
 
     def _cost_without_units(self, order: Iterable[int], limit: float) -> int:
-        """The same, made fast for annealing: only constants are followed edge by edge, by tail and head."""
-        before, behind, total = list(self.before), list(self.behind), 0
-        constants: list[dict[int, Any]] = [{} for _ in before]
+        """The fast twin of :meth:`Labelled.eliminate` for constants, which alone are followed edge by edge."""
+        preds, succs, total = list(self.preds), list(self.succs), 0
+        constants: list[dict[int, Any]] = [{} for _ in preds]
         for (i, k), value in self.labels.items():
             constants[i][k] = value
         for j in order:
-            tails, heads, ahead = before[j], behind[j], constants[j]
+            tails, heads, ahead = preds[j], succs[j], constants[j]
             for i in bits(tails):
                 if row := constants[i]:
                     one = row.pop(j, None)
                     if one in (1, -1):
                         tails ^= 1 << i
-                    _carry(row, one, ahead, behind[i], behind[j])
+                    _carry(row, one, ahead, succs[i], succs[j])
             for k, two in ahead.items():
                 if two in (1, -1):
                     heads ^= 1 << k
             total += self.sizes[j] * masks.weight(tails, self.sizes) * masks.weight(heads, self.sizes)
             if total > limit:
                 break
-            masks.eliminate(before, behind, j)
+            masks.eliminate(preds, succs, j)
         return total
 
 
@@ -162,7 +162,7 @@ class Labelled:
     """A graph from which vertices are eliminated while what is known of its labels is followed."""
 
     def __init__(self, structure: Structure):
-        self.before, self.behind, self.sizes = list(structure.before), list(structure.behind), structure.sizes
+        self.preds, self.succs, self.sizes = list(structure.preds), list(structure.succs), structure.sizes
         self.labels: dict[tuple[int, int], Any] = dict(structure.labels)
         self.algebra: Any = structure.algebra
 
@@ -171,54 +171,54 @@ class Labelled:
         sizes = self.sizes[k], self.sizes[j], self.sizes[i]
         label, work = self.algebra.product(self.labels.get((j, k)), self.labels.get((i, j)), sizes)
         present = self.labels.pop((i, k), None)
-        if self.behind[i] >> k & 1:
+        if self.succs[i] >> k & 1:
             label = self.algebra.plus(present, label)
         if label is not None:
             self.labels[i, k] = label
-        self.behind[i] |= 1 << k
-        self.before[k] |= 1 << i
+        self.succs[i] |= 1 << k
+        self.preds[k] |= 1 << i
         return work
 
     def remove(self, i: int, j: int) -> None:
-        """Take an edge away."""
-        self.behind[i] &= ~(1 << j)
-        self.before[j] &= ~(1 << i)
+        """Remove an edge."""
+        self.succs[i] &= ~(1 << j)
+        self.preds[j] &= ~(1 << i)
         self.labels.pop((i, j), None)
 
     def eliminate(self, j: int) -> int:
         """Eliminate a vertex; the multiplications."""
-        pairs = [(i, k) for i in bits(self.before[j]) for k in bits(self.behind[j])]
+        pairs = [(i, k) for i in bits(self.preds[j]) for k in bits(self.succs[j])]
         total = sum(self.multiply(i, j, k) for i, k in pairs)
         self._isolate(j)
         return total
 
     def front(self, i: int, j: int) -> int:
         """Eliminate an edge at its front; the multiplications."""
-        total = sum(self.multiply(i, j, k) for k in bits(self.behind[j]))
+        total = sum(self.multiply(i, j, k) for k in bits(self.succs[j]))
         self.remove(i, j)
-        if not self.before[j]:
+        if not self.preds[j]:
             self._isolate(j)
         return total
 
     def back(self, i: int, j: int) -> int:
         """Eliminate an edge at its back; the multiplications."""
-        total = sum(self.multiply(h, i, j) for h in bits(self.before[i]))
+        total = sum(self.multiply(h, i, j) for h in bits(self.preds[i]))
         self.remove(i, j)
-        if not self.behind[i]:
+        if not self.succs[i]:
             self._isolate(i)
         return total
 
     def _isolate(self, j: int) -> None:
-        for i in bits(self.before[j]):
+        for i in bits(self.preds[j]):
             self.remove(i, j)
-        for k in bits(self.behind[j]):
+        for k in bits(self.succs[j]):
             self.remove(j, k)
 
 
 def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memory: int = 1 << 28) -> Structure:
     """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
 
-    Labels are only looked at where costs depend on them. For kinds of labels there is so much ``memory``, in bytes.
+    Labels are used only where costs depend on them. ``memory`` bounds what is kept of kinds of labels, in bytes.
     """
     counting, edges = Counting(count, units), graph.edges
     vertices = tuple(graph.vertices)
@@ -243,7 +243,7 @@ def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memor
 
 
 def _cost_by_size(graph: CGraph, counting: Counting) -> bool:
-    """Whether all products cost what the sizes of vertices and constant factors tell."""
+    """Whether the costs of all products follow from the sizes of vertices and constant factors."""
     labels = [(graph.partial(i, j), graph.size(i) * graph.size(j)) for i, j in graph.edges]
     if not counting.units and any(getattr(label, "structure", None) in MOVING for label, _ in labels):
         return False
@@ -272,13 +272,13 @@ def _constant(label: Any) -> Any:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A connected problem that reductions leave, with the vertices to be eliminated first and what stays behind them.
+    """A connected problem that reductions leave; the vertices to be eliminated come first, then what stays.
 
     ``members`` are the vertices of the whole graph that each of ``inside`` stands for: twins are eliminated together.
     """
 
-    before: tuple[int, ...]
-    behind: tuple[int, ...]
+    preds: tuple[int, ...]
+    succs: tuple[int, ...]
     sizes: tuple[int, ...]
     inside: int
     members: tuple[tuple[int, ...], ...]
@@ -303,64 +303,64 @@ class Reduced:
 
 
 def reduced(structure: Structure) -> Reduced:
-    """Eliminate what can safely go first, merge twins, and split into connected components, again and again.
+    """Eliminate what can safely be first, merge twins, and split into connected components, repeatedly.
 
-    An order of each kernel, best by itself, behind ``first`` is a best order: see the facts in :mod:`~.masks` for what
-    goes first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
+    The best orders of the kernels, after ``first``, are a best order: see the facts in :mod:`~.masks` for what can be
+    first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
     intermediates, so costs add up. *Twins*, j and t with equal predecessors and equal successors, stay twins, and count
-    as one vertex of size w_j + w_t: let an order take j, then others B, then t. Moving t up behind j, or j down before
+    as one vertex of size w_j + w_t: let an order take j, then others B, then t. Moving t up to j, or j down to
     t, changes the cost of v in B by -w_t or by w_j less something, times the same; and the cost of the moved one by
     w_t (C' - C) or w_j (C - C'), where C' and C are w(P) w(S) at the two places. With D = C - C' and E the sum of the
     factors, that is w_t (D - E) and at most -w_j (D - E); one of them is not positive.
     """
-    before, behind, sizes = list(structure.before), list(structure.behind), list(structure.sizes)
+    preds, succs, sizes = list(structure.preds), list(structure.succs), list(structure.sizes)
     members: dict[int, tuple[int, ...]] = {k: (k,) for k in bits(structure.inside)}
     room, inside, cost, first = room_for(len(sizes)), structure.inside, 0, []
     while True:
         gone = [0] * len(sizes)
-        fees, inside, count = masks.reduce(before, behind, sizes, inside, gone, room)
+        fees, inside, count = masks.reduce(preds, succs, sizes, inside, gone, room)
         cost += fees
         first += [j for k in gone[:count] for j in members[k]]
-        merged = _merge_twins(before, behind, sizes, inside, members)
+        merged = _merge_twins(preds, succs, sizes, inside, members)
         if merged == inside:
             break
         inside = merged
     kernels = []
     while inside:
-        part = masks.component(before, behind, inside)
+        part = masks.component(preds, succs, inside)
         inside ^= part
-        kernels.append(_kernel(before, behind, sizes, part, members))
+        kernels.append(_kernel(preds, succs, sizes, part, members))
     return Reduced(cost, tuple(first), tuple(kernels))
 
 
 def _merge_twins(
-    before: list[int], behind: list[int], sizes: list[int], inside: int, members: dict[int, tuple[int, ...]]
+    preds: list[int], succs: list[int], sizes: list[int], inside: int, members: dict[int, tuple[int, ...]]
 ) -> int:
     first: dict[tuple[int, int], int] = {}
     for j in bits(inside):
-        twin = first.setdefault((before[j], behind[j]), j)
+        twin = first.setdefault((preds[j], succs[j]), j)
         if twin != j:
             sizes[twin] += sizes[j]
             members[twin] += members[j]
-            for i in bits(before[j]):
-                behind[i] &= ~(1 << j)
-            for k in bits(behind[j]):
-                before[k] &= ~(1 << j)
+            for i in bits(preds[j]):
+                succs[i] &= ~(1 << j)
+            for k in bits(succs[j]):
+                preds[k] &= ~(1 << j)
             inside ^= 1 << j
     return inside
 
 
 def _kernel(
-    before: Sequence[int], behind: Sequence[int], sizes: Sequence[int], inside: int, members: Mapping[int, Any]
+    preds: Sequence[int], succs: Sequence[int], sizes: Sequence[int], inside: int, members: Mapping[int, Any]
 ) -> Kernel:
     """A component with numbers of its own; what stays is merged where it has the same neighbours."""
     own = [[j] for j in bits(inside)]
     touching = 0
     for (j,) in own:
-        touching |= before[j] | behind[j]
+        touching |= preds[j] | succs[j]
     ends: dict[tuple[int, int], list[int]] = {}
     for i in bits(touching & ~inside):
-        ends.setdefault((before[i] & inside, behind[i] & inside), []).append(i)
+        ends.setdefault((preds[i] & inside, succs[i] & inside), []).append(i)
     count = len(own)
     own += ends.values()
     number = {v: k for k, merged in enumerate(own) for v in merged}
@@ -370,24 +370,9 @@ def _kernel(
         return tuple(mask_of(number[v] for v in bits(mask)) for mask in seen)
 
     return Kernel(
-        renumbered(before),
-        renumbered(behind),
+        renumbered(preds),
+        renumbered(succs),
         tuple(sum(sizes[v] for v in merged) for merged in own),
         (1 << count) - 1,
         tuple(members[j] for (j,) in own[:count]),
     )
-
-
-def markowitz_order(graph: Structure | Kernel) -> list[int]:
-    """The order of lowest Markowitz degree; of equal ones the first is taken."""
-    before, behind, order = list(graph.before), list(graph.behind), []
-    degrees = {j: masks.cost(before, behind, graph.sizes, j) for j in bits(graph.inside)}
-    while degrees:
-        j = min(degrees, key=degrees.__getitem__)
-        order.append(j)
-        del degrees[j]
-        masks.eliminate(before, behind, j)
-        for i in bits(before[j] | behind[j]):
-            if i in degrees:
-                degrees[i] = masks.cost(before, behind, graph.sizes, i)
-    return order

@@ -32,7 +32,7 @@ Members = dict[Vertex, tuple[Vertex, ...]]
 
 
 def without_twins(structure: Structure) -> tuple[Structure, Members]:
-    """A structure with one vertex for all twins, as long as there are any; and whom each stands for.
+    """Merge twins, repeatedly, into one vertex each; return the structure and the vertices that each stands for.
 
     Where labels matter, twins may cost differently, and each stands for itself.
 
@@ -44,7 +44,7 @@ def without_twins(structure: Structure) -> tuple[Structure, Members]:
     members: Members = {vertex: (vertex,) for vertex in structure.vertices}
     while True:
         alike: dict[tuple[int, ...], list[int]] = {}
-        for k, sides in enumerate(zip(structure.before, structure.behind, strict=True)):
+        for k, sides in enumerate(zip(structure.preds, structure.succs, strict=True)):
             alike.setdefault((*sides, structure.inside >> k & 1), []).append(k)
         if len(alike) == len(structure.sizes) or structure.labels:
             return structure, members
@@ -62,27 +62,27 @@ def _merged(structure: Structure, classes: list[list[int]]) -> Structure:
 
     return Structure(
         tuple(structure.vertices[first] for first in number),
-        renumbered(structure.before),
-        renumbered(structure.behind),
+        renumbered(structure.preds),
+        renumbered(structure.succs),
         tuple(sum(structure.sizes[k] for k in twins) for twins in classes),
         mask_of(number[j] for j in bits(structure.inside) if j in number),
     )
 
 
 def small_graph(graph: CGraph, members: Members) -> CGraph:
-    """The graph of those that stand for others, with labels that do not matter."""
+    """The graph of the vertices that stand for all twins, with labels that do not matter."""
     inputs, outputs = ([vertex for vertex in side if vertex in members] for side in (graph.inputs, graph.outputs))
     edges = {(i, j): 0 for i, j in graph.edges if i in members and j in members}
     return CGraph(members, inputs, outputs, edges, graph.sizes)
 
 
 def edges_of_twins(edges: list[tuple[str, Any, Any]], members: Members) -> list[tuple[str, Any, Any]]:
-    """The edges of all twins in the places of those that stand for them."""
+    """Replace each edge by the edges of all twins that it stands for."""
     return [(side, i, j) for side, first, second in edges for i, j in product(members[first], members[second])]
 
 
 def faces_of_twins(graph: CGraph, faces: Iterator[Face], members: Members) -> Iterator[Face]:
-    """The faces of all twins in the places of those of the small graph."""
+    """Replace each face of the small graph by the faces of all twins that it stands for."""
     small, whole = line_graph(small_graph(graph, members)), line_graph(graph)
     for e in whole.interior:
         whole.set_label(e, 0)
@@ -105,7 +105,7 @@ def faces_of_twins(graph: CGraph, faces: Iterator[Face], members: Members) -> It
                 touched = nodes_of(step)
                 if step.kind == "fill_in":
                     made[i, k] = touched[-1]
-                    merged.pop(touched[-1], None)  # its name may have been that of another
+                    merged.pop(touched[-1], None)  # another node may have had its name
                 elif step.kind == "merge":
                     merged[touched[1]] = touched[0]
         for step in eliminate_face(small, (e, f), PRODUCTS):

@@ -1,6 +1,6 @@
 """The best order of vertices of one kernel: annealing finds it, an exact search proves it.
 
-Both can be continued at any time, and are broken off without loss when the time is up or the user interrupts.
+Both can be continued at any time, and lose nothing when the time is up or the user interrupts.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from itertools import count, islice
 from operator import itemgetter
 from typing import Any
 
+from ..elimination.orders import markowitz
 from . import masks
 from .best_first import beam
 from .engines import PythonEngine, choose_engine
 from .graph_problem import GraphProblem
-from .problem import Kernel, Structure, bits, markowitz_order, reduced, room_for
-from .starts import starts
+from .greedy import numbered_order, starts
+from .masks import Proof, Room
+from .problem import Kernel, Structure, bits, reduced, room_for
 
 CLUSTER = 4
-"""The most vertices in a cluster: bounds grow tighter, and take 2^n n / 2 cuts each."""
+"""The most vertices in a cluster: of ``n`` vertices, a bound is the tighter, and takes 2^n n / 2 cuts."""
 STEPS = 3000
-"""Vertices that annealing eliminates between two looks at the clock, roughly."""
+"""Vertices that annealing eliminates before it looks at the clock again, roughly."""
 EXACT = 1 << 53
 """Whole numbers below are floats without an error."""
 CLUSTERS_TRIED = 4000
@@ -33,8 +35,8 @@ CLUSTERS_TRIED = 4000
 class KernelSearch:
     """The search for the best order of a kernel.
 
-    ``order`` is the best so far, ``cost`` what it costs, ``low`` what every order costs at least, and ``states`` the
-    number of nodes that were searched. The bound is not raised beyond ``enough``.
+    ``order`` is the best so far, ``cost`` its cost, ``low`` a lower bound for all orders, and ``states`` the number of
+    nodes that were searched. The bound is not raised beyond ``enough``.
     """
 
     def __init__(
@@ -46,7 +48,7 @@ class KernelSearch:
         order: list[int] | None = None,
     ):
         self.engine, self.moves, self.most = engine, engine.moves, most
-        self.before, self.behind, self.sizes = map(engine.array, (kernel.before, kernel.behind, kernel.sizes))
+        self.preds, self.succs, self.sizes = map(engine.array, (kernel.preds, kernel.succs, kernel.sizes))
         self.inside = kernel.inside
         self.order = order or list(bits(kernel.inside))
         self.cost = self._cost(self.order)
@@ -55,7 +57,7 @@ class KernelSearch:
         self.run: Annealing | None = None
         self.memo: Any = None
         self.clusters: Any = None
-        for order in (self.order[::-1], markowitz_order(kernel)):
+        for order in (self.order[::-1], numbered_order(kernel, markowitz)):
             self.take(order)
 
     @property
@@ -64,17 +66,17 @@ class KernelSearch:
         return self.low >= min(self.cost, self.enough)
 
     def offer(self, order: list[int], cost: int) -> None:
-        """Take an order over if it is cheaper than the best so far."""
+        """Adopt an order if it is cheaper than the best so far."""
         if cost < self.cost:
             self.order, self.cost = order, cost
 
     def take(self, order: list[int]) -> None:
-        """Take an order over if it is cheaper than the best so far, whatever it costs."""
+        """Adopt an order of unknown cost if it is cheaper than the best so far."""
         self.offer(order, self._cost(order, self.cost))
 
     def _cost(self, order: list[int], limit: int = masks.HUGE) -> int:
         array, limit = self.engine.array(order), limit if limit < EXACT else masks.HUGE
-        return int(self.moves.order_cost(self.before, self.behind, self.sizes, array, float(limit)))
+        return int(self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit)))
 
     def seeds(self, number: int) -> list[int]:
         """Seeds for so many runs of annealing."""
@@ -83,13 +85,13 @@ class KernelSearch:
     # ---- annealing ----
 
     def anneal(self, end: float) -> None:
-        """Go on with simulated annealing until the time ``end``; each run is twice as long as the one before."""
+        """Continue simulated annealing until the time ``end``; each run is twice as long as the last one."""
         steps = 1 + STEPS // (1 + len(self.order))
         while time.monotonic() < end and not self.is_proved:
             self.anneal_steps(steps)
 
     def anneal_steps(self, steps: int) -> None:
-        """Go on with simulated annealing for so many steps at most."""
+        """Continue simulated annealing for a number of steps at most."""
         run, self.run = self.run, None  # what an interrupt leaves is not continued
         if run is None or run.is_done:
             self.steps *= 2
@@ -101,28 +103,28 @@ class KernelSearch:
         self.run = run
 
     def beam(self, end: float) -> None:
-        """Search by a beam twice as wide as the one before."""
+        """Search by a beam twice as wide as the last one."""
         self.width *= 2
         if found := beam(GraphProblem(self.structure(), "vertex"), self.width, end):
             self.offer([j for j, _ in found[1]], found[0])
 
     def structure(self) -> Structure:
         """The kernel as a structure of its own."""
-        before, behind, sizes = (tuple(map(int, masks)) for masks in (self.before, self.behind, self.sizes))
-        return Structure(tuple(range(len(sizes))), before, behind, sizes, self.inside)
+        preds, succs, sizes = (tuple(map(int, masks)) for masks in (self.preds, self.succs, self.sizes))
+        return Structure(tuple(range(len(sizes))), preds, succs, sizes, self.inside)
 
     # ---- proof ----
 
     def prepare(self, end: float) -> None:
-        """Choose the clusters of the bounds, with care until the time ``end``."""
+        """Choose the clusters of the bounds; after the time ``end``, without computing how good they are."""
         room = room_for(len(self.sizes), self.engine.array)
         self.clusters = self.engine.array(list(self._choose_clusters(room, end)))
         self.memo = self.engine.table(self.most)
 
     def prove(self, end: float) -> None:
-        """Raise the lower bound until it meets the cost, which the search lowers where it can, or the time is up.
+        """Raise the lower bound until it meets the cost, which the search lowers where it can, or until the time is up.
 
-        The limit is put half way, so that the bound is worth something when time is up before the proof is whole.
+        The limit is half way between the two, so that the bound is useful if the time is up before the proof.
         """
         room = room_for(len(self.sizes), self.engine.array)
         if self.clusters is None:
@@ -130,8 +132,8 @@ class KernelSearch:
         while not self.is_proved and time.monotonic() < end:
             limit = (self.low + min(self.cost, self.enough)) // 2
             meter = self.engine.meter(self.most, end)
-            whole = self.inside, self.before, self.behind, 0, limit, meter, room
-            found = int(self.engine.timed(partial(self._solve, *whole), meter, end))
+            whole = self._proof(meter, room), self.preds, self.succs, self.inside, 0, limit
+            found = int(self.engine.timed(partial(self.moves.solve, *whole), meter, end))
             self.states += int(meter[0])
             if meter[3]:
                 break
@@ -139,21 +141,18 @@ class KernelSearch:
             if found <= limit:
                 self._reconstruct(room)
 
-    def _solve(self, inside: int, before: Any, behind: Any, gone: int, limit: int, meter: Any, room: Any) -> Any:
-        start = self.before, self.behind
-        return self.moves.solve(
-            start, before, behind, self.sizes, inside, gone, limit, self.clusters, self.memo, meter, room
-        )
+    def _proof(self, meter: Any, room: Room) -> Proof:
+        return Proof(self.preds, self.succs, self.sizes, self.clusters, self.memo, meter, room)
 
-    def _choose_clusters(self, room: Any, end: float) -> Iterator[int]:
+    def _choose_clusters(self, room: Room, end: float) -> Iterator[int]:
         """Disjoint connected sets that raise the bound most for each of their vertices."""
 
         def bound(cluster: int) -> int:
-            if time.monotonic() > end:  # what costs no time: one product each
+            if time.monotonic() > end:  # at once: one product each
                 return sum(int(self.sizes[j]) for j in bits(cluster))
             return int(self.moves.cluster_bound(*graph, self.inside, cluster, room))
 
-        graph, left = (self.before, self.behind, self.sizes), self.inside
+        graph, left = (self.preds, self.succs, self.sizes), self.inside
         alone = {j: bound(1 << j) for j in bits(left)}
         bounds = {cluster: bound(cluster) for cluster in _connected_sets(self._neighbours(), CLUSTER, CLUSTERS_TRIED)}
         gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
@@ -167,8 +166,8 @@ class KernelSearch:
             yield 1 << j
 
     def last_vertices(self) -> dict[int, tuple[int, int]]:
-        """What each vertex costs if it is the last, and what every order costs then, at least."""
-        graph, room = (self.before, self.behind, self.sizes), room_for(len(self.sizes), self.engine.array)
+        """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
+        graph, room = (self.preds, self.succs, self.sizes), room_for(len(self.sizes), self.engine.array)
         found = {}
         for v in bits(self.inside):
             fee = int(self.moves.cost_as_last(*graph, self.inside, v))
@@ -177,32 +176,31 @@ class KernelSearch:
         return found
 
     def _neighbours(self) -> dict[int, int]:
-        return {j: int(self.before[j] | self.behind[j]) & self.inside for j in bits(self.inside)}
+        return {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
 
-    def _reconstruct(self, room: Any) -> None:
-        """Find the order of which the search found the cost."""
-        order = list(self._best_order(self.inside, self.before, self.behind, 0, self.low, room))
-        self.take(order)
+    def _reconstruct(self, room: Room) -> None:
+        """Find an order of the cost that the search found."""
+        proof = self._proof(self.engine.meter(self.most, math.inf), room)
+        self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
-    def _best_order(self, inside: int, before: Any, behind: Any, gone: int, cost: int, room: Any) -> Iterator[int]:
-        """An order of a connected part, of which the least cost is known; the last vertex is found first."""
-        meter = self.engine.meter(self.most, math.inf)
+    def _best_order(self, proof: Proof, preds: Any, succs: Any, inside: int, gone: int, cost: int) -> Iterator[int]:
+        """An order of a connected part whose least cost is known; the last vertex is found first."""
         for v in bits(inside):
-            heads, tails, rest = before.copy(), behind.copy(), inside & ~(1 << v)
+            new_preds, new_succs, rest = preds.copy(), succs.copy(), inside & ~(1 << v)
             first = self.engine.array([0] * len(self.sizes))
-            total = self.moves.cost_as_last(before, behind, self.sizes, inside, v)
-            fees, left, count = self.moves.reduce(heads, tails, self.sizes, rest, first, room)
+            total = self.moves.cost_as_last(preds, succs, self.sizes, inside, v)
+            fees, left, count = self.moves.reduce(new_preds, new_succs, self.sizes, rest, first, proof.room)
             total, left, away, parts = total + fees, int(left), gone | rest & ~int(left), []
             while left and total <= cost:
-                part = int(self.moves.component(heads, tails, left))
+                part = int(self.moves.component(new_preds, new_succs, left))
                 left ^= part
-                value = self._solve(part, heads, tails, away, cost - total, meter, room)
+                value = self.moves.solve(proof, new_preds, new_succs, part, away, cost - total)
                 total += value
                 parts.append((part, int(value)))
             if total == cost:
                 yield from map(int, first[:count])
                 for part, value in parts:
-                    yield from self._best_order(part, heads, tails, away, value, room)
+                    yield from self._best_order(proof, new_preds, new_succs, part, away, value)
                 yield v
                 return
 
@@ -210,9 +208,9 @@ class KernelSearch:
 class VertexSearch:
     """The search for the best order of vertices of a whole structure, by reductions and then kernel by kernel.
 
-    ``cost`` and ``order`` are the best so far, ``low`` is what every order costs at least. ``ways`` are ``"anneal"``,
+    ``cost`` and ``order`` are the best so far, ``low`` is a lower bound for all orders. ``ways`` are ``"anneal"``,
     ``"beam"`` and ``"prove"``. ``engine`` is a name, or ``None`` to choose for each kernel. ``orders`` are those to
-    begin with, :func:`~.starts.starts` by default.
+    begin with, :func:`~.greedy.starts` by default.
 
     >>> from .problem import structure_of
     >>> from ...graph.linearized.cgraph import CGraph
@@ -277,13 +275,13 @@ class VertexSearch:
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
 
     def anneal(self, end: float) -> None:
-        """Go on with simulated annealing, kernel by kernel, until the time ``end``."""
+        """Continue simulated annealing, kernel by kernel, until the time ``end``."""
         for left, kernel in zip(range(len(self.kernels), 0, -1), self.kernels, strict=True):
             now = time.monotonic()
             kernel.anneal(now + (end - now) / left)
 
     def rounds(self, end: float) -> Iterator[None]:
-        """Search in turns that grow longer, until it is proved or the time ``end``."""
+        """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn = 0.1
         if "prove" in self.ways:
             for kernel in self.kernels:
@@ -320,7 +318,7 @@ class Annealing:
     def go_on(self, steps: int) -> None:
         """Make some more steps."""
         search, cold = self.search, self.hot / 30
-        graph = search.before, search.behind, search.sizes
+        graph = search.preds, search.succs, search.sizes
         search.moves.anneal(*graph, self.order, self.best, self.state, self.hot, cold, steps)
 
 
@@ -330,7 +328,7 @@ def _restarts(seed: int) -> Iterator[int]:
 
 
 def _connected_sets(near: Mapping[int, int], largest: int, most: int) -> Iterator[int]:
-    """Connected sets of two and more vertices, the small ones first, and at most so many."""
+    """Connected sets of two to ``largest`` vertices, the small ones first; at most ``most``."""
     sets = {1 << j for j in near}
     for _ in range(1, largest):
         grown = set()

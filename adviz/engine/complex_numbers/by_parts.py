@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, has_complex, is_complex, is_zero, zeros
-from ..functions.arguments import missing
+from ..functions.arguments import Function, missing
 from ..recording.tape import user_origin
 from ..trace_errors import ArrayWriteError
 from .complex_ufuncs import conjugate
@@ -49,7 +49,7 @@ def paired(real: Any, imag: Any) -> Any:
     return None if real is None else Complex(real, imag)
 
 
-def linear(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
+def linear(function: Function, *data: int | str) -> Function:
     """A function applied to both parts of the operands ``data`` (positions and names): by default the first one."""
     data = data or (0,)
 
@@ -66,7 +66,7 @@ def linear(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]
     return apply
 
 
-def linear_into(function: Callable[..., Any], *data: int | str) -> Callable[..., Any]:
+def linear_into(function: Function, *data: int | str) -> Function:
     """A linear function that writes into its first operand."""
     on_parts = linear(function, *data)
 
@@ -82,7 +82,7 @@ def linear_into(function: Callable[..., Any], *data: int | str) -> Callable[...,
     return apply
 
 
-def linear_in_all(function: Callable[..., Any]) -> Callable[..., Any]:
+def linear_in_all(function: Function) -> Function:
     """A function of any number of operands, applied to both parts of all of them."""
     return lambda *args, **settings: paired(*(function(*(part(arg, k) for arg in args), **settings) for k in (0, 1)))
 
@@ -90,7 +90,7 @@ def linear_in_all(function: Callable[..., Any]) -> Callable[..., Any]:
 # ---- multilinear functions: all pairs of parts ----
 
 
-def _multilinear(function: Callable[..., Any], places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
+def _multilinear(function: Function, places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
     """The sum over all choices of parts of the operands at ``places``; each imaginary part has the factor i."""
     operands = [as_complex(args[place]) for place in places]
     found: list[Any] = [None, None]
@@ -111,14 +111,14 @@ def _added(known: Any, term: Any, is_less: bool) -> Any:
     return known - term if is_less else known + term
 
 
-def _called(function: Callable[..., Any], places: Sequence[int], parts: list[Any], args: Any, settings: Any) -> Any:
+def _called(function: Function, places: Sequence[int], parts: list[Any], args: Any, settings: Any) -> Any:
     whole = list(args)
     for place, part in zip(places, parts, strict=True):
         whole[place] = part
     return function(*whole, **settings)
 
 
-def bilinear(function: Callable[..., Any], conjugated: int | None = None) -> Callable[..., Any]:
+def bilinear(function: Function, conjugated: int | None = None) -> Function:
     """A product of the first two operands; ``conjugated`` is the position of the one that is conjugated, if any."""
 
     def apply(*args: Any, **settings: Any) -> Complex:

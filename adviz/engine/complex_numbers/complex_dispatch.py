@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_plain
 from ..arrays.object_arrays import as_numbers
-from ..functions.arguments import missing, name_of, target_of
+from ..functions.arguments import Function, missing, name_of, target_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
 from .by_parts import ADVICE, check_settings, part
@@ -35,7 +35,7 @@ PASSED_ON = {"axes", "axis", "keepdims"}
 """Settings of ufuncs of vectors and matrices."""
 
 
-def _as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
+def _as_one_evaluation(carry_out: Function) -> Function:
     """Note on the tape that the nodes made by one call belong to the evaluation of one expression."""
 
     def evaluate(*args: Any) -> Any:
@@ -85,7 +85,7 @@ def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dic
 
 
 @_as_one_evaluation
-def call_function(function: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
+def call_function(function: Function, args: Sequence[Any], settings: dict[str, Any]) -> Any:
     """The value of a NumPy function at operands of which at least one is complex."""
     if function not in FUNCTIONS:
         if not any(map(_is_traced, (args, settings))):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
 from ..functions import fourier, linalg, products, reductions
-from ..functions.arguments import WRITERS, data_of, missing
+from ..functions.arguments import WRITERS, Function, Rules, data_of, missing
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
 from ..recording.refusals import decided_by_data
@@ -32,7 +32,7 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings
     return Complex(*(np.copy(np.broadcast_to(part, a.shape)) for part in (value.real, value.imag)))
 
 
-def _filled_like(value: float) -> Callable[..., Any]:
+def _filled_like(value: float) -> Function:
     def like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
         shape = np.shape(a) if shape is None else shape
         found = np.full(shape, value, complex if dtype is None else dtype)
@@ -48,7 +48,7 @@ def _angle(z: Any, deg: bool = False) -> Any:
 # ---- np.emath: complex where there is no real value ----
 
 
-def _beyond(function: Callable[..., Any], has_no_value: Callable[[Any], Any]) -> Callable[..., Any]:
+def _beyond(function: Function, has_no_value: Callable[[Any], Any]) -> Function:
     """A function of ``np.emath``: of complex numbers where some number has no real value."""
 
     def apply(x: Any, *others: Any) -> Any:
@@ -65,7 +65,7 @@ def _is_beyond_1(x: Any) -> Any:
     return np.isreal(x) & (np.abs(x) > 1)
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.emath.sqrt: _beyond(np.sqrt, _is_negative),
     np.emath.log: _beyond(np.log, _is_negative),
     np.emath.log2: _beyond(np.log2, _is_negative),
@@ -81,7 +81,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 # ---- functions of the data ----
 
 
-def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
+def _on_data(function: Function) -> Function:
     def apply(*args: Any, **settings: Any) -> Any:
         args, settings = tuple(map(_data, args)), {name: _data(value) for name, value in settings.items()}
         return function(*args, **settings)
@@ -96,7 +96,7 @@ def _data(value: Any) -> Any:
     return found
 
 
-def _on_truth(function: Callable[..., Any]) -> Callable[..., Any]:
+def _on_truth(function: Function) -> Function:
     return lambda a, *args, **settings: function(truth(a), *args, **settings)
 
 
@@ -114,7 +114,7 @@ def _as_array(value: Any, dtype: Any = None, **settings: Any) -> Complex:
     return as_array(value, dtype, copy=True)
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.shape: lambda a: a.shape if is_complex(a) else as_complex(a).shape,
     np.ndim: lambda a: a.ndim if is_complex(a) else as_complex(a).ndim,
     np.size: lambda a, axis=None: as_complex(a).size if axis is None else as_complex(a).shape[axis],
@@ -150,7 +150,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.poly: products.poly,
     np.sinc: lambda x: sinc(as_complex(x)),
     np.linalg.norm: norm,
-    np.linalg.vector_norm: linalg.vector_norm,
+    np.linalg.vector_norm: linalg.vector_norm_by(norm),
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
     np.linalg.solve: solve,
     np.linalg.inv: inv,
@@ -228,13 +228,13 @@ if hasattr(np, "unstack"):  # NumPy 2.1
     FUNCTIONS[np.unstack] = linear(np.unstack)
     FUNCTIONS[np.cumulative_sum] = linear(np.cumulative_sum)
 
-PRODUCTS: dict[Any, Callable[..., Any]] = {np.matmul: bilinear(np.matmul)}
+PRODUCTS: Rules = {np.matmul: bilinear(np.matmul)}
 """Ufuncs of matrices."""
 if hasattr(np, "matvec"):  # NumPy 2.2
     PRODUCTS |= {np.matvec: bilinear(np.matvec), np.vecmat: bilinear(np.vecmat, 0)}
 PRODUCTS[np.vecdot] = FUNCTIONS[np.vecdot]
 
-METHODS: dict[str, dict[Any, Callable[..., Any]]] = {
+METHODS: dict[str, Rules] = {
     "reduce": {np.add: total, np.multiply: prod},
     "accumulate": {np.add: cumsum, np.multiply: cumprod},
 }

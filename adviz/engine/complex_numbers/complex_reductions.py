@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays.complex_pairs import as_complex, is_complex
-from ..functions.arguments import missing
+from ..functions.arguments import Function, missing
 from ..functions.entrywise import length
 from ..functions.reductions import in_rows
 from .by_parts import ADVICE, check_settings, linear, paired, part
@@ -29,7 +28,7 @@ def truth(condition: Any) -> Any:
     return np.not_equal(condition, 0) if is_complex(condition) else condition
 
 
-def _reduction(ufunc: np.ufunc, name: str, reduce: Callable[..., Any]) -> Callable[..., Any]:
+def _reduction(ufunc: np.ufunc, name: str, reduce: Function) -> Function:
     """``np.sum`` or ``np.prod``, from ``reduce(z, axis, keepdims)``."""
 
     def apply(
@@ -68,7 +67,7 @@ total = _reduction(np.add, "sum", lambda z, axis, keepdims: linear(np.sum)(z, ax
 prod = _reduction(np.multiply, "prod", _product)
 
 
-def linear_reduction(function: Callable[..., Any]) -> Callable[..., Any]:
+def linear_reduction(function: Function) -> Function:
     """``np.mean`` or ``np.cumsum``: that of each part, in double precision."""
 
     def apply(a: Any, axis: Any = None, dtype: Any = None, *args: Any, **settings: Any) -> Any:

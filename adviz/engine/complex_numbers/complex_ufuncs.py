@@ -18,6 +18,7 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
 from ..arrays.program_arrays import contents
 from ..devices import as_like
+from ..functions.arguments import Function, Rules
 
 MOST_PRODUCTS = 100
 """Exponents up to this one are computed by products, as in NumPy."""
@@ -304,11 +305,11 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
 }
 """Ufuncs whose values are complex; operands are Complex."""
 
-REAL: dict[Any, Callable[..., Any]] = {np.absolute: length}
+REAL: Rules = {np.absolute: length}
 """Ufuncs whose values are real."""
 
 
-def _before(strict: np.ufunc, last: np.ufunc) -> Callable[..., Any]:
+def _before(strict: np.ufunc, last: np.ufunc) -> Function:
     """An order as NumPy has it: by real parts, and where these are equal by imaginary ones."""
     return lambda a, b: np.logical_or(
         strict(a.real, b.real), np.logical_and(np.equal(a.real, b.real), last(a.imag, b.imag))
@@ -319,11 +320,11 @@ def _is_true(z: Complex) -> Any:
     return np.logical_or(np.not_equal(z.real, 0), np.not_equal(z.imag, 0))
 
 
-def _of_truths(connective: np.ufunc) -> Callable[..., Any]:
+def _of_truths(connective: np.ufunc) -> Function:
     return lambda *operands: connective(*map(_is_true, operands))
 
 
-CONDITIONS: dict[Any, Callable[..., Any]] = {
+CONDITIONS: Rules = {
     np.equal: lambda a, b: np.logical_and(np.equal(a.real, b.real), np.equal(a.imag, b.imag)),
     np.not_equal: lambda a, b: np.logical_or(np.not_equal(a.real, b.real), np.not_equal(a.imag, b.imag)),
     np.less: _before(np.less, np.less),

@@ -5,7 +5,7 @@ The rules of this room and of those above it begin here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
 from operator import index
@@ -22,6 +22,13 @@ from ..recording.tape import user_origin
 from ..rules.joining import STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable
+
+Function = Callable[..., Any]
+"""A function of NumPy or SciPy, or its rule: the same function on traced values."""
+Rules = dict[Any, Function]
+"""The rules of NumPy's functions and ufuncs."""
+Overrides = dict[str, Function]
+"""Our versions of SciPy's functions, by their names in SciPy's module."""
 
 
 def missing(name: str, advice: str) -> MissingBlockError:
@@ -99,6 +106,16 @@ def holds_traced(value: Any) -> bool:
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
     return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
+
+
+def is_of_entries(*operands: Any) -> bool:
+    """Whether to compute entry by entry: on object arrays, and in the scalar grain."""
+    return any(
+        operand.dtype == object
+        if isinstance(operand, np.ndarray)
+        else isinstance(operand, Variable) and operand.tape.grain == "scalar"
+        for operand in operands
+    )
 
 
 WRITERS: dict[Any, tuple[tuple[str, ...], str]] = {

@@ -5,13 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays.object_arrays import as_plain_array
-from .arguments import holds_traced, joined, missing
+from .arguments import Overrides, Rules, holds_traced, joined, missing
 
 
 def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: Any) -> Any:
@@ -69,8 +68,8 @@ def _typed(found: list[Any], shape: tuple[int, ...], kind: Any) -> Any:
     return _together(found, shape) if shape else found[0]
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {np.apply_along_axis: apply_along_axis}
+COMPOSED: Rules = {np.apply_along_axis: apply_along_axis}
 
-SEARCHES: dict[str, Callable[..., Any]] = {"vectorize._vectorize_call": vectorized}
+SEARCHES: Overrides = {"vectorize._vectorize_call": vectorized}
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"isscalar": lambda element: np.ndim(element) == 0}
+FUNCTIONS: Overrides = {"isscalar": lambda element: np.ndim(element) == 0}

@@ -10,7 +10,6 @@ NumPy itself, called on the data, tells which conversions it allows and the type
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from ..rules.conditions import CONDITIONS
 from ..rules.elementwise import COPY, ROUNDED
 from ..rules.reshaping import ARRANGE, CAST
 from ..variable import Variable
-from .arguments import data_of, missing, name_of, parameters_of
+from .arguments import Function, Rules, data_of, missing, name_of, parameters_of
 
 DOUBLE = np.dtype(float)
 
@@ -107,7 +106,7 @@ VARIANCES = {np.var, np.std, np.nanvar, np.nanstd}
 """Functions whose arguments are converted only if nothing is lost."""
 
 
-def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
+def typed(call: Function, function: Function, args: Any, settings: dict[str, Any]) -> Any:
     """The value of a function with ``dtype`` or ``casting``; ``call(function, args, settings)`` is that without."""
     asked, given = {**settings}, tuple(args)
     names = parameters_of(function)
@@ -130,7 +129,7 @@ def typed(call: Callable[..., Any], function: Callable[..., Any], args: Any, set
         raise missing(named, "Only conversions between real types keep derivatives.")
     if wanted.kind in "biu":
         if is_symbolic(*traced):
-            raise missing(f"{named} in a program", "Convert what it is given by np.trunc.")
+            raise missing(f"{named} in a program", "Apply np.trunc to its arguments.")
         return plain
     if function not in FIRST_RESULT:
         args = tuple(_each(arg, wanted, function in VARIANCES) for arg in args)
@@ -180,7 +179,7 @@ def typed_inputs(
 ) -> tuple[tuple[Any, ...], Any]:
     """The inputs of a ufunc converted as its settings ask, and its value where that is piecewise constant."""
     if method in ("at", "outer"):
-        raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands: x.astype.")
+        raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands with x.astype.")
     plain = None
     if "out" not in settings:
         plain = getattr(ufunc, method)(*data_of(inputs, decides=False), **_data(settings), **asked)
@@ -192,7 +191,7 @@ def typed_inputs(
             if is_symbolic(*filter(is_traced_array, inputs)):
                 if ufunc in CONDITIONS:  # which are booleans as it is, as in x.any()
                     return inputs, None
-                raise missing(f"{named} in a program", "Convert what it is given by np.trunc.")
+                raise missing(f"{named} in a program", "Apply np.trunc to its arguments.")
             return inputs, plain
     if method != "__call__":
         first, *others = inputs
@@ -274,7 +273,7 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
     return COPY(a) if arranged is a else arranged
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.copy: copy,
     np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype, copy=copy),
 }

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from ..devices import as_like
-from .arguments import data_of, joined, numpy_data
+from .arguments import Rules, data_of, joined, numpy_data
 from .casts import laid_out_like
 
 
@@ -138,9 +137,9 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
     return p + (np.unwrap(data, *args, **settings) - data)
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {np.diff: diff}
+FUNCTIONS: Rules = {np.diff: diff}
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.interp: interp,
     np.trapezoid: trapezoid,
     np.gradient: gradient,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,11 @@ from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
-from .arguments import data_of
+from .arguments import Function, Rules, data_of
 from .casts import is_fortran, laid_out
 
 
-def elementwise(block: Block) -> Callable[..., Any]:
+def elementwise(block: Block) -> Function:
     """An elementwise Block, on object arrays entry by entry."""
 
     def apply(*operands: Any) -> Any:
@@ -59,7 +58,7 @@ def frexp(x: Any) -> tuple[Any, Any]:
     return x * np.ldexp(1.0, -exponent), exponent
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.divmod: lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     np.modf: lambda x: (np.fmod(x, 1.0), np.trunc(x)),
     np.clip: clip,

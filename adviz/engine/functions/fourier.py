@@ -6,7 +6,7 @@ scalar grain it is written out: butterflies as long as the size is even (Cooley 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,13 @@ from ..blocks import Rule, is_traced
 from ..jacobians.local import Jacobian, LinearMap
 from ..recording.tape import user_origin
 from ..trace_errors import InputError
+from .arguments import Function, Rules
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
-def _rule(name: str, compute: Callable[..., Any], transposed: Callable[..., Any]) -> Rule:
+def _rule(name: str, compute: Function, transposed: Function) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
@@ -140,12 +141,12 @@ def ifftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = 
     return fftn(a, s, axes, norm, inverse=True)
 
 
-def _along_one(transform: Callable[..., Any]) -> Callable[..., Any]:
+def _along_one(transform: Function) -> Function:
     """``np.fft.fft`` and its like, of one size along one axis."""
     return lambda a, n=None, axis=-1, norm=None, out=None: transform(a, None if n is None else [n], [axis], norm)
 
 
-def _along_two(transform: Callable[..., Any]) -> Callable[..., Any]:
+def _along_two(transform: Function) -> Function:
     """``np.fft.fft2`` and its like, along the last two axes unless others are named."""
     return lambda a, s=None, axes=(-2, -1), norm=None, out=None: transform(a, s, axes, norm)
 
@@ -160,7 +161,7 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: A
     return np.fft.rfft(a, n, axis, TRANSPOSED[norm or "backward"]).conj()
 
 
-def _shift(sign: int) -> Callable[..., Any]:
+def _shift(sign: int) -> Function:
     """``np.fft.fftshift`` and its inverse."""
 
     def shift(x: Any, axes: Any = None) -> Any:
@@ -171,7 +172,7 @@ def _shift(sign: int) -> Callable[..., Any]:
     return shift
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.fft.fft: _along_one(fftn),
     np.fft.ifft: _along_one(ifftn),
     np.fft.rfft: _along_one(rfftn),

@@ -21,7 +21,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
-from .arguments import data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing
 from .entrywise import length, root
 from .reductions import in_rows
 
@@ -38,7 +38,7 @@ def diagonal(a: Any) -> Any:
     return np.diagonal(a, 0, -2, -1)
 
 
-def _rule(name: str, compute: Callable[..., Any], products: Callable[..., tuple[Linear, Linear]]) -> Rule:
+def _rule(name: str, compute: Function, products: Callable[..., tuple[Linear, Linear]]) -> Rule:
     """A function of one matrix; ``products(value, matrix, *settings)`` gives ``jvp`` and ``vjp``."""
 
     def jacobians(y: Any, a: Any, *settings: Any) -> list[Jacobian | None]:
@@ -259,7 +259,7 @@ def _packed_eigh(a: Any, uplo: Any) -> Any:
 
 def _real(name: str, found: Any) -> Any:
     if np.iscomplexobj(found):
-        raise missing(f"{name} of a matrix with complex eigenvalues", "Real ones only are traced.")
+        raise missing(f"{name} of a matrix with complex eigenvalues", "Only real ones can be traced.")
     return found
 
 
@@ -431,14 +431,18 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return np.expand_dims(found, (-2, -1)) if keepdims else found
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """``np.linalg.vector_norm``: along some axes, or of all entries."""
-    rows, axes = in_rows(x, axis)
-    found = np.linalg.norm(rows, ord, axis=-1)
-    return np.expand_dims(found, axes) if keepdims else found
+def vector_norm_by(norm: Function) -> Function:
+    """``np.linalg.vector_norm``, along some axes or of all entries, by a norm along one axis."""
+
+    def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+        rows, axes = in_rows(x, axis)
+        found = norm(rows, ord, axis=-1)
+        return np.expand_dims(found, axes) if keepdims else found
+
+    return vector_norm
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.linalg.solve: solve,
     np.linalg.inv: INV,
     np.linalg.pinv: pinv,
@@ -456,9 +460,9 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 """Functions that have no form entry by entry."""
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.linalg.norm: norm,
-    np.linalg.vector_norm: vector_norm,
+    np.linalg.vector_norm: vector_norm_by(norm),
     np.linalg.matrix_norm: matrix_norm,
     np.linalg.cond: cond,
     np.linalg.matrix_power: matrix_power,

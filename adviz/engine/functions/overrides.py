@@ -17,7 +17,6 @@ import functools
 import inspect
 import sys
 import threading
-from collections.abc import Callable
 from importlib import import_module
 from types import CodeType, FunctionType
 from typing import Any
@@ -26,7 +25,7 @@ from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray, as_numbers
 from ..arrays.program_arrays import contents
 from ..recording.tape import current_tape, untraced
-from .arguments import holds_traced
+from .arguments import Function, Overrides, holds_traced
 
 MODULES = {
     "numpy": "functions.callbacks",
@@ -120,7 +119,7 @@ def _as_numpys(value: Any) -> Any:
     return value.plain() if type(value) is Complex else as_numbers(value) if type(value) is ObjectArray else value
 
 
-CHOOSERS: dict[str, Callable[..., Any]] = {
+CHOOSERS: Overrides = {
     "FUNCTIONS": _on_arguments,
     "METHODS": _on_objects,
     "SEARCHES": _on_functions,
@@ -130,7 +129,7 @@ CHOOSERS: dict[str, Callable[..., Any]] = {
 # ---- the code of a function ----
 
 
-def _override(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
+def _override(module: Any, qualified: str, choose: Function) -> None:
     """Let a function of SciPy call ``choose`` while a trace runs in its thread; older versions of SciPy may lack it."""
     function = functools.reduce(lambda owner, name: getattr(owner, name, None), qualified.split("."), module)
     if not isinstance(function, FunctionType):
@@ -152,7 +151,7 @@ def _override(module: Any, qualified: str, choose: Callable[..., Any]) -> None:
     function.__dict__["__wrapped__"] = original  # where inspect finds the signature and the source
 
 
-def _calling(call: Callable[..., Any], code: CodeType) -> CodeType:
+def _calling(call: Function, code: CodeType) -> CodeType:
     """Code that calls ``call``, with the free variables of ``code``, so that it fits a function that is a closure."""
     made = _template(code.co_freevars)
     constants = (call if constant == "the function to call" else constant for constant in made.co_consts)

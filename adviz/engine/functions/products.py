@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from operator import index
 from string import ascii_letters
@@ -15,7 +14,7 @@ import numpy as np
 
 from ..devices import as_like, on_one_device
 from ..rules.matrix_products import CONVOLVE, EINSUM
-from .arguments import joined, missing, numpy_data, refuse
+from .arguments import Rules, joined, missing, numpy_data, refuse
 from .casts import laid_out
 from .implicit import solution
 
@@ -215,11 +214,11 @@ def roots(p: Any) -> Any:
     p = joined(p)
     found = np.roots(numpy_data(p))
     if np.iscomplexobj(found):
-        raise missing("np.roots of a polynomial with complex roots", "Real ones only are traced.")
+        raise missing("np.roots of a polynomial with complex roots", "Only real ones can be traced.")
     return solution(as_like(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.einsum: einsum,
     np.convolve: convolve,
     np.correlate: correlate,
@@ -233,7 +232,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     ),
 }
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.kron: kron,
     np.cross: cross,
     np.linalg.cross: cross_in_space,

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import accumulate
 from typing import Any
 
@@ -16,7 +15,7 @@ from ..devices import as_like
 from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .arguments import data_of, holds_traced, joined, missing, numpy_data, only_axis, refuse
+from .arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing, numpy_data, only_axis, refuse
 from .casts import is_fortran, laid_out, laid_out_like
 
 
@@ -37,7 +36,7 @@ def entries(indices: Any, *arrays: Any) -> Any:
     return laid_out_like(found, indices)
 
 
-def _rearranged(function: Callable[..., Any]) -> Callable[..., Any]:
+def _rearranged(function: Function) -> Function:
     """A function that only rearranges entries: applied to their indices."""
     return lambda a, *args, **settings: entries(function(*indices_of(a), *map(data_of, args), **settings), a)
 
@@ -139,7 +138,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 REPEATING = ("edge", "reflect", "symmetric", "wrap")
 """Modes of padding that repeat entries."""
 
-STATISTICS: dict[str, Callable[..., Any]] = {
+STATISTICS: Overrides = {
     "maximum": lambda part: np.max(part, axis=0),
     "minimum": lambda part: np.min(part, axis=0),
     "mean": lambda part: np.mean(part, axis=0),
@@ -215,7 +214,7 @@ def diag(v: Any, k: int = 0) -> Any:
     return np.diagonal(v, k) if np.ndim(v) > 1 else DIAGONAL_MATRIX(v, k)
 
 
-def _triangle(keep: Callable[..., Any]) -> Callable[..., Any]:
+def _triangle(keep: Function) -> Function:
     def triangle(m: Any, k: int = 0) -> Any:
         return np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
@@ -246,7 +245,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     return np.bincount(indices, None, size) if weights is None else BINCOUNT(weights, indices, size)
 
 
-def _running(extreme: Any) -> Callable[..., Any]:
+def _running(extreme: Any) -> Function:
     """``np.maximum.accumulate`` and its like: at each index, the entry that is the largest so far."""
 
     def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
@@ -259,7 +258,7 @@ def _running(extreme: Any) -> Callable[..., Any]:
     return accumulate
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.rot90: rot90,
     np.delete: _rearranged(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
@@ -278,7 +277,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: where,
 }
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.bincount: bincount,
     np.choose: choose,
     np.select: select,
@@ -292,7 +291,7 @@ COMPOSED: dict[Any, Callable[..., Any]] = {
 if hasattr(np, "unstack"):  # NumPy 2.1
     COMPOSED[np.unstack] = lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0))
 
-ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
+ACCUMULATIONS: Rules = {
     np.maximum: _running(np.maximum),
     np.minimum: _running(np.minimum),
 }

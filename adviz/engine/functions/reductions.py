@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,12 @@ from ..devices import as_like
 from ..rules.cumulative import CUMPROD, CUMSUM
 from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
-from .arguments import is_kept, joined, missing, numpy_data, only_axis, refuse
+from .arguments import Function, Overrides, Rules, is_kept, joined, missing, numpy_data, only_axis, refuse
 from .entrywise import length
 from .rearranging import sort, take_along_axis
 
 
-def _reduce(block: Block, ufunc: np.ufunc) -> Callable[..., Any]:
+def _reduce(block: Block, ufunc: np.ufunc) -> Function:
     """A reduction by a ufunc; entries that ``where`` leaves out count as its identity."""
 
     def reduce(
@@ -102,14 +101,14 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     return np.expand_dims(found, axes) if is_kept(keepdims) else found
 
 
-def _cumulative(rule: Any) -> Callable[..., Any]:
+def _cumulative(rule: Any) -> Function:
     def cumulative(a: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Any:
         return rule(np.ravel(a), 0) if axis is None or not np.ndim(a) else rule(a, axis)
 
     return cumulative
 
 
-def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Callable[..., Any]:
+def _cumulative_with_initial(cumulate: Function, initial: float) -> Function:
     """``np.cumulative_sum`` and ``np.cumulative_prod`` of the array standard."""
 
     def cumulative(
@@ -123,7 +122,7 @@ def _cumulative_with_initial(cumulate: Callable[..., Any], initial: float) -> Ca
     return cumulative
 
 
-def _without_nan(function: Callable[..., Any], filling: float) -> Callable[..., Any]:
+def _without_nan(function: Function, filling: float) -> Function:
     """``np.nansum`` and its like: NaN counts as ``filling``."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
@@ -132,11 +131,11 @@ def _without_nan(function: Callable[..., Any], filling: float) -> Callable[..., 
     return apply
 
 
-def _nan_extreme(function: Callable[..., Any], filling: float) -> Callable[..., Any]:
+def _nan_extreme(function: Function, filling: float) -> Function:
     """``np.nanmax`` and ``np.nanmin``: NaN only where all entries are."""
 
     def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
-        refuse(f"np.nan{function.__name__}", "Use np.where before it.", **others)
+        refuse(f"np.nan{function.__name__}", "Apply np.where first.", **others)
         settings = {"axis": axis, "keepdims": is_kept(keepdims)}
         missing_all = np.all(np.isnan(a), **settings)
         return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
@@ -146,7 +145,7 @@ def _nan_extreme(function: Callable[..., Any], filling: float) -> Callable[..., 
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
     """``np.nanmean``."""
-    refuse("np.nanmean", "Use np.where before it.", **others)
+    refuse("np.nanmean", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
 
@@ -161,7 +160,7 @@ def nanvar(
 ) -> Any:
     """``np.nanvar``."""
     ddof = freedom(ddof, others.pop("correction", np._NoValue))
-    refuse("np.nanvar", "Use np.where before it.", **others)
+    refuse("np.nanvar", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
     return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
@@ -176,7 +175,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
     return np.expand_dims(found, axes) if is_kept(keepdims) else found
 
 
-def _log_sum(unit: float) -> Callable[..., Any]:
+def _log_sum(unit: float) -> Function:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
     def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
@@ -209,7 +208,7 @@ METHODS = {
 }
 """Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at position ``n q + alpha + (1 - alpha - beta) q``."""
 
-ROUNDED: dict[str, Callable[..., Any]] = {
+ROUNDED: Overrides = {
     "lower": np.floor,
     "higher": np.ceil,
     "nearest": np.rint,
@@ -240,7 +239,7 @@ def quantile(
     **others: Any,
 ) -> Any:
     """``np.quantile`` by the methods that take one entry or interpolate between two."""
-    refuse("np.quantile", "Sort and weigh the entries.", weights=weights, **others)
+    refuse("np.quantile", "Sort the entries and apply the weights.", weights=weights, **others)
     if isinstance(q, Variable):
         raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
     rows, axes = in_rows(a, axis)
@@ -267,7 +266,7 @@ def cov(
     dtype: Any = None,
 ) -> Any:
     """``np.cov``."""
-    refuse("np.cov", "Weigh the rows yourself.", fweights=fweights, aweights=aweights)
+    refuse("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])
@@ -294,7 +293,7 @@ reduce_sum, reduce_product = _reduce(SUM, np.add), _reduce(PROD, np.multiply)
 reduce_max, reduce_min = _reduce(MAX, np.maximum), _reduce(MIN, np.minimum)
 cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.sum: reduce_sum,
     np.mean: mean,
     np.prod: reduce_product,
@@ -306,7 +305,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.nancumprod: _without_nan(cumprod, 1.0),
 }
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     np.var: var,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
     np.median: median,
@@ -328,7 +327,7 @@ if hasattr(np, "cumulative_sum"):  # NumPy 2.1
     COMPOSED[np.cumulative_sum] = _cumulative_with_initial(np.cumsum, 0.0)
     COMPOSED[np.cumulative_prod] = _cumulative_with_initial(np.cumprod, 1.0)
 
-REDUCTIONS: dict[Any, Callable[..., Any]] = {
+REDUCTIONS: Rules = {
     np.add: reduce_sum,
     np.multiply: reduce_product,
     np.maximum: reduce_max,
@@ -341,7 +340,7 @@ REDUCTIONS: dict[Any, Callable[..., Any]] = {
 }
 """The rules of ``ufunc.reduce``."""
 
-ACCUMULATIONS: dict[Any, Callable[..., Any]] = {
+ACCUMULATIONS: Rules = {
     np.add: lambda array, axis=0, dtype=None, out=None: cumsum(array, only_axis(axis)),
     np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
 }

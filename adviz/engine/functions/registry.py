@@ -7,19 +7,16 @@ object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differenti
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays.complex_pairs import as_program_made
 from . import callbacks, casts, curves, entrywise, fourier, linalg, products, rearranging, reductions, shapes
-from .arguments import data_of
-
-Rules = dict[Any, Callable[..., Any]]
+from .arguments import Function, Rules, data_of
 
 
-def _on_data(function: Callable[..., Any]) -> Callable[..., Any]:
+def _on_data(function: Function) -> Function:
     def apply(*args: Any, **settings: Any) -> Any:
         return as_program_made(function(*(data_of(arg, decides=False) for arg in args), **settings))
 

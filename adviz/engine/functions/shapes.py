@@ -12,7 +12,7 @@ from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.joining import CONCATENATE, STACK
 from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
 from ..variable import Variable, apart
-from .arguments import data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing
 from .casts import axes_in_memory, is_fortran
 
 
@@ -21,7 +21,7 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     order = (order or "C").upper()
     shape = np.broadcast_to(False, np.shape(a)).reshape(newshape if shape is None else shape, order=order).shape
     if copy is False:
-        raise missing("np.reshape with copy=False", "Leave it out.")
+        raise missing("np.reshape with copy=False", "Omit it.")
     if order == "F" or (order == "A" and is_fortran(a)):
         return np.transpose(RESHAPE(np.transpose(a), shape[::-1]))
     return RESHAPE(a, shape)
@@ -42,7 +42,7 @@ def ravel(a: Any, order: str | None = "C") -> Any:
     return found if is_view else apart(found)
 
 
-def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
+def _reshaped_like(function: Function) -> Function:
     """A function that only changes the shape: its shape is asked of an array without memory; ``reshape`` does it."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
@@ -51,13 +51,13 @@ def _reshaped_like(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
-def _at_least(function: Callable[..., Any]) -> Callable[..., Any]:
+def _at_least(function: Function) -> Function:
     """``np.atleast_1d`` and its like, which take any number of arrays."""
     one = _reshaped_like(function)
     return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
 
 
-def _transposed_like(function: Callable[..., Any]) -> Callable[..., Any]:
+def _transposed_like(function: Function) -> Function:
     """A function that permutes axes: it is asked where each axis is moved; ``transpose`` does it."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
@@ -78,7 +78,7 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: An
     return CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
-def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
+def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
     """``np.hstack`` and its like: arrays get the axes they lack and are concatenated."""
 
     def apply(arrays: Any, *, dtype: Any = None) -> Any:
@@ -88,7 +88,7 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Callable[..., Any]:
     return apply
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {
+FUNCTIONS: Rules = {
     np.reshape: reshape,
     np.ravel: ravel,
     **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},

@@ -7,13 +7,12 @@ decide every branch.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..arrays.object_arrays import as_object_array
-from .arguments import data_of, missing
+from .arguments import Function, Rules, data_of, missing
 from .linalg import QRResult, SlogdetResult
 
 
@@ -126,7 +125,7 @@ def _reflected(rows: Any, vector: Any, factor: Any) -> Any:
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv`` of one matrix of full rank, by its decomposition into an orthonormal and a triangular one."""
     if hermitian:
-        raise missing("np.linalg.pinv with hermitian, entry by entry", "Leave it out.")
+        raise missing("np.linalg.pinv with hermitian, entry by entry", "Omit it.")
     m, n = np.shape(a)
     given = rcond if rtol is np._NoValue else rtol
     tolerance = {} if given is None else {"rtol": given}
@@ -158,7 +157,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     return x, residuals, min(m, n), Unavailable("the singular values of np.linalg.lstsq")
 
 
-def _each(function: Callable[..., Any], is_square: bool = True) -> Callable[..., Any]:
+def _each(function: Function, is_square: bool = True) -> Function:
     """A function of one matrix, applied to each of a stack."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
@@ -185,7 +184,7 @@ def solve_each(a: Any, b: Any) -> Any:
     return np.stack([solve_each(matrix, side) for matrix, side in zip(left, right, strict=True)])
 
 
-BY_ENTRIES: dict[Any, Callable[..., Any]] = {
+BY_ENTRIES: Rules = {
     np.linalg.solve: solve_each,
     np.linalg.inv: _each(lambda a: solve(a, np.eye(len(a)))),
     np.linalg.det: _each(det),

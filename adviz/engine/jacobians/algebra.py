@@ -64,7 +64,7 @@ def _sparse_product(a: Form, b: Form) -> Form:
 
 
 def _meetings(a: Sparse, b: Sparse) -> int:
-    """How many pairs of an entry of ``a`` and one of ``b`` stand in a column and a row of one number."""
+    """Count the pairs of an entry of ``a`` and an entry of ``b`` whose column and row agree."""
     return int(_counts(a.columns, a.shape[1]) @ _counts(b.rows, b.shape[0]))
 
 

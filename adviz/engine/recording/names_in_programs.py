@@ -48,7 +48,7 @@ class Swap:
 
 
 class StandIns:
-    """Functions that stand in for others wherever a program says their names, for as long as they are asked to.
+    """Functions that stand in for others wherever a program says their names, for as long as it is asked for.
 
     ``stand_ins`` says which original is to be replaced by what. A namespace may be asked for several times at once,
     from any thread; when the last who asked is done, its names are bound to the originals again, but for those that the

@@ -9,25 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing
+from ..functions.arguments import Function, Overrides, data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape, untraced
+from ..tracing.function_tables import is_symbolic
 from ..variable import Variable
-
-
-def is_symbolic() -> bool:
-    """Whether the trace is to hold at other points too, so that the data may decide nothing."""
-    tape = current_tape()
-    return tape is not None and tape.symbolic
-
-
-def by_entries(*operands: Any) -> bool:
-    """Whether to compute entry by entry: on object arrays, and in the scalar grain."""
-    return any(
-        operand.dtype == object
-        if isinstance(operand, np.ndarray)
-        else isinstance(operand, Variable) and operand.tape.grain == "scalar"
-        for operand in operands
-    )
 
 
 def holds(condition: Any) -> bool:
@@ -110,7 +95,7 @@ def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = N
     return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
 
 
-def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
+def linear(module: str, function: Any, place: int) -> Function:
     """A function that is linear in one argument, along an axis: its matrix is its value at the unit vectors."""
 
     def apply(*args: Any, **settings: Any) -> Any:
@@ -131,4 +116,4 @@ def linear(module: str, function: Any, place: int) -> Callable[..., Any]:
     return apply
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "_lazywhere": lazywhere}
+FUNCTIONS: Overrides = {"apply_where": apply_where, "_lazywhere": lazywhere}

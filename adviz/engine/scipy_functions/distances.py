@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.special as special
 
 from ..devices import as_like
-from ..functions.arguments import joined, missing, refuse
+from ..functions.arguments import Function, Overrides, joined, missing, refuse
 from ..functions.entrywise import length
 from ..functions.linalg import norm
 
@@ -64,7 +63,7 @@ def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: int = 0, keepdims: 
     return length(total / (2 if base is None else 2 * np.log(base)))
 
 
-METRICS: dict[str, Callable[..., Any]] = {
+METRICS: Overrides = {
     "euclidean": euclidean,
     "sqeuclidean": lambda u, v, w=None: _weighted(w, np.square(u - v)),
     "cityblock": lambda u, v, w=None: _weighted(w, np.abs(u - v)),
@@ -81,7 +80,7 @@ METRICS: dict[str, Callable[..., Any]] = {
 SYNONYMS = {"l2": "euclidean", "sqe": "sqeuclidean", "l1": "cityblock", "manhattan": "cityblock", "max": "chebyshev"}
 
 
-def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any) -> Callable[..., Any]:
+def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any) -> Function:
     """The function that ``metric`` names; variances and covariances that are not given are those of the samples."""
     metric = getattr(metric, "__name__", metric) if getattr(metric, "__module__", "").startswith("scipy.") else metric
     name = SYNONYMS.get(metric, metric)
@@ -106,14 +105,14 @@ def _called(metric: Any, u: Any, v: Any, settings: dict[str, Any]) -> Any:
 
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.cdist``: each row of one with each row of the other."""
-    refuse("scipy.spatial.distance.cdist", "Take what it returns.", out=out)
+    refuse("scipy.spatial.distance.cdist", "Use its result.", out=out)
     a, b = joined(XA), joined(XB)
     return _metric("cdist", metric, settings, a, b)(a[:, None, :], b[None, :, :])
 
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.pdist``: each row with those after it."""
-    refuse("scipy.spatial.distance.pdist", "Take what it returns.", out=out)
+    refuse("scipy.spatial.distance.pdist", "Use its result.", out=out)
     x = joined(X)
     first, second = np.triu_indices(np.shape(x)[0], 1)
     return _metric("pdist", metric, settings, x)(x[first], x[second])
@@ -132,7 +131,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
     return np.concatenate([as_like(np.zeros(1), x), x])[places + places.T]
 
 
-def _of_vectors(name: str) -> Callable[..., Any]:
+def _of_vectors(name: str) -> Function:
     """A metric as a function of two vectors."""
 
     def distance(u: Any, v: Any, *args: Any, **settings: Any) -> Any:
@@ -141,7 +140,7 @@ def _of_vectors(name: str) -> Callable[..., Any]:
     return distance
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {name: _of_vectors(name) for name in METRICS}
+FUNCTIONS: Overrides = {name: _of_vectors(name) for name in METRICS}
 FUNCTIONS |= {
     "cdist": cdist,
     "pdist": pdist,

@@ -17,14 +17,15 @@ import scipy.special as special
 from scipy.stats import _distn_infrastructure as infrastructure
 
 from ...graph.errors import AdvizError
-from ..functions.arguments import data_of, holds_traced, joined, missing
+from ..functions.arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
-from .calling_scipy import chosen, holds, is_symbolic
+from ..tracing.function_tables import is_symbolic
+from .calling_scipy import chosen, holds
 
 # ---- the standard distributions ----
 
 
-def _log_of_smaller(near: str, far: str, upper: bool) -> Callable[..., Any]:
+def _log_of_smaller(near: str, far: str, upper: bool) -> Function:
     """``logcdf`` and ``logsf``: by the smaller of the two, so that no digits are lost where the other is near 1."""
 
     def formula(distribution: Any, z: Any, *shapes: Any) -> Any:
@@ -41,7 +42,7 @@ def _log_of_smaller(near: str, far: str, upper: bool) -> Callable[..., Any]:
     return formula
 
 
-DEFAULTS: dict[Any, Callable[..., Any]] = {
+DEFAULTS: Rules = {
     infrastructure.rv_continuous._logcdf: _log_of_smaller("cdf", "sf", False),
     infrastructure.rv_continuous._logsf: _log_of_smaller("sf", "cdf", True),
 }
@@ -61,7 +62,7 @@ def _log_mass(a: Any, b: Any) -> Any:
     return high + np.log1p(-np.exp(low - high))
 
 
-STANDARD: dict[tuple[str, str], Callable[..., Any]] = {
+STANDARD: dict[tuple[str, str], Function] = {
     ("nbinom", "logcdf"): lambda self, k, n, p: np.log(self._cdf(k, n, p)),
     ("binom", "logpmf"): lambda self, k, n, p: (
         special.gammaln(n + 1)
@@ -81,7 +82,7 @@ STANDARD: dict[tuple[str, str], Callable[..., Any]] = {
 """By the names of distribution and method, where SciPy's own formula writes into arrays, or fails otherwise."""
 
 
-def formula(distribution: Any, method: str) -> Callable[..., Any]:
+def formula(distribution: Any, method: str) -> Function:
     """The formula of a method of a standard distribution, of the standardized variable and the shape parameters."""
     private = getattr(type(distribution), f"_{method}")
     found = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
@@ -92,7 +93,7 @@ def formula(distribution: Any, method: str) -> Callable[..., Any]:
         except BranchError:
             raise
         except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write its formula out."
+            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
             raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
 
     return named
@@ -157,7 +158,7 @@ def _of_ends(over: Any, below: float, above: float) -> Any:
 # ---- continuous distributions ----
 
 
-def _density(method: str, outside: float) -> Callable[..., Any]:
+def _density(method: str, outside: float) -> Function:
     """``pdf`` and ``logpdf``."""
 
     def density(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
@@ -172,7 +173,7 @@ def _density(method: str, outside: float) -> Callable[..., Any]:
     return density
 
 
-def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
+def _probability(method: str, below: float, above: float) -> Function:
     """``cdf`` and its like: with their values below and above the support."""
 
     def probability(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
@@ -186,7 +187,7 @@ def _probability(method: str, below: float, above: float) -> Callable[..., Any]:
     return probability
 
 
-def _quantile(method: str, first: int) -> Callable[..., Any]:
+def _quantile(method: str, first: int) -> Function:
     """``ppf`` and ``isf``; at 0 and 1 they are the ends of the support, ``first`` of which is that at 0."""
 
     def quantile(self: Any, q: Any, *args: Any, **settings: Any) -> Any:
@@ -207,7 +208,7 @@ def _quantile(method: str, first: int) -> Callable[..., Any]:
 # ---- discrete distributions ----
 
 
-def _mass(method: str, outside: float) -> Callable[..., Any]:
+def _mass(method: str, outside: float) -> Function:
     """``pmf`` and ``logpmf``: counts are integers; other numbers have no mass."""
 
     def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
@@ -220,7 +221,7 @@ def _mass(method: str, outside: float) -> Callable[..., Any]:
     return mass
 
 
-def _cumulated(method: str, below: float, above: float) -> Callable[..., Any]:
+def _cumulated(method: str, below: float, above: float) -> Function:
     """``cdf`` and its like of a discrete distribution."""
 
     def cumulated(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
@@ -307,15 +308,15 @@ def _freeze_normal(
     self.cov_object = SimpleNamespace(covariance=self.covariance)
 
 
-def _method(log_density: Callable[..., Any]) -> Callable[..., Any]:
+def _method(log_density: Function) -> Function:
     return lambda self, *args, **settings: log_density(*args, **settings)
 
 
-def _exponential(log_density: Callable[..., Any]) -> Callable[..., Any]:
+def _exponential(log_density: Function) -> Function:
     return lambda self, *args, **settings: np.exp(log_density(*args, **settings))
 
 
-def _of_frozen(density: Callable[..., Any]) -> Callable[..., Any]:
+def _of_frozen(density: Function) -> Function:
     return lambda self, x: density(self, x, self.mean, self.cov_object.covariance, self.allow_singular)
 
 
@@ -343,14 +344,14 @@ def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
     return mean, variance, loc, scale
 
 
-def _named(method: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+def _named(method: str, compute: Function) -> Function:
     """A method of a distribution; an error names it where its formula cannot be traced."""
 
     def apply(self: Any, *args: Any, **settings: Any) -> Any:
         try:
             return compute(self, *args, **settings)
         except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            raise missing(f"scipy.stats.{self.name}.{method}", "Write its formula out.") from error
+            raise missing(f"scipy.stats.{self.name}.{method}", "Write out its formula.") from error
 
     return apply
 
@@ -382,10 +383,10 @@ def zscore(a: Any, axis: Any = 0, ddof: int = 0, nan_policy: str = "propagate") 
 
 def _check_policy(name: str, nan_policy: str) -> None:
     if nan_policy != "propagate":
-        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Leave NaN out before it.")
+        raise missing(f"scipy.stats.{name} with nan_policy={nan_policy!r}", "Remove NaN first.")
 
 
-def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Function:
     """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
 
     def moment(a: Any, axis: Any, bias: bool, nan_policy: str, keepdims: bool) -> Any:
@@ -424,7 +425,7 @@ def kurtosis(
 
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "rv_continuous.pdf": _density("pdf", 0.0),
     "rv_continuous.logpdf": _density("logpdf", -np.inf),
     "rv_continuous.ppf": _quantile("ppf", 0),
@@ -435,7 +436,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 FUNCTIONS |= {f"rv_continuous.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
 FUNCTIONS |= {f"rv_discrete.{method}": _cumulated(method, *ends) for method, ends in PROBABILITIES.items()}
 
-LOG_DENSITIES: dict[str, Callable[..., Any]] = {
+LOG_DENSITIES: Overrides = {
     "multivariate_normal": normal_logpdf,
     "multivariate_t": t_logpdf,
     "dirichlet": dirichlet_logpdf,
@@ -444,7 +445,7 @@ for _name, _log_density in LOG_DENSITIES.items():
     FUNCTIONS[f"_multivariate.{_name}_gen.logpdf"] = _method(_log_density)
     FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _exponential(_log_density)
 
-METHODS: dict[str, Callable[..., Any]] = {
+METHODS: Overrides = {
     "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
     "_multivariate.multivariate_normal_frozen.pdf": _of_frozen(_exponential(normal_logpdf)),
 }

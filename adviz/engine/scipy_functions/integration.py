@@ -23,7 +23,7 @@ from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, refuse
+from ..functions.arguments import Overrides, data_of, holds_traced, joined, missing, refuse
 from ..functions.curves import trapezoid
 from .calling_scipy import Watched, bound, grain, searched
 
@@ -83,7 +83,7 @@ def quad(original: Any, *args: Any, **settings: Any) -> Any:
     if len(found) > 3 and not is_full:
         warnings.warn(found[3], IntegrationWarning, stacklevel=2)
     if function.is_traced or holds_traced((a, b)):
-        refuse("scipy.integrate.quad", "Multiply it into the integrand.", weight=given["weight"])
+        refuse("scipy.integrate.quad", "Multiply the integrand by it.", weight=given["weight"])
         again = _integral(function, a, b, found[2], found[0])
         missed = abs(data_of(again) - found[0])
         if not missed <= max(10 * found[1], 1e-8, 1e-8 * abs(found[0])):
@@ -322,7 +322,9 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
         found = searched(original, {"fun": function, **plain})
         if not (function.is_traced or is_known):
             return found
-    refuse("scipy.integrate.solve_ivp", "Solve without, and look for them after it.", events=given["events"])
+    refuse(
+        "scipy.integrate.solve_ivp", "Solve without events, and look for them in the solution.", events=given["events"]
+    )
     if holds_traced(given["t_eval"]) or given["dense_output"]:
         raise missing("scipy.integrate.solve_ivp with a traced t_eval, or dense_output", "Pass plain times as t_eval.")
     calls = itertools.count()
@@ -420,10 +422,10 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     return (differentiated, found[1]) if given["full_output"] else differentiated
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "trapezoid": lambda y, x=None, dx=1.0, axis=-1: trapezoid(joined(y), x if x is None else joined(x), dx, axis),
     "cumulative_trapezoid": cumulative_trapezoid,
     "simpson": simpson,
 }
 
-SEARCHES: dict[str, Callable[..., Any]] = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}
+SEARCHES: Overrides = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}

@@ -6,14 +6,13 @@ Knots are plain numbers. The data decide in which piece a number is.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import BSpline, PPoly
 
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, numpy_data
+from ..functions.arguments import Overrides, data_of, holds_traced, joined, missing, numpy_data
 from ..recording.tape import untraced
 from .calling_scipy import bound, searched
 
@@ -54,9 +53,7 @@ def cubic_spline(
             original(self, x, y, axis, bc_type, extrapolate)
         return
     if holds_traced(x) or not isinstance(bc_type, str) or axis:
-        raise missing(
-            "scipy.interpolate.CubicSpline with traced knots, an axis, or numbers as bc_type", "Leave it out."
-        )
+        raise missing("scipy.interpolate.CubicSpline with traced knots, an axis, or numbers as bc_type", "Omit it.")
     if bc_type == "periodic":
         raise missing("scipy.interpolate.CubicSpline through traced values, periodic", "Use another bc_type.")
     y = joined(y)
@@ -93,7 +90,7 @@ def spline(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
 def univariate(self: Any, x: Any, nu: int = 0, ext: Any = None) -> Any:
     """``UnivariateSpline`` of a traced variable, extrapolated beyond its ends."""
     if (self.ext if ext is None else ext) not in (0, "extrapolate"):
-        raise missing("scipy.interpolate.UnivariateSpline with ext", "Leave it out.")
+        raise missing("scipy.interpolate.UnivariateSpline with ext", "Omit it.")
     return _of_spline(self._eval_args, x, nu, True)
 
 
@@ -159,7 +156,7 @@ def _interpolator(self: Any, x: Any) -> Any:
     raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
 
 
-METHODS: dict[str, Callable[..., Any]] = {
+METHODS: Overrides = {
     "_interpolate._PPolyBase.__call__": polynomials,
     "BSpline.__call__": spline,
     "UnivariateSpline.__call__": univariate,
@@ -167,4 +164,4 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 
 
-SEARCHES: dict[str, Callable[..., Any]] = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}
+SEARCHES: Overrides = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}

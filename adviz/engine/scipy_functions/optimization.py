@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..derivatives import grad, hessian, jacobian, jvp
-from ..functions.arguments import data_of, joined, missing
+from ..functions.arguments import Function, Overrides, data_of, joined, missing
 from ..functions.implicit import solution, solution_of_system
 from .calling_scipy import Watched, bound, grain, searched
 
@@ -25,9 +25,7 @@ DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 """Functions that SciPy is given to search faster, and calls with the same arguments."""
 
 
-def _search(
-    original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
-) -> tuple[Any, Watched, dict[str, Any]]:
+def _search(original: Function, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, Watched, dict[str, Any]]:
     """What SciPy finds with plain numbers, the function that it searched, and all arguments by their names."""
     given = bound(original, args, settings)
     key, extra = next(iter(given)), given.get("args", ())
@@ -44,7 +42,7 @@ def _value(function: Watched, x: Any) -> Any:
 # ---- roots ----
 
 
-def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Callable[..., Any]:
+def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Function:
     """A search for a root: how it is taken out of SciPy's result, and how the differentiated one replaces it."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -88,7 +86,7 @@ def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
 # ---- minima ----
 
 
-def _minimum(name: str, squared: bool = False) -> Callable[..., Any]:
+def _minimum(name: str, squared: bool = False) -> Function:
     """A search for a minimum that is inside of all bounds: the root of the gradient."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -96,7 +94,7 @@ def _minimum(name: str, squared: bool = False) -> Callable[..., Any]:
         if not function.is_traced:
             return found
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
-            raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Leave them out.")
+            raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
         _check_inside(name, found.x, given.get("bounds"))
 
         def value(x: Any) -> Any:
@@ -120,7 +118,9 @@ def _check_inside(name: str, x: Any, bounds: Any) -> None:
         for end, side in zip(ends, (-np.inf, np.inf), strict=True)
     )
     if np.any(x - low < 1e-6 * (1 + np.abs(x))) or np.any(high - x < 1e-6 * (1 + np.abs(x))):
-        raise missing(f"scipy.optimize.{name} of a minimum on a bound", "Those inside are differentiated.")
+        raise missing(
+            f"scipy.optimize.{name} of a minimum on a bound", "Only minima inside the bounds are differentiated."
+        )
 
 
 def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
@@ -136,7 +136,7 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
     return solution_of_system(x, equations)
 
 
-def _refused(name: str) -> Callable[..., Any]:
+def _refused(name: str) -> Function:
     """A search of which only the steps could be differentiated, which says nothing about the minimum."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
@@ -164,7 +164,7 @@ def _with_attribute(name: str) -> Callable[[Any, Any], Any]:
     return put
 
 
-SEARCHES: dict[str, Callable[..., Any]] = {
+SEARCHES: Overrides = {
     name: _root(name, _first, _with_first, False)
     for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")
 }

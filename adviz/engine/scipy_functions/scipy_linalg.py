@@ -16,11 +16,20 @@ import scipy.linalg
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.arguments import data_of, holds_traced, joined, missing, numpy_data, refuse
+from ..functions.arguments import (
+    Function,
+    Overrides,
+    data_of,
+    holds_traced,
+    is_of_entries,
+    joined,
+    missing,
+    numpy_data,
+    refuse,
+)
 from ..functions.linalg import mirrored, mT
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
-from .calling_scipy import by_entries
 
 COMPUTING = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "driver")
 
@@ -60,7 +69,7 @@ def _assumed(a: Any, kind: Any, lower: bool) -> Any:
         return a * as_like(np.eye(np.shape(a)[-1]), a)
     if kind in ("tridiagonal", "banded", "gen", "general", None):
         return a
-    raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Leave it out.")
+    raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Omit it.")
 
 
 def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **settings: Any) -> Any:
@@ -78,7 +87,7 @@ def solve_triangular(
         a = a * (1 - identity) + identity
     b, is_lower = joined(b), lower == (trans in (0, "N"))
     a = a if trans in (0, "N") else mT(a)
-    if by_entries(a, b) and np.ndim(a) == 2:
+    if is_of_entries(a, b) and np.ndim(a) == 2:
         return _substituted(a, b) if is_lower else _substituted(a[::-1, ::-1], b[::-1])[::-1]
     return np.linalg.solve(a, b)
 
@@ -190,7 +199,7 @@ def lu_factor(a: Any, *_: Any, **settings: Any) -> tuple[Any, Any]:
         raise missing(f"scipy.linalg.lu_factor of an array of shape {np.shape(a)}", "Square matrices are factored.")
     _, pivots = scipy.linalg.lu_factor(numpy_data(a))
     rows = _order(pivots)
-    return (_eliminated(a[rows]) if by_entries(a) else LU(a, rows)), pivots
+    return (_eliminated(a[rows]) if is_of_entries(a) else LU(a, rows)), pivots
 
 
 def _order(pivots: Any) -> Any:
@@ -237,7 +246,12 @@ def eigh(
     **settings: Any,
 ) -> Any:
     """``scipy.linalg.eigh``; of two matrices ``a v = w b v``, by the Cholesky factor of the second."""
-    refuse("scipy.linalg.eigh", "Choose after it.", subset_by_value=subset_by_value, type=None if type == 1 else type)
+    refuse(
+        "scipy.linalg.eigh",
+        "Select from its result.",
+        subset_by_value=subset_by_value,
+        type=None if type == 1 else type,
+    )
     a = joined(a)
     uplo: Any = "L" if lower else "U"
     factor = None if b is None else cholesky(b, lower)
@@ -284,7 +298,7 @@ def qr(
     check_finite: bool = True,
 ) -> Any:
     """``scipy.linalg.qr``: reduced, or of square matrices, which are the same."""
-    refuse("scipy.linalg.qr", "Leave it out.", pivoting=pivoting or None)
+    refuse("scipy.linalg.qr", "Omit it.", pivoting=pivoting or None)
     a = joined(a)
     if mode not in ("economic", "r", "full") or (np.shape(a)[-2] > np.shape(a)[-1] and mode != "economic"):
         raise missing(f"scipy.linalg.qr with mode={mode!r} of an array of shape {np.shape(a)}", "Use mode='economic'.")
@@ -301,13 +315,13 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
 # ---- functions of matrices ----
 
 
-def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Callable[..., Any]:
+def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Function:
     """A function of a matrix that SciPy computes, differentiated by itself; ``scalar`` is what it is entry by entry."""
 
     def compute(a: Any) -> Any:
         found = function(a)
         if np.iscomplexobj(found):
-            raise missing(f"scipy.linalg.{name} with complex values", "Real ones only are traced.")
+            raise missing(f"scipy.linalg.{name} with complex values", "Only real ones can be traced.")
         return found
 
     def jacobians(y: Any, a: Any) -> list[Jacobian]:
@@ -320,11 +334,11 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Callabl
         return [LinearMap(lambda t: along(a, t), lambda c: along(mT(a), c), np.shape(y), np.shape(a))]
 
     def of_matrix(A: Any, **settings: Any) -> Any:
-        refuse(f"scipy.linalg.{name}", "Leave it out.", **settings)
+        refuse(f"scipy.linalg.{name}", "Omit it.", **settings)
         a = joined(A)
         if np.ndim(a) != 2:
-            raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix after the other.")
-        if not by_entries(a):
+            raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix at a time.")
+        if not is_of_entries(a):
             return rule(a)
         if scalar is None:
             raise missing(f"scipy.linalg.{name}, entry by entry", 'Trace with grain="array".')
@@ -384,7 +398,7 @@ SYLVESTER = Rule("solve_sylvester", scipy.linalg.solve_sylvester, _sylvester, "l
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
     """``scipy.linalg.solve_sylvester``: ``a x + x b = q``."""
     a, b, q = map(joined, (a, b, q))
-    if by_entries(a, b, q):
+    if is_of_entries(a, b, q):
         m, n = np.shape(q)
         whole = np.kron(a, np.eye(n)) + np.kron(np.eye(m), mT(b))
         return np.reshape(np.linalg.solve(whole, np.ravel(q)), (m, n))
@@ -419,7 +433,7 @@ def block_diag(*arrs: Any) -> Any:
     return np.concatenate(rows)
 
 
-def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
+def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Function:
     """A matrix of the entries of vectors, arranged as SciPy arranges their indices; the index 0 is that of a zero."""
     arrange = getattr(scipy.linalg, name)
 
@@ -432,7 +446,7 @@ def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Callable[..., Any]:
     return made
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "solve": solve,
     "inv": inv,
     "det": lambda a, *_, **settings: np.linalg.det(joined(a)),

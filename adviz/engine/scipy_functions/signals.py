@@ -6,7 +6,6 @@ a filter is the same filter. Transposed, convolutions are correlations, and filt
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import reduce
 from operator import add
 from typing import Any
@@ -16,10 +15,10 @@ import scipy.signal
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.arguments import holds_traced, joined, missing
+from ..functions.arguments import Overrides, holds_traced, is_of_entries, joined, missing
 from ..functions.rearranging import pad
 from ..jacobians.local import Jacobian, LinearMap
-from .calling_scipy import by_entries, linear
+from .calling_scipy import linear
 
 # ---- convolutions ----
 
@@ -59,7 +58,7 @@ def convolve(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> An
         raise ValueError("volume and kernel should have the same dimensionality")
     if not np.ndim(a):
         return np.multiply(a, b)
-    whole = _convolved_by_entries(a, b) if by_entries(a, b) else CONVOLVE(a, b, method)
+    whole = _convolved_by_entries(a, b) if is_of_entries(a, b) else CONVOLVE(a, b, method)
     return _part(whole, np.shape(a), np.shape(b), mode)
 
 
@@ -89,7 +88,7 @@ def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> A
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """``scipy.signal.fftconvolve`` along all axes."""
     if axes is not None:
-        raise missing("scipy.signal.fftconvolve with axes", "Leave it out.")
+        raise missing("scipy.signal.fftconvolve with axes", "Omit it.")
     return convolve(in1, in2, mode, "fft")
 
 
@@ -171,7 +170,7 @@ def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:
 def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     """``scipy.signal.lfilter``; with ``zi``, the initial state, it also returns the final state."""
     b, a, x = np.atleast_1d(joined(b)), np.atleast_1d(joined(a)), np.moveaxis(joined(x), axis, -1)
-    run = _filtered_by_entries if by_entries(b, a, x) else LFILTER
+    run = _filtered_by_entries if is_of_entries(b, a, x) else LFILTER
     y = run(b, a, x)
     if zi is None:
         return np.moveaxis(y, -1, axis)
@@ -192,7 +191,7 @@ def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
     return reduce(add, terms)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "convolve": convolve,
     "correlate": correlate,
     "fftconvolve": fftconvolve,

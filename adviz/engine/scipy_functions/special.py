@@ -9,7 +9,6 @@ arguments; ``FUNCTIONS`` has our versions of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ import scipy.special as special
 from scipy.special import _ufuncs
 
 from ..blocks import BLOCK_OF, Elementwise
-from ..functions.arguments import joined, missing, refuse
+from ..functions.arguments import Function, Overrides, joined, missing, refuse
 from ..functions.entrywise import elementwise
 from ..functions.registry import PARAMETERS
 from ..rules.elementwise import zero
@@ -251,7 +250,7 @@ def multigammaln(a: Any, d: int) -> Any:
 
 def softplus(x: Any, **settings: Any) -> Any:
     """``scipy.special.softplus``."""
-    refuse("scipy.special.softplus", "Use np.where after it.", **settings)
+    refuse("scipy.special.softplus", "Apply np.where to its result.", **settings)
     return np.logaddexp(0.0, x)
 
 
@@ -295,7 +294,7 @@ def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     return np.where(np.less(n, 0), 0.0, special.gamma(np.where(np.less(n, 0), 0.0, n) + 1.0))
 
 
-def _spherical(name: str, below: float) -> Callable[..., Any]:
+def _spherical(name: str, below: float) -> Function:
     """A spherical Bessel function by that of an order one half higher; that of order ``n - 1`` is in its derivative."""
     cylindrical = getattr(special, name)
     factor = np.sqrt(np.pi / 2)
@@ -309,7 +308,7 @@ def _spherical(name: str, below: float) -> Callable[..., Any]:
     return spherical
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: Overrides = {
     "lambertw": lambertw,
     "comb": comb,
     "perm": perm,

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.fft import _realtransforms_backend as real_transforms
 
-from ..functions.arguments import joined, refuse
+from ..functions.arguments import Function, Overrides, joined, refuse
 from .calling_scipy import linear
 
 ALONG_AN_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 ALONG_SEVERAL = ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
 
 
-def _transform(name: str) -> Callable[..., Any]:
+def _transform(name: str) -> Function:
     """SciPy's function of the name that NumPy's has; how it computes makes no difference."""
     numpys = getattr(np.fft, name)
 
     def apply(
         x: Any, n: Any = None, axis: Any = None, norm: Any = None, *_: Any, plan: Any = None, **settings: Any
     ) -> Any:
-        refuse(f"scipy.fft.{name}", "Leave it out.", plan=plan)
+        refuse(f"scipy.fft.{name}", "Omit it.", plan=plan)
         which = {key: settings.pop(key) for key in ("s", "axes") if key in settings}
         given = {"norm": norm} | ({} if n is None else {first: n}) | ({} if axis is None else {second: axis})
         return numpys(joined(x), **given, **which)
@@ -31,9 +30,7 @@ def _transform(name: str) -> Callable[..., Any]:
     return apply
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    f"_basic_backend.{name}": _transform(name) for name in ALONG_AN_AXIS + ALONG_SEVERAL
-}
+FUNCTIONS: Overrides = {f"_basic_backend.{name}": _transform(name) for name in ALONG_AN_AXIS + ALONG_SEVERAL}
 FUNCTIONS |= {
     f"_realtransforms_backend.{name}": linear("scipy.fft", getattr(real_transforms, name), 0)
     for name in ("dct", "idct", "dst", "idst")

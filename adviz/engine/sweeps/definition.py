@@ -38,7 +38,7 @@ class Sweeps:
 
     @cached_property
     def _is_on_device(self) -> bool:
-        """Whether there are arrays of another library than NumPy, so that terms have to be brought to values."""
+        """Whether there are device arrays, so that terms have to be copied to the device of the values."""
         return device_array(*stored(self.graph.values)) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
@@ -140,7 +140,7 @@ class ScalarSweeps:
         for index, adjoint in adjoints.items():
             found[index] = adjoint
         # The list is read backwards while it is written to: the users of a node stand behind it, so that its adjoint
-        # is complete when its turn comes.
+        # is complete when it is read.
         backwards = reversed(found)
         for rows in self._chunks(-1):
             for i, j, by_i, by_j, adjoint in zip(*rows, backwards, strict=False):

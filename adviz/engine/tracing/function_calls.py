@@ -23,7 +23,16 @@ from ..functions import (
     linalg,
     written_out_linalg,
 )
-from ..functions.arguments import WRITERS, data_of, missing, name_of, parameters_of, place_of_out, target_of
+from ..functions.arguments import (
+    WRITERS,
+    data_of,
+    is_of_entries,
+    missing,
+    name_of,
+    parameters_of,
+    place_of_out,
+    target_of,
+)
 from ..functions.casts import parts, typed
 from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, REFUSED
 from ..recording.tape import current_tape
@@ -155,7 +164,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         return tuple(map(as_program_array, found)) if isinstance(found, tuple) else as_program_array(found)
     if tape is not None and tape.grain == "array" and function in FUNCTIONS:
         args = tuple(map(_whole, args))
-    if function in FUNCTIONS and not any(map(_is_of_entries, parts([args, settings]))):
+    if function in FUNCTIONS and not is_of_entries(*parts([args, settings])):
         return by_rule(FUNCTIONS[function], function, args, settings)
     return function_by_entries(function, args, settings)
 
@@ -179,12 +188,6 @@ def _is_of_numbers(value: Any) -> bool:
         lengths = {len(part) if issubclass(type(part), list | tuple) else -1 for part in value}
         return len(lengths) == 1 and all(map(_is_of_numbers, value))
     return value.ndim == 0 if isinstance(value, Variable) else isinstance(value, Number)
-
-
-def _is_of_entries(value: Any) -> bool:
-    if isinstance(value, Variable):
-        return value.tape.grain == "scalar"
-    return isinstance(value, np.ndarray) and value.dtype == object
 
 
 def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:

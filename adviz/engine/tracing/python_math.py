@@ -237,7 +237,7 @@ _asked = 0
 class mathematics:
     """Functions of ``math`` take traced values, under whatever names the namespaces have for them. May be nested.
 
-    In the namespaces, names of NumPy's constructors stand for what :func:`~.object_arrays.tracing` puts in their place.
+    In the namespaces, names of NumPy's constructors stand for what :func:`~.constructors.tracing` puts in their place.
 
     All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
 

@@ -57,7 +57,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
-        raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
+        advice = "The derivative with respect to it has no closed form."
+        raise missing(f"{ufunc.__name__} of a traced parameter", advice)
     targets = [target for target in settings.get("out", ()) if target is not None]
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writing_functions.write_at(ufunc, *inputs)

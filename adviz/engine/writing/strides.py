@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arrays.program_arrays import contents
-from ..functions.arguments import missing
+from ..functions.arguments import Function, Overrides, missing
 from ..recording.memory import Geometry, address, is_dense, memory_of, numbers_of
 from ..variable import Variable
 from .views import VIEW
 
 
 def as_strided(
-    original: Callable[..., Any],
+    original: Function,
     x: Any,
     shape: Sequence[int] | None = None,
     strides: Sequence[int] | None = None,
@@ -56,4 +56,4 @@ def is_inside(where: Geometry, memory: np.ndarray) -> bool:
     return whole and (0 in where.shape or (first >= 0 and last + memory.itemsize <= memory.nbytes))
 
 
-SEARCHES: dict[str, Callable[..., Any]] = {"as_strided": as_strided}
+SEARCHES: Overrides = {"as_strided": as_strided}

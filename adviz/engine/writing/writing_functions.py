@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..arrays.object_arrays import ObjectArray, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import is_traced
 from ..devices import is_on_device
-from ..functions.arguments import WRITERS, data_of
+from ..functions.arguments import WRITERS, Function, Overrides, Rules, data_of
 from ..variable import Traced, Variable, has_traced, plain_key, scalars
 from . import transposes
 from .writes import as_value, fitted, write, write_as
@@ -74,7 +74,7 @@ def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -
     return targets[0] if len(targets) == 1 else tuple(targets)
 
 
-def entries_like(function: Callable[..., Any]) -> Callable[..., Any]:
+def entries_like(function: Function) -> Function:
     """``np.zeros_like`` and its like: plain arrays of floats, also of the shape of traced arrays."""
 
     def make(prototype: Any, *args: Any, **settings: Any) -> Any:
@@ -106,7 +106,7 @@ def _is_of_objects(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object
 
 
-COMPOSED: dict[Any, Callable[..., Any]] = {
+COMPOSED: Rules = {
     **{function: entries_like(function) for function in (np.zeros_like, np.ones_like, np.empty_like)},
     np.full_like: full_like,
 }
@@ -196,7 +196,7 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     np.ndarray.__setitem__(self, key, value)
 
 
-METHODS: dict[str, Callable[..., Any]] = {
+METHODS: Overrides = {
     "__setitem__": write,
     "fill": lambda self, value: write(self, Ellipsis, value),
     "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),

@@ -8,9 +8,10 @@ With a :class:`CGraph` you can
 * read off the Jacobian when no intermediate is left: ``graph.jacobian()``;
 * exchange it: ``to_json``, ``from_json``, ``to_networkx``, ``from_networkx``, ``to_graphviz``; ``summary`` in words.
 
-Data flows from inputs to outputs. The label of an edge ``(i, j)`` is the partial derivative c_ji of ``j`` by ``i``: a
-number, or a matrix (or structured Jacobian) where values are arrays. An integer label is a constant of the program, the
-same at every point; so ``1`` and ``-1`` are the unit partials of sums and differences, which may be counted or not.
+Data flows from inputs to outputs. The label of an edge ``(i, j)`` is the local partial derivative c_ji of ``j`` with
+respect to ``i``: a number, or a matrix (or structured Jacobian) where values are arrays. An integer label is a constant
+of the program, the same at every point; so ``1`` and ``-1`` are the unit partials of sums and differences, which may be
+counted or not.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def _standard_name(vertex: Vertex) -> str:
 
 
 class Linearized:
-    """What a graph and its line graph have in common: ends, sizes and names of vertices, and the way back."""
+    """What a graph and its line graph have in common: ends, sizes and names of vertices, and undo."""
 
     made_by: str
 
@@ -59,7 +60,7 @@ class Linearized:
         return self.names.get(vertex, _standard_name(vertex))
 
     def called(self, vertex: Vertex) -> str:
-        """The name, with the vertex in brackets where others are called the same.
+        """The name, followed by the vertex in brackets if others have the same name.
 
         >>> graph = CGraph.from_edges([(0, 1), (1, 2)], names={1: "r", 2: "r"})
         >>> graph.name(1), graph.called(1), graph.called(0)
@@ -73,12 +74,12 @@ class Linearized:
         return Counter(map(self.name, self.rank))
 
     def undo(self, step: Step) -> None:
-        """Take back the step that was made last."""
+        """Undo the step that was made last."""
         for edit in reversed(step.edits):
             self._put(edit.key, edit.before)
 
     def redo(self, step: Step) -> None:
-        """Make a step again that was taken back."""
+        """Make a step again that was undone."""
         for edit in step.edits:
             self._put(edit.key, edit.after)
 
@@ -138,7 +139,7 @@ class CGraph(Linearized):
 
     @property
     def vertices(self) -> list[Vertex]:
-        """All vertices that are there, in topological order."""
+        """All vertices that are left, in topological order."""
         return self._in_order(self._tails)
 
     @property
@@ -147,7 +148,7 @@ class CGraph(Linearized):
         return self._in_order(self._tails.keys() - self._ends)
 
     def is_intermediate(self, vertex: Vertex) -> bool:
-        """Whether a vertex is there and neither an input nor an output."""
+        """Whether a vertex is left and is neither an input nor an output."""
         return vertex in self._tails and vertex not in self._ends
 
     @property
@@ -182,7 +183,7 @@ class CGraph(Linearized):
         return self._ends >= self._tails.keys()
 
     def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
-        """The derivative of each output ``y`` by each input ``x`` it depends on, by ``(x, y)``.
+        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`CGraphError` while there are intermediates.
 
@@ -197,18 +198,18 @@ class CGraph(Linearized):
     # ---- changing ----
 
     def set_partial(self, i: Vertex, j: Vertex, partial: Label) -> Edit:
-        """Give the edge from ``i`` to ``j`` a label; a new edge where there was none."""
+        """Set the label of the edge from ``i`` to ``j``, which is made if there is none."""
         edit = Edit(("edge", i, j), self._tails[j].get(i), partial)
         self._tails[j][i] = self._heads[i][j] = partial
         return edit
 
     def remove_edge(self, i: Vertex, j: Vertex) -> Edit:
-        """Take the edge from ``i`` to ``j`` away."""
+        """Remove the edge from ``i`` to ``j``."""
         del self._heads[i][j]
         return Edit(("edge", i, j), self._tails[j].pop(i), None)
 
     def remove_vertex(self, j: Vertex) -> tuple[Edit, ...]:
-        """Take a vertex away, with its edges."""
+        """Remove a vertex with its edges."""
         incoming = [self.remove_edge(i, j) for i in self.predecessors(j)]
         outgoing = [self.remove_edge(j, k) for k in self.successors(j)]
         del self._tails[j], self._heads[j]
@@ -231,7 +232,7 @@ class CGraph(Linearized):
         return vertices | {("edge", i, j): self._tails[j][i] for i, j in self.edges}
 
     def copy(self) -> CGraph:
-        """The same graph, to be changed apart from this one."""
+        """A copy, which can be changed without changing this one."""
         other = copy(self)
         other._tails = {j: dict(partials) for j, partials in self._tails.items()}
         other._heads = {i: dict(partials) for i, partials in self._heads.items()}
@@ -254,8 +255,8 @@ class CGraph(Linearized):
 
         Inputs are the vertices without predecessors, outputs those without successors, unless ``outputs`` names them:
         then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and what
-        reaches no output goes. ``partials``, one for each edge or by edge, are numbers, between vertices of several
-        entries matrices; random ones are drawn if there are none. Those of an edge that is listed twice are added.
+        reaches no output is dropped. ``partials``, one for each edge or by edge, are numbers, or matrices between
+        vertices of several entries; by default random ones are drawn. Those of an edge that is listed twice are added.
         The topological order is that of whole numbers, as far as the edges allow, else that of mention.
 
         Raises :class:`CGraphError` for anything that makes no such graph.

@@ -26,7 +26,7 @@ from .labels import Label, plus, text
 
 
 class End(Enum):
-    """What is before the inputs and behind the outputs; no vertex of a user is equal to it."""
+    """The source before the inputs and the sink after the outputs; no vertex of a user is equal to them."""
 
     SOURCE = "source"
     SINK = "sink"
@@ -45,7 +45,7 @@ class LineGraph(Linearized):
     """Labelled nodes with sets of predecessors and successors; what face elimination changes.
 
     Interior nodes carry factors; source and sink edges, whose labels are 1, are never eliminated. A face is interior
-    if both of its ends are. The label of a node ``(i, j)`` is by ``i`` of ``j``, whatever became of the faces.
+    if both of its ends are. The label of a node ``(i, j)`` is c_ji, whatever became of the faces.
 
     >>> dual = line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)], partials=[2.0, 3.0, 5.0]))
     >>> dual, dual.interior, dual.interior_faces
@@ -59,8 +59,8 @@ class LineGraph(Linearized):
         rank = {SOURCE: -1, **graph.rank, SINK: len(graph.rank)}
         super().__init__(rank, graph.inputs, graph.outputs, graph.sizes, graph.names, graph.title)
         self._labels: dict[LineNode, Label] = {}
-        self._before: dict[LineNode, set[LineNode]] = {}
-        self._behind: dict[LineNode, set[LineNode]] = {}
+        self._preds: dict[LineNode, set[LineNode]] = {}
+        self._succs: dict[LineNode, set[LineNode]] = {}
 
     # ---- asking ----
 
@@ -69,7 +69,7 @@ class LineGraph(Linearized):
 
     @property
     def nodes(self) -> list[LineNode]:
-        """All nodes, by head and then by tail in topological order, twins one behind the other."""
+        """All nodes, by head and then by tail in topological order, twins next to each other."""
         return self._in_order(self._labels)
 
     @property
@@ -82,16 +82,16 @@ class LineGraph(Linearized):
         return self._labels.get(e)
 
     def predecessors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The nodes before ``e``, P_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._before[e]))
+        """The predecessors of ``e``, P_e, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._preds[e]))
 
     def successors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The nodes behind ``e``, S_e, in the order of :attr:`nodes`."""
-        return tuple(self._in_order(self._behind[e]))
+        """The successors of ``e``, S_e, in the order of :attr:`nodes`."""
+        return tuple(self._in_order(self._succs[e]))
 
     def has_face(self, e: LineNode, f: LineNode) -> bool:
         """Whether there is a face from ``e`` to ``f``."""
-        return f in self._behind.get(e, ())
+        return f in self._succs.get(e, ())
 
     @property
     def faces(self) -> list[Face]:
@@ -106,12 +106,12 @@ class LineGraph(Linearized):
     def biclique(self, j: Vertex) -> tuple[tuple[LineNode, ...], tuple[LineNode, ...]] | None:
         """The nodes into and out of a vertex while each of the former has a face to each of the latter, else ``None``.
 
-        At first every vertex is a biclique, and every interior node is in two: behind in one, before in the other.
+        At first every vertex is a biclique, and every interior node is in two: out of one, into the other.
         """
         into = self._in_order(e for e in self._labels if e[1] == j)
         out = self._in_order(f for f in self._labels if f[0] == j)
-        whole = into and out and all(self._behind[e] == set(out) for e in into)
-        return (tuple(into), tuple(out)) if whole and all(self._before[f] == set(into) for f in out) else None
+        whole = into and out and all(self._succs[e] == set(out) for e in into)
+        return (tuple(into), tuple(out)) if whole and all(self._preds[f] == set(into) for f in out) else None
 
     def node_name(self, e: LineNode) -> str:
         """What a node is called: by its ends, and dashes for a twin."""
@@ -128,13 +128,13 @@ class LineGraph(Linearized):
     def is_tripartite(self) -> bool:
         """Whether every interior node is between a source and a sink edge: their labels are the Jacobian's entries."""
         return all(
-            self._before[e] == {(SOURCE, e[0])} and self._behind[e] == {(e[1], SINK)}
+            self._preds[e] == {(SOURCE, e[0])} and self._succs[e] == {(e[1], SINK)}
             for e in self._labels
             if is_interior(e)
         )
 
     def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
-        """The derivative of each output ``y`` by each input ``x`` it depends on, by ``(x, y)``.
+        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`~adviz.CGraphError` while the line graph is not tripartite.
 
@@ -158,7 +158,7 @@ class LineGraph(Linearized):
         return sums
 
     def cgraph(self) -> CGraph:
-        """The graph that this is the line graph of; once twins are there, or faces gone, that of :meth:`sums`.
+        """The graph that this is the line graph of; after face eliminations, the graph of :meth:`sums`.
 
         >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")])).cgraph()
         <CGraph: 1 input, 1 intermediate, 1 output, 2 edges>
@@ -171,34 +171,34 @@ class LineGraph(Linearized):
     def add_node(
         self, e: LineNode, label: Label, predecessors: Iterable[LineNode] = (), successors: Iterable[LineNode] = ()
     ) -> tuple[Edit, ...]:
-        """A new node with its faces."""
-        self._labels[e], self._before[e], self._behind[e] = label, set(), set()
+        """Add a new node with its faces."""
+        self._labels[e], self._preds[e], self._succs[e] = label, set(), set()
         faces = [*((d, e) for d in predecessors), *((e, f) for f in successors)]
         return (Edit(("node", e), None, label), *(self.add_face(*face) for face in faces))
 
     def set_label(self, e: LineNode, label: Label) -> Edit:
-        """Give a node another label."""
+        """Change the label of a node."""
         edit = Edit(("node", e), self._labels[e], label)
         self._labels[e] = label
         return edit
 
     def remove_node(self, e: LineNode) -> tuple[Edit, ...]:
-        """Take a node away, with its faces."""
+        """Remove a node with its faces."""
         faces = [*((d, e) for d in self.predecessors(e)), *((e, f) for f in self.successors(e))]
         edits = [self.remove_face(*face) for face in faces]
-        del self._before[e], self._behind[e]
+        del self._preds[e], self._succs[e]
         return (*edits, Edit(("node", e), self._labels.pop(e), None))
 
     def add_face(self, e: LineNode, f: LineNode) -> Edit:
-        """Let ``f`` follow ``e``."""
-        self._behind[e].add(f)
-        self._before[f].add(e)
+        """Add the face from ``e`` to ``f``."""
+        self._succs[e].add(f)
+        self._preds[f].add(e)
         return Edit(("face", e, f), None, True)
 
     def remove_face(self, e: LineNode, f: LineNode) -> Edit:
-        """Let ``f`` no longer follow ``e``."""
-        self._behind[e].remove(f)
-        self._before[f].remove(e)
+        """Remove the face from ``e`` to ``f``."""
+        self._succs[e].remove(f)
+        self._preds[f].remove(e)
         return Edit(("face", e, f), True, None)
 
     def _put(self, key: Any, value: Label) -> None:
@@ -219,11 +219,11 @@ class LineGraph(Linearized):
         return {("node", e): self._labels[e] for e in self.nodes} | {("face", e, f): True for e, f in self.faces}
 
     def copy(self) -> LineGraph:
-        """The same line graph, to be changed apart from this one."""
+        """A copy, which can be changed without changing this one."""
         other = copy(self)
         other._labels = dict(self._labels)
-        other._before = {e: set(before) for e, before in self._before.items()}
-        other._behind = {e: set(behind) for e, behind in self._behind.items()}
+        other._preds = {e: set(preds) for e, preds in self._preds.items()}
+        other._succs = {e: set(succs) for e, succs in self._succs.items()}
         return other
 
     def to_graphviz(self, direction: str = "data flow") -> Any:
@@ -236,7 +236,7 @@ class LineGraph(Linearized):
         return sorted(nodes, key=lambda e: (rank[e[1]], rank[e[0]], e[2:]))
 
     def __repr__(self) -> str:
-        faces = sum(map(len, self._before.values()))
+        faces = sum(map(len, self._preds.values()))
         return f"<LineGraph: {counted((len(self._labels), 'node'), (faces, 'face'))}>"
 
 

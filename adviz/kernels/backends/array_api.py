@@ -1,8 +1,8 @@
-"""Programs on any library whose arrays are as the array API standard says (data-apis.org/array-api).
+"""Programs on any library whose arrays follow the array API standard (data-apis.org/array-api).
 
-Operators are the arrays' own, functions are looked up by the names of the standard; what it does not have is the
-library's own function, or written with those that there are. Arrays stay on their device, and in their dtype; whatever
-a library knows to do with a function of arrays (to compile it, to differentiate it) it can do with a program.
+Operators are those of the arrays, and functions are looked up by the names of the standard; an operation that is not in
+the standard is the library's own function, or composed of standard ones. Arrays keep their device and their dtype; a
+library can compile or differentiate a program as any function of its arrays.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ STANDARD = {
     "power": "pow",
     "rint": "round",
 }
-"""The standard's names of functions that NumPy calls otherwise."""
+"""The standard's names of functions that have other names in NumPy."""
 
 SPECIAL = {"jax.numpy": ["jax.scipy.special"], "torch": ["torch.special"]}
-"""Where libraries keep the functions of ``scipy.special``."""
+"""The modules in which libraries have the functions of ``scipy.special``."""
 
 
 def _cbrt(xp: Any, x: Any) -> Any:
@@ -70,17 +70,17 @@ WRITTEN: dict[str, Callable[..., Any]] = {
     "heaviside": _heaviside,
     "logaddexp2": _logaddexp2,
 }
-"""Operations that the standard does not have, written with those that it has."""
+"""Operations that are not in the standard, composed of those that are."""
 
 OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
     ("torch", "sign"): lambda xp, x: xp.where(x != x, x, xp.sign(x)),
     ("torch", "heaviside"): _heaviside,
 }
-"""Functions that in some library answer NaN with a number."""
+"""Replacements for functions of libraries that return a number for NaN."""
 
 
 def function_of(xp: Any, name: str) -> Callable[..., Any]:
-    """The function of a library for an operation. Raises :class:`~adviz.ProgramError` where there is none.
+    """The function of a library for an operation. Raises :class:`~adviz.ProgramError` if there is none.
 
     >>> function_of(np, "arcsin") is np.asin
     True
@@ -98,23 +98,20 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
 
 
 def is_operator(instruction: Instruction) -> bool:
-    """Whether it stands between two operands: one of them may then be a Python number."""
+    """Whether an instruction is a binary operator: one of its operands may then be a Python number."""
     return bool(OPERATIONS[instruction.operation].sign) and len(instruction.operands) == 2
 
 
 def array_source(schedule: Schedule) -> tuple[str, list[int]]:
-    """A function of rows of numbers, and of the constants that it takes as arrays: those in calls, and outputs.
+    """Write a function of rows, and of the constants that must be arrays: arguments of calls, and outputs.
 
-    >>> from ..expressions.expressions import Expressions
-    >>> from ..planning.schedule import schedule
-    >>> known = Expressions()
-    >>> x, half = known.input(), known.constant(0.5)
-    >>> plan = schedule(known, [x], [known.multiply(known.apply(np.maximum, [x, half]), half)])
-    >>> print(array_source(plan)[0])
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.maximum(x, 0.5) * 0.5, 1.0, inputs=[])
+    >>> print(array_source(program.schedule)[0])
     def program(x0, c4):
         v5 = maximum(x0, c4)
-        v6 = 0.5 * v5
-        return (v6,)
+        v10 = 0.5 * v5
+        return (v10,)
     """
     numbers = point_names(schedule)
     arrays = place_names(schedule)
@@ -144,8 +141,10 @@ class Namespace:
         functions = {name: function_of(xp, name) for name in needed}
         self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
 
-    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
-        """Arguments as matrices of the library."""
+    def batch(
+        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
+    ) -> Batch:
+        """Make a batch of arguments in the library's arrays."""
         return batch(arguments, example, leaves, points, partial(converted, self.xp), self.xp.reshape)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
@@ -167,9 +166,9 @@ class Namespace:
 
 
 def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[Any]:
-    """Arrays of a library, of one floating-point dtype: its own as they are, all else on their device.
+    """Convert values to arrays of a library, of one floating-point dtype, on the device of those that are already its.
 
-    Raises :class:`~adviz.InputError` for what is not of real numbers.
+    Raises :class:`~adviz.InputError` unless they are real numbers.
     """
     default = xp.asarray(0.0)
     own = [value for value in values if hasattr(value, "dtype") and not isinstance(value, np.ndarray | np.generic)]
@@ -183,7 +182,7 @@ def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[An
 
 
 def device_of(array: Any) -> dict[str, Any]:
-    """Where an array is, as an argument: JAX brings numbers there by itself, and CuPy is on one device at a time."""
+    """The device of an array, as a keyword argument: JAX needs none, and CuPy uses one device at a time."""
     is_said = hasattr(array, "device") and not type(array).__module__.startswith(("jax", "cupy"))
     return {"device": array.device} if is_said else {}
 
@@ -204,5 +203,5 @@ def _array(xp: Any, leaf: Leaf, value: Any, like: Any, device: dict[str, Any]) -
 
 
 def cast(xp: Any, array: Any, dtype: Any) -> Any:
-    """The same numbers in another dtype."""
-    return xp.astype(array, dtype) if hasattr(xp, "astype") else array.to(dtype)  # PyTorch has but a method
+    """Convert an array to another dtype."""
+    return xp.astype(array, dtype) if hasattr(xp, "astype") else array.to(dtype)  # PyTorch has only a method

@@ -1,7 +1,7 @@
-"""Programs as loops over points, on numbers that lie flat in memory: what compiled back ends have in common.
+"""Programs as loops over points, on flat arrays: what compiled back ends have in common.
 
-At point ``p`` of ``count`` a loop takes the numbers of the arguments out of their arrays ``a0``…, carries out the
-instructions, and puts all results into one array ``r``. These assignments are written in the language of a back end.
+At point ``p`` of ``count`` a loop loads the numbers of the arguments from their arrays ``a0``…, executes the
+instructions, and stores all results in one array ``r``. These assignments are in the language of the back end.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from ..points.source_text import place_names
 from ..program_errors import missing_operation
 
 Assignments = list[tuple[str, str]]
-"""Targets, and what is assigned to them."""
+"""Targets with their right-hand sides."""
 
 
 class Layout(NamedTuple):
-    """How arrays lie in memory: numbers of each argument at one point, and whether it is the same at all points."""
+    """The arrays in memory: numbers of each argument at one point, and whether it is the same at all points."""
 
     sizes: tuple[int, ...]
     shared: tuple[bool, ...]
     points: str
 
     def address(self, array: str, row: int, size: int, start: int = 0) -> str:
-        """Where a number is at point ``p``, in an array of so many at each point, behind ``start`` others.
+        """Where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
 
         >>> layout = Layout((3,), (False,), "first")
         >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
@@ -49,7 +49,7 @@ class Layout(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """What is done at one point: inputs ``x0``…, values ``v7``…, constants ``c3``…; stores go to results in order."""
+    """The assignments of one point: loads of ``x0``…, steps that compute ``v7``…, and stores of the results."""
 
     loads: Assignments
     steps: Assignments
@@ -62,7 +62,7 @@ def loop_of(
     layout: Layout,
     write: Callable[[Instruction, dict[int, str]], str],
 ) -> Loop:
-    """The loop of a program, of which ``write`` writes the right-hand sides."""
+    """The loop of a program; ``write`` writes the right-hand sides."""
     names = place_names(schedule)
     loads = [(f"x{k}", address) for k, address in enumerate(layout.inputs())]
     steps = [(names[each.place], write(each, names)) for each in schedule.instructions]
@@ -76,31 +76,31 @@ def loop_of(
 
 
 def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
-    """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not know."""
+    """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not have."""
     for each in schedule.instructions:
         if each.operation not in known and not OPERATIONS[each.operation].sign:
             raise missing_operation(each.operation, name)
 
 
 def check_dtype(dtype: Any) -> None:
-    """Raise an :class:`~adviz.InputError` for numbers that no loop is compiled for."""
+    """Raise an :class:`~adviz.InputError` for a dtype that no loop is compiled for."""
     if str(dtype) not in ("float32", "float64"):
-        raise InputError(f"The arguments are of dtype {dtype}; loops are compiled for float32 and float64.")
+        raise InputError(f"The arguments are of dtype {dtype}; loops are compiled for float32 and float64. Cast them.")
 
 
 def layout_of(given: Batch, points: str) -> Layout:
-    """How the arrays of a batch lie."""
+    """The layout of a batch."""
     shared = [matrix.shape[1] < (given.length or 1) for matrix in given.matrices]
     return Layout(tuple(matrix.shape[0] for matrix in given.matrices), tuple(shared), points)
 
 
 def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
-    """The numbers of the arguments in the order of memory; only what lies otherwise is copied."""
+    """The arguments as flat arrays; only those that are not contiguous are copied."""
     return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
 
 
 def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
-    """The arrays of the results, one after the other in memory; a single point has an axis of ``single``, or none."""
+    """The arrays of the results, one after the other in memory; ``single`` is the axis of a single point, if any."""
     length, start, found = single if given.length is None else (given.size,), 0, []
     for leaf, _, _ in parts:
         stop = start + leaf.size * given.size
@@ -110,5 +110,5 @@ def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, singl
 
 
 def count_of_results(given: Batch, parts: Sequence[Part]) -> int:
-    """How many numbers the results are."""
+    """The number of numbers in the results."""
     return sum(part.leaf.size for part in parts) * given.size

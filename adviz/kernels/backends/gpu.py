@@ -1,6 +1,6 @@
-"""Programs on CuPy: one kernel for all points, with nothing written to memory but the results, which stay on the GPU.
+"""Programs on CuPy: one kernel for all points, which writes nothing to memory but the results, and these stay there.
 
-A kernel is the body of the loop in C. Products and sums are not contracted, so that no back end rounds otherwise.
+A kernel is the body of the loop in C. Products and sums are not fused, so that it rounds as the other back ends do.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ static __device__ inline real adviz_logaddexp2(real a, real b) {
     return (a > b ? a : b) + (real)1.44269504088896340736 * log1p(exp2(-fabs(a - b)));
 }
 """
-"""Functions that C does not have, or has with another meaning."""
+"""Functions that C does not have, or that mean something else there."""
 
 C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
 C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
@@ -70,25 +70,21 @@ C |= {
     "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0}",
     "where": "{0} ? {1} : {2}",
 }
-"""How operations are written in C; the others are operators."""
+"""Operations in C; the others are operators."""
 
 
 def in_c(instruction: Instruction, names: dict[int, str]) -> str:
-    """The right-hand side of an instruction in C."""
+    """Write the right-hand side of an instruction in C."""
     text = C.get(instruction.operation)
     return text.format(*(names[k] for k in instruction.operands)) if text else written(instruction, names)
 
 
 def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
-    """What is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
+    """Write what is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
 
-    >>> from ..expressions.expressions import Expressions
-    >>> from ..points.results import Part
-    >>> from ..planning.schedule import schedule
-    >>> known = Expressions()
-    >>> x = known.input()
-    >>> plan = schedule(known, [x], [known.multiply(x, x)])
-    >>> print(body(plan, [Part(Leaf("y", ()), (0,), (0,))], Layout((1,), (False,), "last")))
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
+    >>> print(body(program.schedule, program.parts, Layout((1,), (False,), "last")))
     const real x0 = a0[0 * count + p];
     const real v4 = x0 * x0;
     r[0 * count + p] = v4;
@@ -105,7 +101,7 @@ WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
 
 
 class CuPy:
-    """A fused kernel for each layout and dtype that a program meets. Not yet run on a GPU."""
+    """A fused kernel for each layout and dtype of the arguments. Not yet run on a GPU."""
 
     is_on_numpy = False
 
@@ -118,8 +114,10 @@ class CuPy:
             raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
         check_operations(schedule, C, "CuPy")
 
-    def batch(self, arguments: tuple[Any, ...], example: tuple[Any, ...], leaves: list[Leaf], points: str) -> Batch:
-        """Arguments as matrices on the GPU."""
+    def batch(
+        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
+    ) -> Batch:
+        """Make a batch of arguments on the GPU."""
         return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:

@@ -1,7 +1,7 @@
-"""Programs on Numba: compiled loops over blocks of points, with nothing written to memory but the results.
+"""Programs on Numba: compiled loops over blocks of points, which write nothing to memory but the results.
 
-A block has a row for each number that goes in, comes out, or is needed by another loop. The compiler computes several
-points at once where no operation calls the C library; the others are loops of their own, in between.
+A block has a row for each input, each output, and each value that another loop needs. The compiler vectorizes loops in
+which no operation calls the C library; operations that do are in loops of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .compiled_loops import check_dtype, check_operations, flat, results
 
 SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
 SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
-"""Operations that are instructions of the processor."""
+"""Operations that the processor has instructions for."""
 
 
 def _heaviside(x: Any, half: Any) -> Any:
@@ -32,7 +32,7 @@ def _heaviside(x: Any, half: Any) -> Any:
 
 
 def _floor_divide(a: Any, b: Any) -> Any:
-    """As NumPy has it: less the remainder first, so that the quotient is whole."""
+    """As in NumPy: the remainder is subtracted first, so that the quotient is an integer."""
     if b == 0:
         return a / b
     rest = np.fmod(a, b)
@@ -49,7 +49,7 @@ OWN: dict[str, Callable[..., Any]] = {
     "gammaln": math.lgamma,
     **SPECIAL,
 }
-"""Operations that are not the NumPy functions of that name, as Numba knows them."""
+"""Operations that are not Numba's versions of the NumPy functions of the same names."""
 
 KNOWN: dict[str, Any] = {name: getattr(np, name) for name in OPERATIONS if hasattr(np, name)}
 KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
@@ -57,11 +57,14 @@ KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
 
 PAIR = "sin", "cos"
 ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
-"""Operations that :mod:`.numba_rows` has for all numbers of a row, and how they are called there."""
+"""Operations on whole rows, by the names of their functions in :mod:`.numba_rows`."""
+
+Lines = list["str | Lines"]
+"""Lines of a text, and lists of lines that are indented."""
 
 
 class Numba:
-    """A compiled loop for each dtype that a program meets, whatever the layout and the number of points."""
+    """A compiled loop for each dtype of the arguments, for any layout and any number of points."""
 
     is_on_numpy = True
     batch = staticmethod(batch)
@@ -80,7 +83,7 @@ class Numba:
         loop = self._loop(given.dtype, parts, [*map(len, given.matrices)])
         made = [each.make(each.size * given.size, given.dtype) for each in self._pieces]
         if loop(given.size, points == "last", *flat(given, points), *made):
-            np.subtract(np.inf, np.inf)  # tells NumPy's error state, which compiled code does not
+            np.subtract(np.inf, np.inf)  # sets NumPy's error state, which compiled code does not
         return [
             array
             for piece, numbers in zip(self._pieces, made, strict=True)
@@ -89,8 +92,8 @@ class Numba:
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
-    ) -> tuple[list[str], dict[str, Any]]:
-        """Statements that return the results of ``a0``… at one point, if finite, and what the names in them mean."""
+    ) -> tuple[list[str], dict[str, object]]:
+        """Statements that return the results of ``a0``… at one point, if finite, and the functions that they call."""
         loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
         given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
         made = [f"made{k}" for k in range(len(self._pieces))]
@@ -104,7 +107,7 @@ class Numba:
         return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
 
     def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
-        """Compiled when it is used first; the results are the same parts always."""
+        """The loop for a dtype, compiled when it is used first; the parts are always the same."""
         if dtype not in self._loops:
             self._pieces = pieces(parts)
             source = Source(self.schedule, sizes, self._pieces)
@@ -118,14 +121,14 @@ class Numba:
         return self._loops[dtype]
 
     def _signature(self, dtype: np.dtype, count: int) -> Any:
-        """Of so many arguments, which may be read-only: other arrays would be compiled for anew."""
+        """The types of so many arguments, which may be read-only; without them every kind of array compiles anew."""
         array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
         arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
         return self.types.boolean(self.types.int64, self.types.boolean, *arrays)
 
 
 class Piece(NamedTuple):
-    """Parts in one piece of memory, of so many numbers at each point, of which those at ``places`` are outputs."""
+    """Parts in one array of ``size`` numbers at each point, of which those at ``places`` are outputs."""
 
     parts: list[Part]
     size: int
@@ -133,12 +136,12 @@ class Piece(NamedTuple):
 
     @property
     def make(self) -> Callable[..., np.ndarray]:
-        """What makes the memory: zeros where nothing will be written."""
+        """The function that makes the array: of zeros if some numbers are no outputs."""
         return np.empty if len(self.places) == self.size else np.zeros
 
 
 def pieces(parts: Sequence[Part]) -> list[Piece]:
-    """Each array is one piece; numbers that follow each other are one."""
+    """A piece for each array, and one for each sequence of numbers."""
     found = []
     for _, group in groupby(enumerate(parts), lambda each: each[0] if each[1].leaf.shape else -1):
         inside = [part for _, part in group]
@@ -152,7 +155,7 @@ def pieces(parts: Sequence[Part]) -> list[Piece]:
 
 
 def stages(schedule: Schedule) -> dict[int, int]:
-    """When each place is computed: at even stages by the processor, at odd ones by functions that are called.
+    """The stage in which each place is computed: even ones are vectorized, odd ones call functions.
 
     >>> from ..expressions.expressions import Expressions
     >>> from ..planning.schedule import schedule
@@ -170,10 +173,10 @@ def stages(schedule: Schedule) -> dict[int, int]:
 
 
 class Source:
-    """The loops of a program as Python, from arguments of so many numbers to pieces.
+    """The loops of a program as Python source, from arguments of these ``sizes`` to pieces.
 
-    ``stage`` is when a place is computed, ``rows`` where its numbers are for other loops; the rows of the arguments are
-    the first, those of the outputs follow.
+    ``stage`` is that of each place, and ``rows`` has the rows of places that other loops need: first those of the
+    arguments, then those of the outputs.
     """
 
     def __init__(self, schedule: Schedule, sizes: Sequence[int], made: Sequence[Piece]):
@@ -190,17 +193,18 @@ class Source:
         self.spare = len(self.rows) + len(self.outputs)
 
     def __str__(self) -> str:
-        """A function that returns whether some result is not finite."""
+        """The source of a function that returns whether some result is not finite."""
         arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
         return indented([f"def program({', '.join(['points', 'is_last', *arrays])}):", self._lines()])
 
-    def _lines(self) -> list[Any]:
-        lines: list[Any] = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
-        if fixed := [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]:
+    def _lines(self) -> Lines:
+        lines: Lines = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
+        fixed: Lines = [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]
+        if fixed:
             lines += ["for p in range(whole(ROW)):", fixed]
         return [*lines, "for first in range(0, points, BLOCK):", [*self._block()], "return bad"]
 
-    def _block(self) -> Iterator[Any]:
+    def _block(self) -> Iterator[str | Lines]:
         yield "stop = whole(min(BLOCK, points - first))"
         yield "count = whole(STEP * min(BLOCK // STEP, (points - first + STEP - 1) // STEP))"
         row = 0
@@ -216,7 +220,7 @@ class Source:
             row += len(places)
 
     def _calls(self, now: int) -> Iterator[str]:
-        """What is done with whole rows; of an angle there are both sine and cosine."""
+        """The functions of whole rows in a stage; sine and cosine of the same angle are computed together."""
         mine = [each for each in self.schedule.instructions if each.place in self.called]
         found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
         for (operation, operands), row in found.items():
@@ -227,8 +231,8 @@ class Source:
                 rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
                 yield f"{ROWS[operation]}(block, {rows}, stop)"
 
-    def _loop(self, now: int) -> list[Any]:
-        """What is done with one point after the other, or several at once: the last ones may be no points."""
+    def _loop(self, now: int) -> Lines:
+        """The loop over points of a stage; a vectorized one may go beyond the last point."""
         steps = [each for each in self.schedule.instructions if self.stage[each.place] == now]
         steps = [each for each in steps if each.place not in self.called]
         puts = [(self.rows[each.place], each.place) for each in steps if each.place in self.rows]
@@ -237,7 +241,7 @@ class Source:
                 puts.append((row, place))
         own = {each.place for each in steps} | self.schedule.constants.keys()
         needed = dict.fromkeys([*(place for each in steps for place in each.operands), *(place for _, place in puts)])
-        lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
+        lines: Lines = [f"{self.names[place]} = block[r{self.rows[place]} + p]" for place in needed if place not in own]
         lines += [f"{self.names[each.place]} = {written(each, self.names)}" for each in steps]
         lines += [self._put(*each) for each in puts]
         return [f"for p in range({'stop' if now % 2 else 'count'}):", lines] if lines else []
@@ -246,6 +250,6 @@ class Source:
         return f"block[r{row} + p] = {self.names[place]}"
 
 
-def indented(lines: list[Any], depth: int = 0) -> str:
-    """Lines, and lists of lines that stand deeper."""
+def indented(lines: Lines, depth: int = 0) -> str:
+    """Write lines, and lists of lines one level deeper."""
     return "\n".join(indented(each, depth + 1) if isinstance(each, list) else "    " * depth + each for each in lines)

@@ -122,7 +122,7 @@ def _linearization(
     merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
     outputs = tuple(merged.get(y, y) for y in graph.outputs)
     kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
-    called: dict[Any, int] = {j: found.vertices[j] for j in sorted(kept)}
+    called: dict[Vertex, int] = {j: found.vertices[j] for j in sorted(kept)}
     partials = {(called[i], called[j]): place for (i, j), place in partials.items() if i in kept and j in kept}
     names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
     ends = [called[y] for y in outputs]
@@ -132,7 +132,7 @@ def _linearization(
 
 
 def _rules(
-    graph: Graph, node: int, block: Block, data: list[Any], known: Expressions
+    graph: Graph, node: int, block: Block, data: list[Symbol | float], known: Expressions
 ) -> tuple[Symbol, Sequence[Callable[..., Any]]]:
     """The value of a node, and the rules of its partials."""
     try:
@@ -155,7 +155,7 @@ def _missing(graph: Graph, node: int, block: Block, reason: str) -> MissingBlock
     )
 
 
-def _add_partial(known: Expressions, partials: Places, edge: Edge, partial: Any) -> None:
+def _add_partial(known: Expressions, partials: Places, edge: Edge, partial: Symbol | float) -> None:
     """Enter a partial; that of an operand that stands twice is the sum of both."""
     place, present = place_of(known, partial), partials.get(edge)
     partials[edge] = place if present is None else known.add(present, place)
@@ -239,7 +239,7 @@ def accumulated(linear: Linearization, order: Any) -> tuple[Places, list[Vertex]
     return {edge: label.place for edge, label in graph.jacobian().items()}, None
 
 
-def without(linear: Linearization, unwanted: Container[Any]) -> Linearization:
+def without(linear: Linearization, unwanted: Container[Vertex]) -> Linearization:
     """Leave out the edges of some vertices: nothing is multiplied for inputs that nobody asked for.
 
     >>> from adviz import trace

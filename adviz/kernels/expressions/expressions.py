@@ -37,7 +37,7 @@ class Expressions:
     def __init__(self) -> None:
         self.operations: list[str] = [""]
         self.operands: list[tuple[Any, ...]] = [()]
-        self._known: dict[Any, int] = {}
+        self._known: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._switches: set[int] = set()  # choices between 1 and 0
         self.zero, self.one = self.constant(0.0), self.constant(1.0)
 
@@ -280,7 +280,7 @@ class Symbol(NDArrayOperatorsMixin):
         """Itself: the rules of users' Blocks ask for the ``data`` of an operand."""
         return self
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, **settings: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Symbol | float, **settings: Any) -> Any:
         if method != "__call__" or any(type(out) is not Symbol for out in settings.pop("out", ())) or settings:
             return NotImplemented  # an ``out`` that is a Symbol comes from an operator such as -=
         known, places = self.known, [place_of(self.known, operand) for operand in operands]
@@ -298,13 +298,13 @@ class Symbol(NDArrayOperatorsMixin):
     def __bool__(self) -> bool:
         raise MissingBlockError("A rule decides by a value. Use np.where, so that it holds at every point.")
 
-    def __add__(self, other: Any) -> Symbol:
+    def __add__(self, other: Symbol | float) -> Symbol:
         return Symbol(self.known, self.known.add(*self._numbers(other)))
 
-    def __mul__(self, other: Any) -> Symbol:
+    def __mul__(self, other: Symbol | float) -> Symbol:
         return Symbol(self.known, self.known.product(*self._numbers(other)))
 
-    def _numbers(self, other: Any) -> tuple[int, int]:
+    def _numbers(self, other: Symbol | float) -> tuple[int, int]:
         return self.known.number(self.place), self.known.number(place_of(self.known, other))
 
     __radd__ = __iadd__ = __add__
@@ -315,7 +315,7 @@ class Symbol(NDArrayOperatorsMixin):
 Real.register(Symbol)  # for eliminations it labels an edge between vertices of one entry
 
 
-def _where(known: Expressions, condition: Any, *choices: Any) -> Symbol:
+def _where(known: Expressions, condition: Symbol | float, *choices: Symbol | float) -> Symbol:
     places = (known.number(place_of(known, choice)) for choice in choices)
     return Symbol(known, known.where(place_of(known, condition), *places))
 
@@ -334,6 +334,6 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 """Functions in rules that are not ufuncs."""
 
 
-def place_of(known: Expressions, operand: Any) -> int:
+def place_of(known: Expressions, operand: Symbol | float) -> int:
     """The expression that a Symbol or a plain number stands for."""
     return operand.place if isinstance(operand, Symbol) else known.constant(float(operand))

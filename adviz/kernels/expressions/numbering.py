@@ -46,7 +46,7 @@ def numbering(graph: Graph) -> Numbering | None:
     """
     if not LOGIC.intersection(graph.block_table):
         return None
-    stands: list[int] = []
+    alias_of: list[int] = []  # the node of the example that each node is
     reached: set[int] = set()
     for node, block in enumerate(graph.blocks):
         operands = taken = _numbers(graph, node)
@@ -56,14 +56,14 @@ def numbering(graph: Graph) -> Numbering | None:
             taken = operands[:1] if holds else operands[1:]
         if block is INPUT or not reached.isdisjoint(operands):
             reached.add(node)
-        known = [stands[each] if each >= 0 else NO_NODE for each in taken]
+        known = [alias_of[each] if each >= 0 else NO_NODE for each in taken]
         is_node = block in (INPUT, OUTPUT) or max(known, default=NO_NODE) >= 0
-        stands.append(known[0] if block is conditions.CHOICE else node if is_node else NO_NODE)
-    own = [node for node, stand in enumerate(stands) if node == stand]
-    others = (node for node, stand in enumerate(stands) if node != stand)
+        alias_of.append(known[0] if block is conditions.CHOICE else node if is_node else NO_NODE)
+    own = [node for node, alias in enumerate(alias_of) if node == alias]
+    others = (node for node, alias in enumerate(alias_of) if node != alias)
     place = {node: number for number, node in enumerate([*own, *others])}
     needed, returned = _needed(graph, range(len(graph)), range(len(graph)))
-    inner, ends = _needed(graph, own, stands)
+    inner, ends = _needed(graph, own, alias_of)
     return Numbering(
         [place[node] for node in range(len(graph))],
         reached & (needed | {*graph.outputs}),
@@ -78,12 +78,12 @@ def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
     return () if block in CONDITIONS else operands[1:] if block is conditions.CHOICE else operands
 
 
-def _needed(graph: Graph, nodes: Sequence[int], stands: Sequence[int]) -> tuple[set[int], set[int]]:
+def _needed(graph: Graph, nodes: Sequence[int], alias_of: Sequence[int]) -> tuple[set[int], set[int]]:
     """The nodes that results need; and which of them are merged with an output, as in :func:`adviz.linearize`."""
-    returned = Counter(stands[graph.first[y]] for y in {*graph.outputs} if graph.first[y] >= 0)
+    returned = Counter(alias_of[graph.first[y]] for y in {*graph.outputs} if graph.first[y] >= 0)
     used: set[int] = set()
     for node in reversed(nodes):
         if node in used or node in returned:
-            used.update(stands[each] for each in _numbers(graph, node) if each >= 0)
+            used.update(alias_of[each] for each in _numbers(graph, node) if each >= 0)
     once = {node for node, times in returned.items() if times == 1}
     return used | returned.keys(), once - used - {*graph.inputs}

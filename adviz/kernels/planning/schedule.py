@@ -109,7 +109,7 @@ class Schedule:
 
 
 def nanoseconds(counts: Counter[str], copies: int) -> float:
-    """Predict the time of one point: of so many operations by name, and of copies to further outputs.
+    """Predict the time of one point: of operations, counted by name, and of copies to further outputs.
 
     >>> round(nanoseconds(Counter(add=3), 1), 2)
     1.01

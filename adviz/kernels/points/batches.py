@@ -6,7 +6,7 @@ first (an array of structures) or the last (a structure of arrays). A leaf witho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -53,7 +53,7 @@ class Batch(NamedTuple):
         return 1 if self.length is None else self.length
 
 
-def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
+def plain_arrays(leaves: list[Leaf], values: Sequence[object]) -> list[np.ndarray]:
     """Convert values to NumPy arrays of one dtype. Raises :class:`~adviz.InputError` unless they are real numbers.
 
     >>> plain_arrays([Leaf("x", ()), Leaf("y", ())], [1, np.float32(2.0)])
@@ -68,11 +68,11 @@ def plain_arrays(leaves: list[Leaf], values: list[Any]) -> list[np.ndarray]:
 
 
 def batch(
-    arguments: tuple[Any, ...],
-    template: tuple[Any, ...],
+    arguments: tuple[object, ...],
+    template: tuple[object, ...],
     expected: list[Leaf],
     points: str,
-    convert: Callable[[list[Leaf], list[Any]], list[Any]] = plain_arrays,
+    convert: Callable[[list[Leaf], list[object]], list[Any]] = plain_arrays,
     reshape: Callable[..., Any] = np.ndarray.reshape,
 ) -> Batch:
     """Make a batch of arguments. Raises :class:`~adviz.InputError`, which names the argument and what was expected.
@@ -95,7 +95,7 @@ def batch(
     return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
 
 
-def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[Any]:
+def _leaves(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
     """The leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
         raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
@@ -106,7 +106,7 @@ def _leaves(arguments: tuple[Any, ...], template: tuple[Any, ...]) -> Iterator[A
             yield from _alike(argument, example, f"argument {number}")
 
 
-def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
+def _alike(value: Any, example: Any, name: str) -> Iterator[object]:
     if not is_container(example):
         yield value
         return
@@ -120,7 +120,7 @@ def _alike(value: Any, example: Any, name: str) -> Iterator[Any]:
         yield from _alike(value[key], example[key], f"{name}[{key!r}]")
 
 
-def _array(leaf: Leaf, value: Any) -> np.ndarray:
+def _array(leaf: Leaf, value: object) -> np.ndarray:
     if type(value) is np.ndarray and value.dtype.kind == "f":
         return value
     if is_of_other_library(value):
@@ -137,12 +137,12 @@ def _array(leaf: Leaf, value: Any) -> np.ndarray:
     return array if array.dtype.kind == "f" else array.astype(float)
 
 
-def is_of_other_library(value: Any) -> bool:
+def is_of_other_library(value: object) -> bool:
     """Whether a value is an array of another library than NumPy, such as one on a GPU."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
-def library_of(value: Any) -> str:
+def library_of(value: object) -> str:
     """The package that defines the class of a value."""
     return type(value).__module__.partition(".")[0]
 

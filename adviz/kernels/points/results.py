@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from warnings import warn
 
 import numpy as np
@@ -12,6 +11,8 @@ import numpy as np
 from ...engine.pytrees import is_container
 from .batches import Leaf
 from .source_text import tuple_text
+
+T = TypeVar("T")
 
 
 class Part(NamedTuple):
@@ -21,7 +22,7 @@ class Part(NamedTuple):
     rows: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    def numbers(self, outputs: Sequence[Any], zero: Any) -> list[Any]:
+    def numbers(self, outputs: Sequence[T], zero: T) -> list[T]:
         """All numbers of the array: outputs, and zeros elsewhere.
 
         >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")
@@ -33,38 +34,22 @@ class Part(NamedTuple):
         return found
 
 
-class Room:
-    """Memory for results, planned once: parts without zeros are in one piece, which gets large pages if it is large."""
+def empty_results(
+    parts: Sequence[Part], points: str, count: int, dtype: np.dtype
+) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """The arrays of the results at so many points, zeros where there is no output, and the row of each output.
 
-    def __init__(self, parts: Sequence[Part], points: str):
-        self.parts, self.is_last = parts, points == "last"
-        self.filled = [len(part.rows) == part.leaf.size for part in parts]
-        self.starts = list(
-            accumulate((len(part.rows) * filled for part, filled in zip(parts, self.filled, strict=True)), initial=0)
-        )
-        self.is_of_numbers = not any(part.leaf.shape for part in parts)
-        self.is_plain = all(self.filled) and (self.is_last or self.is_of_numbers)
-
-    def __call__(self, count: int, dtype: np.dtype) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """The arrays of the results, zeros where there is no output, and the row of each output."""
-        memory = np.empty((self.starts[-1], count), dtype)
-        if self.is_plain:  # outputs are in the order of the parts
-            plain = list(memory)
-            return plain if self.is_of_numbers else [self._array(memory, k) for k in range(len(self.parts))], plain
-        arrays, rows = [], []
-        for k, (part, filled) in enumerate(zip(self.parts, self.filled, strict=True)):
-            flat = memory[self.starts[k] : self.starts[k + 1]] if filled else np.zeros((part.leaf.size, count), dtype)
-            if self.is_last or not part.leaf.shape:
-                arrays.append(flat.reshape(*part.leaf.shape, count))
-            else:
-                arrays.append(flat.reshape(count, *part.leaf.shape))
-                flat = flat.reshape(count, part.leaf.size).T
-            rows += [flat[row] for row in part.rows]
-        return arrays, rows
-
-    def _array(self, memory: np.ndarray, k: int) -> np.ndarray:
-        start, shape = self.starts[k], self.parts[k].leaf.shape
-        return memory[start : self.starts[k + 1]].reshape(*shape, memory.shape[1]) if shape else memory[start]
+    >>> empty_results([Part(Leaf("y", (3,)), (0, 2), (0, 1))], "last", 2, np.dtype(float))[1][0].shape
+    (2,)
+    """
+    arrays, rows = [], []
+    for leaf, places, _ in parts:
+        make = np.empty if len(places) == leaf.size else np.zeros
+        array = make(leaf.shape_of((count,), points), dtype)
+        matrix = array.reshape(leaf.size, count) if points == "last" else array.reshape(count, leaf.size).T
+        arrays.append(array)
+        rows += [matrix[place] for place in places]
+    return arrays, rows
 
 
 class Derivatives(NamedTuple):
@@ -164,22 +149,6 @@ class Csr(NamedTuple):
     indices: np.ndarray
     indptr: np.ndarray
     shape: tuple[int, int]
-
-
-class Outputs:
-    """The outputs of a program in the making, and the parts of its results that they are in."""
-
-    def __init__(self, zero: int) -> None:
-        self.zero = zero
-        self.places: list[int] = []
-        self.parts: list[Part] = []
-
-    def add(self, name: str, shape: tuple[int, ...], places: Sequence[int]) -> None:
-        """Add an array of these expressions; those that are always zero are no outputs."""
-        rows = [row for row, place in enumerate(places) if abs(place) != self.zero]
-        start = len(self.places)
-        self.places += [places[row] for row in rows]
-        self.parts.append(Part(Leaf(name, shape), tuple(rows), tuple(range(start, len(self.places)))))
 
 
 def structure_text(template: Any, texts: Iterator[str]) -> str:

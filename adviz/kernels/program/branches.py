@@ -22,7 +22,7 @@ MOST = 100
 """Programs for one function, at most."""
 
 
-def _unseen(*point: Any) -> Program:
+def _unseen(*point: object) -> Program:
     """Stands for the compiler in another process, where there is no function to be traced."""
     raise ProgramError(
         "At some point the control flow takes a path that no point had taken before the program was sent to this "
@@ -43,7 +43,7 @@ class Branches:
     (array([-1.,  6.]), 2)
     """
 
-    def __init__(self, compile_at: Callable[..., Program], example: tuple[Any, ...]):
+    def __init__(self, compile_at: Callable[..., Program], example: tuple[object, ...]):
         self._compile_at = compile_at
         self.programs = [compile_at(*example)]
         self.example = self.programs[0].example
@@ -53,7 +53,7 @@ class Branches:
                 "Choose 'numpy' or 'numba', or write choices with np.where."
             )
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Values and derivatives. Raises :class:`~adviz.ProgramError` if there are more than ``MOST`` paths."""
         first = self.programs[0]
         given = batch(arguments, self.example, first.arguments, first.points)
@@ -61,7 +61,7 @@ class Branches:
         if given.length is None:
             return self.programs[number_of[0]](*arguments)
         found: Any = None
-        arrays: list[Any] = []
+        arrays: list[np.ndarray] = []
         for number in dict.fromkeys(number_of.tolist()) or [0]:
             taken = np.flatnonzero(number_of == number)
             self.programs[number].watch.check()
@@ -143,7 +143,7 @@ class Branches:
         return f"<Branches of {self.name}: {counted((len(self.programs), 'program'))} so far>"
 
 
-def _form(program: Program) -> list[Any]:
+def _form(program: Program) -> list[tuple[str, tuple[int, ...]]]:
     """The names and shapes of the arrays of the results."""
     names = (name for name, _ in leaves(program.template, ""))
     return [(name, part.leaf.shape) for name, part in zip(names, program.parts, strict=True)]

@@ -28,7 +28,7 @@ class Contents:
     schedule: Schedule
     argument_names: list[str]
     arguments: list[Leaf]
-    example: tuple[Any, ...]
+    example: tuple[object, ...]
     parts: list[Part]
     template: Any
     points: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 from itertools import count
-from typing import Any
 
 import numpy as np
 
@@ -56,7 +55,7 @@ def _parts(program: Contents, lines: list[Line], graph: Graph) -> list[tuple[str
     return [tuple(filter(None, ends[node])) if node in ends else parts[found[node]] for node in nodes]
 
 
-def _of_objects(numbers: list[Any], shape: tuple[int, ...]) -> Any:
+def _of_objects(numbers: list[object], shape: tuple[int, ...]) -> np.ndarray:
     found = np.empty(len(numbers), object)
     found[:] = numbers
     return as_object_array(found.reshape(shape))
@@ -99,7 +98,7 @@ def module_text(program: Contents) -> str:
     )
 
 
-def _sparsity(program: Contents) -> list[tuple[str, Any]]:
+def _sparsity(program: Contents) -> list[tuple[str, object]]:
     """The positions of the entries of a sparse Jacobian, which the function does not return."""
     fields = program.sparsity._asdict() if program.sparsity else {}
     return [(name, np.asarray(value).tolist()) for name, value in fields.items() if name != "data"]

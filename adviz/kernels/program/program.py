@@ -6,7 +6,7 @@ inspected: ``source``, ``graph``, ``cost``, ``order``; sent to another process; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -52,9 +52,9 @@ class Program(Contents):
     def __post_init__(self) -> None:
         self.backend = backend_name(self.backend)
         self.is_on_numpy = self.backend == "numpy" or self._backend.is_on_numpy
-        self._of_point: Any = None
+        self._of_point: Callable[[Sequence[object]], Any] | None = None
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Values and derivatives at one point, or at as many as the arguments have.
 
         Raises :class:`~adviz.InputError` for arguments of other shapes than the example's, and
@@ -84,10 +84,10 @@ class Program(Contents):
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return self.finished(rebuild(self.template, iter(arrays)))
 
-    def _single(self, leaves: Sequence[Any]) -> Any:
+    def _single(self, leaves: Sequence[object]) -> Any:
         """The results at a point; ``None`` where they are not finite, or the arguments are not as expected."""
         try:
-            return self._of_point(leaves)
+            return self._of_point(leaves) if self._of_point else None
         except (ArithmeticError, ValueError):
             return None
 

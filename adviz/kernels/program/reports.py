@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ...engine.recording.non_finite import non_finite
 from ...engine.recording.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ..expressions.operations import OPERATIONS
@@ -17,7 +18,7 @@ MOST = 100
 """Points that are searched, at most: where NaN is among the arguments, no operation is to blame."""
 
 
-def report(program: Contents, given: Batch, arrays: list[Any]) -> None:
+def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> None:
     """Warn of the first operation, at the first point, that made NaN or infinity of finite operands.
 
     There is no warning for what reaches no result, such as an operand that is not chosen.
@@ -32,15 +33,14 @@ def report(program: Contents, given: Batch, arrays: list[Any]) -> None:
         numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
         for place, operation, value in _non_finite(program, numbers):
             note = program.notes.get(place)
-            born = "NaN" if np.isnan(value) else "infinity"
             what = f", {note.comment}," if note and note.comment else ""
             where = f"\n  at {note.origin}" if note and note.origin else ""
             at = "" if given.length is None else f" at point {point}"
-            warn(NonFiniteWarning(f"{born} arises in {operation}{what} from finite operands{at}.{where}"))
+            warn(NonFiniteWarning(f"{non_finite(value)} arises in {operation}{what} from finite operands{at}.{where}"))
             return
 
 
-def _suspects(arrays: list[Any], count: int, axis: int) -> list[int]:
+def _suspects(arrays: Sequence[np.ndarray], count: int, axis: int) -> list[int]:
     """The first points with a result that is not finite."""
     found = np.zeros(count, bool)
     for array in arrays:
@@ -49,7 +49,7 @@ def _suspects(arrays: list[Any], count: int, axis: int) -> list[int]:
     return np.flatnonzero(found)[:MOST].tolist()
 
 
-def _non_finite(program: Contents, numbers: list[Any]) -> Iterator[tuple[int, str, Any]]:
+def _non_finite(program: Contents, numbers: Sequence[float]) -> Iterator[tuple[int, str, float]]:
     """The operations that make NaN or infinity of finite operands at one point, each with its result."""
     schedule = program.schedule
     at: dict[int, Any] = {place: float(value) for place, value in schedule.constants.items()}

@@ -19,13 +19,14 @@ from ..points.results import Part, structure_text
 from ..points.source_text import compiled, point_names, point_source, scalar_functions, tuple_text
 from .contents import Contents
 
-NAMES: dict[str, Any] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
+NAMES: dict[str, object] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
 
 
-def function_of_point(program: Contents, backend: Any) -> Callable[[Sequence[Any]], Any]:
-    """The results at one point of these leaves; ``None`` if they are not floats, and arrays in double precision.
+def function_of_point(program: Contents, backend: object) -> Callable[[Sequence[object]], Any]:
+    """Make a function of the leaves of one point, which returns the results.
 
-    Nor is there an answer if some result is not finite, or if only calls can make the structure of the results.
+    It returns ``None`` unless the leaves are floats, and arrays in double precision, and all results are finite; and
+    always if the structure of the results has classes that must be called.
 
     >>> import adviz
     >>> function = function_of_point(adviz.compile_gradient(lambda x: x * x, 3.0), None)
@@ -44,12 +45,12 @@ def function_of_point(program: Contents, backend: Any) -> Callable[[Sequence[Any
 
 
 def _is_literal(template: Any) -> bool:
-    """Whether Python writes a structure without a name: one of tuples and lists."""
+    """Whether a structure can be written as a literal: of tuples and lists."""
     return not is_container(template) or (type(template) in (tuple, list) and all(map(_is_literal, template)))
 
 
 def _taken(leaves: Sequence[Leaf]) -> Iterator[str]:
-    """Statements that look at the leaves, and call them ``a0``…"""
+    """Statements that check the leaves, and call them ``a0``…"""
     names = [f"a{k}" for k in range(len(leaves))]
     yield f"if len(leaves) != {len(leaves)}: return None"
     yield f"{tuple_text(names)} = leaves"
@@ -60,15 +61,15 @@ def _taken(leaves: Sequence[Leaf]) -> Iterator[str]:
 
 def _on_numbers(
     schedule: Schedule,
-    functions: dict[str, Any],
+    functions: dict[str, object],
     leaves: Sequence[Leaf],
     parts: Sequence[Part],
     write: Callable[[Iterable[str]], str],
-) -> tuple[list[str], dict[str, Any]]:
-    """A statement that returns what Python's numbers have for an answer, and what the names in it mean."""
+) -> tuple[list[str], dict[str, object]]:
+    """A statement that returns the results on Python's numbers, and the functions that it calls."""
     names = point_names(schedule)
     outputs = [names[place] for place in schedule.outputs]
-    text = point_source(schedule, "program", write(_array_text(*each, outputs) for each in enumerate(parts)))
+    text = point_source(schedule, write(_array_text(*each, outputs) for each in enumerate(parts)))
     meanings = scalar_functions() | functions | {"scattered": _scattered}
     meanings |= {f"places{k}": np.array(part.rows, np.intp) for k, part in enumerate(parts)}
     numbers = (f"*a{k}.ravel().tolist()" if leaf.shape else f"a{k}" for k, leaf in enumerate(leaves))
@@ -77,14 +78,14 @@ def _on_numbers(
 
 def _array_text(k: int, part: Part, outputs: Sequence[str]) -> str:
     leaf, numbers = part.leaf, part.numbers(outputs, "0.0")
-    if leaf.size > 2 * len(part.rows) > 0:  # lists of zeros take long to become arrays
+    if leaf.size > 2 * len(part.rows) > 0:  # lists of zeros are slow: pollution would take 12 µs instead of 6 µs
         return f"scattered({leaf.shape}, places{k}, [{', '.join(numbers[row] for row in part.rows)}])"
     shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
     return f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0]
 
 
 def _scattered(shape: tuple[int, ...], places: np.ndarray, numbers: list[float]) -> np.ndarray:
-    """Numbers at these places of an array, else zeros."""
+    """An array with numbers at these places, and zeros elsewhere."""
     found = np.zeros(prod(shape))
     found[places] = numbers
     return found.reshape(shape)

@@ -1,11 +1,14 @@
-"""Whether a function is still the one that was compiled: its code, and what the names of others in it stand for."""
+"""Whether a function is still the one that was compiled: its code, and the values of the global names in it.
+
+Without this a program would silently go on with the numbers of an edited notebook cell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from operator import is_
-from types import CodeType, FunctionType, MappingProxyType, MethodType
+from types import CodeType, FunctionType, MappingProxyType, MethodType, UnionType
 from typing import Any
 
 import numpy as np
@@ -13,20 +16,20 @@ import numpy as np
 from ..program_errors import ProgramError
 
 MISSING = object()
-COMPUTED_WITH = int | float | str | list | tuple | dict | np.generic | np.ndarray | FunctionType
+WATCHED = int | float | str | list | tuple | dict | np.generic | np.ndarray | FunctionType
 DEFAULTS = ("__defaults__", "__kwdefaults__")
 
-Named = tuple[str, Callable[[], Any]]
-"""A name, and a way to look it up."""
+Named = tuple[str, Callable[[], object]]
+"""A name, and a function that looks it up."""
 
 
 class Watch:
-    """What a function was when it was compiled: its code, and what its global and outer names stood for.
+    """A function as it was when it was compiled: its code, and the values of its global and nonlocal names.
 
-    Functions of the same module that it calls are watched with it, defaults of arguments, and of a method, an object
-    that is called or a partial application the attributes and arguments. So is what it takes from a module, a class or
-    an object by name, as in ``gas.gamma``; but not what comes two dots away, as in ``gas.air.gamma``. Numbers in
-    arrays, lists, tuples and dicts are compared.
+    Also watched are functions of the same module that it calls, defaults of arguments, the attributes of the object of
+    a method or of a callable object, and the arguments of a partial application. So are attributes that it reads from a
+    module, a class or an object, as in ``gas.gamma``; but not those two dots away, as in ``gas.air.gamma``. Arrays,
+    lists, tuples and dicts are compared by the numbers in them.
 
     >>> import adviz
     >>> rate = 2.0
@@ -38,55 +41,51 @@ class Watch:
     """
 
     def __init__(self, f: Any = None):
-        self.functions = [(each, each.__code__) for each in _functions(_behind(f))]
-        found = [*_bound(f), *(named for each, _ in self.functions for named in _names_of(each))]
+        function, bound = _unwrapped(f)
+        self.functions = [(each, each.__code__) for each in _functions(function)]
+        found = [*bound, *(named for each, _ in self.functions for named in _names_of(each))]
         self.names = [(name, look, _kept(look())) for name, look in found]
 
     def check(self) -> None:
-        """Raise a :class:`~adviz.ProgramError` if something is not as it was."""
+        """Raise a :class:`~adviz.ProgramError` if something has changed."""
         for name, look, value in self.names:
             if (now := look()) is not value and not _same(now, value):
-                raise self._changed(f"{name} is another")
+                raise self._error(f"{name} has another value")
         for function, code in self.functions:
             if function.__code__ is not code:
-                raise self._changed(f"{function.__name__} has other code")
+                raise self._error(f"{function.__name__} has other code")
 
-    def _changed(self, what: str) -> ProgramError:
+    def _error(self, what: str) -> ProgramError:
         name = self.functions[0][0].__name__
         return ProgramError(f"{name} has changed since it was compiled: {what}. Compile it again.")
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[type[Watch], tuple[()]]:
         return Watch, ()  # in another process there is no function to be watched
 
 
-def _behind(f: Any) -> Any:
-    """The function behind partial applications, methods, and objects that are called."""
-    while isinstance(f, partial | MethodType):
-        f = f.func if isinstance(f, partial) else f.__func__
-    return f if isinstance(f, FunctionType) else getattr(type(f), "__call__", f)  # noqa: B004
-
-
-def _bound(f: Any) -> Iterator[Named]:
-    """What is bound to a function: arguments of a partial application, attributes of a method's object."""
+def _unwrapped(f: Any) -> tuple[Any, list[Named]]:
+    """The function inside partial applications, methods and callable objects; and what these bind to it."""
+    bound: list[Named] = []
     while isinstance(f, partial):
         arguments = dict(enumerate(f.args)) | f.keywords
-        yield from ((f"argument {key}", partial(arguments.get, key)) for key in arguments)
+        bound += [(f"argument {key}", partial(arguments.get, key)) for key in arguments]
         f = f.func
     owner = f.__self__ if isinstance(f, MethodType) else None if isinstance(f, FunctionType) else f
-    yield from _held(owner, object)
-    yield from _held(type(owner))
+    bound += [*_held(owner, object), *_held(type(owner))]
+    f = getattr(f, "__func__", f)
+    return f if isinstance(f, FunctionType) else getattr(type(f), "__call__", f), bound  # noqa: B004
 
 
-def _held(owner: Any, kinds: Any = COMPUTED_WITH) -> Iterator[Named]:
-    """What a module, a class or an object has that is of these kinds, by name; nothing of it is run."""
+def _held(owner: object, kinds: type | UnionType = WATCHED) -> Iterator[Named]:
+    """The attributes of a module, a class or an object that are of these kinds; no property is evaluated."""
     held = getattr(owner, "__dict__", None)
     if isinstance(held, dict | MappingProxyType):
         own = ((name, partial(held.get, name, MISSING)) for name in [*held] if not str(name).startswith("__"))
         yield from ((name, look) for name, look in own if isinstance(look(), kinds))
 
 
-def _functions(f: Any) -> list[FunctionType]:
-    """A function, and those of the same module that it names, and so on."""
+def _functions(f: object) -> list[FunctionType]:
+    """A function, those of the same module that it names, those that they name, and so on."""
     found = [f] if isinstance(f, FunctionType) else []
     for function in found:
         named = (look() for _, look in _names_of(function))
@@ -99,7 +98,7 @@ def _functions(f: Any) -> list[FunctionType]:
 
 
 def _names_of(function: FunctionType) -> Iterator[Named]:
-    """The names of others in a function, each with a way to look it up."""
+    """The global and nonlocal names in a function, attributes that it reads from them, and its defaults."""
     scope, words = function.__globals__, dict.fromkeys(_words(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     found = [(name, partial(scope.get, name, MISSING)) for name in words if name in scope]
@@ -111,14 +110,15 @@ def _names_of(function: FunctionType) -> Iterator[Named]:
 
 
 def _words(code: CodeType) -> Iterator[str]:
+    """All names in a code, and in the code of functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield from _words(constant)
 
 
-def _kept(value: Any, around: tuple[Any, ...] = ()) -> Any:
-    """What can be changed in place as a copy, but for what stands within itself."""
+def _kept(value: object, around: tuple[object, ...] = ()) -> object:
+    """A copy of what can be changed in place; containers that contain themselves are not copied."""
     if any(value is each for each in around):
         return value
     inside = partial(_kept, around=(*around, value))
@@ -135,7 +135,7 @@ def _kept(value: Any, around: tuple[Any, ...] = ()) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values compute the same: equal numbers, also in arrays and structures; functions of equal code."""
+    """Whether two values compute the same: equal numbers, in arrays and structures too; functions of equal code."""
     if one is other:
         return True
     if type(one) is not type(other):

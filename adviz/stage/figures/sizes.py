@@ -23,6 +23,7 @@ from ...graph.graph import Graph
 from ..drawing.marks import amount, summary
 from ..scene import theme as looks
 from ..scene.captions import plural
+from ..scene.document import NodeUses, UseCount
 from ..scene.text_widths import fit
 from ..shows.explorer_scene import sizes_panel
 
@@ -158,14 +159,14 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
 # Bars
 
 
-def _uses_bar(entry: dict, table: dict[str, str]) -> Bar:
+def _uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
     """Return the bar of the nodes that are used this often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
-def _most_used_bar(graph: Graph, entry: dict, table: dict[str, str]) -> Bar:
+def _most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
     """Return the bar of one of the nodes that are used most."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"

@@ -12,7 +12,6 @@ from scipy.stats import norm
 import adviz as ad
 from adviz.algorithms.examples.functions import (
     GAMMA,
-    LANDMARKS,
     PROGRAMS,
     SPECIES,
     black_scholes,
@@ -27,6 +26,7 @@ from adviz.algorithms.examples.functions import (
     six_joint_arm,
     slide,
 )
+from adviz.algorithms.examples.known_optima import LANDMARKS
 from adviz.engine.pytrees import leaves, rebuild
 
 from ...engine.derivatives import assert_close, central_jacobian

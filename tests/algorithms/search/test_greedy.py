@@ -1,4 +1,4 @@
-"""The quick greedy order, plain and compiled, is the readable one."""
+"""Orders that searches begin with: the quick one agrees with its definition; no greedy order beats a search."""
 
 import pytest
 from hypothesis import given, settings
@@ -6,24 +6,69 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms import elimination as el
-from adviz.algorithms.search.greedy import quick_order
+from adviz.algorithms.search.greedy import GREEDY, MANY, SOME, quick_order, starts
+from adviz.algorithms.search.optimum import TECHNIQUES
+from adviz.algorithms.search.problem import structure_of
 
 from ...graph.dags import graphs
+from .brute import run
+from .test_optimum import hard
+
+KEYS = [(el.markowitz,), (el.relative_markowitz,), (el.fill_in, el.markowitz), (el.minimal_damage,), (el.overall,)]
 
 
-@pytest.mark.parametrize("engine", ["python", "numba"])
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12, largest=3), st.sampled_from(list(TECHNIQUES)), st.booleans())
+def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, technique, units):
+    counting = ad.Counting(units=units)
+    best = ad.optimal_order(graph, technique, units=units, time_limit=0)
+    for keys in KEYS:
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
+        assert best.cost <= timeline.multiplications
+    assert run(graph, best, counting) == best.cost
+
+
+@pytest.mark.parametrize("name", ["Roe flux", "LSTM cell", "six-joint arm"])
+@pytest.mark.parametrize("units", [True, False])
+def test_programs_begin_with_their_best_greedy_order(name, units):
+    case = ad.examples[name]
+    graph, counting = ad.linearize(case.program, *case.arguments, grain="scalar"), ad.Counting(units=units)
+    structure = structure_of(graph, units=units)
+    least = min(map(structure.cost, starts(structure)))
+    for keys in KEYS:
+        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
+        assert least <= timeline.multiplications
+
+
+@settings(deadline=None, max_examples=30)
+@given(graphs(vertices=12))
+def test_each_order_has_every_intermediate_once(graph):
+    structure = structure_of(graph)
+    for order in starts(structure):
+        assert sorted(order) == structure.intermediates
+
+
+def test_large_graphs_begin_with_quick_orders_only():
+    numbers = [len(list(starts(structure_of(hard(count))))) for count in (SOME, SOME + 1, MANY + 1)]
+    costly = sum(most == SOME for most in GREEDY.values())
+    assert numbers == [3 + len(GREEDY), 3 + len(GREEDY) - costly, 3]
+
+
+# ---- the quick order ----
+
+
 @settings(max_examples=200, deadline=None)
 @given(graphs(vertices=14))
-def test_quick_orders_are_those_of_lowest_markowitz_degree_the_last_touched_first(engine, graph):
-    order, cost = quick_order(graph, engine)
+def test_quick_orders_are_those_of_lowest_markowitz_degree_the_last_touched_first(graph):
+    order, cost = quick_order(graph)
     assert order == el.greedy_order(graph, el.markowitz, last_touched=True)
     timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), order))
     assert cost == timeline.multiplications
 
 
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(st.randoms(use_true_random=False), st.sampled_from([15, 200]))
-def test_both_engines_agree_on_programs_that_are_long_and_on_vertices_with_many_neighbours(random, window):
+def test_quick_orders_agree_on_programs_that_are_long_and_on_vertices_with_many_neighbours(random, window):
     edges = {(max(0, j - random.randint(1, window)), j) for j in range(1, 400) for _ in range(2)}
     graph = ad.CGraph.from_edges(sorted(edges))
-    assert quick_order(graph, "python") == quick_order(graph, "numba")
+    assert quick_order(graph)[0] == el.greedy_order(graph, el.markowitz, last_touched=True)

@@ -20,40 +20,40 @@ def optimum(structure):
     """The least cost by all orders: what is left after a set of eliminations does not depend on their order."""
     known = {0: 0}
 
-    def least(inside, before, behind):
+    def least(inside, preds, succs):
         if inside not in known:
             known[inside] = min(
-                fee + least(inside & ~(1 << j), *after) for j, fee, after in moves(inside, before, behind)
+                fee + least(inside & ~(1 << j), *after) for j, fee, after in moves(inside, preds, succs)
             )
         return known[inside]
 
-    def moves(inside, before, behind):
+    def moves(inside, preds, succs):
         for j in bits(inside):
-            heads, tails = list(before), list(behind)
-            masks.eliminate(heads, tails, j)
-            yield j, masks.cost(before, behind, structure.sizes, j), (heads, tails)
+            new_preds, new_succs = list(preds), list(succs)
+            masks.eliminate(new_preds, new_succs, j)
+            yield j, masks.cost(preds, succs, structure.sizes, j), (new_preds, new_succs)
 
-    return least(structure.inside, list(structure.before), list(structure.behind))
+    return least(structure.inside, list(structure.preds), list(structure.succs))
 
 
-def is_cut(before, inside, j, cut):
+def is_cut(preds, inside, j, cut):
     """Whether no path leads from what stays to ``j`` around a set."""
-    return not masks.reached([near & ~cut for near in before], inside, j)
+    return not masks.reached([near & ~cut for near in preds], inside, j)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @given(structures(5))
 def test_a_cut_is_the_lightest_set_that_separates_a_vertex(engine, structure):
     engine = engine()
-    before, sizes = engine.array(structure.before), engine.array(structure.sizes)
+    preds, sizes = engine.array(structure.preds), engine.array(structure.sizes)
     room = room_for(len(sizes), engine.array)
     for j in bits(structure.inside):
         others = [v for v in range(len(sizes)) if v < j]
         sets = map(mask_of, chain.from_iterable(combinations(others, n) for n in range(len(others) + 1)))
         lightest = min(
-            masks.weight(cut, structure.sizes) for cut in sets if is_cut(structure.before, structure.inside, j, cut)
+            masks.weight(cut, structure.sizes) for cut in sets if is_cut(structure.preds, structure.inside, j, cut)
         )
-        assert engine.moves.cut(before, sizes, structure.inside, j, room) == lightest
+        assert engine.moves.cut(preds, sizes, structure.inside, j, room) == lightest
         assert not any(chain(room.flow, room.through, room.carriers))
 
 
@@ -82,12 +82,12 @@ def test_whatever_the_clusters_their_bounds_are_bounds(structure, random):
         size = random.randint(1, 4)
         clusters.append(mask_of(left[:size]))
         del left[:size]
-    before, behind = list(structure.before), list(structure.behind)
+    preds, succs = list(structure.preds), list(structure.succs)
     room = room_for(len(structure.sizes))
-    bound = masks.lower_bound(before, behind, structure.sizes, structure.inside, clusters, room)
+    bound = masks.lower_bound(preds, succs, structure.sizes, structure.inside, clusters, room)
     singles = [1 << j for j in structure.intermediates]
     assert bound <= optimum(structure)
-    assert bound >= masks.lower_bound(before, behind, structure.sizes, structure.inside, singles, room)
+    assert bound >= masks.lower_bound(preds, succs, structure.sizes, structure.inside, singles, room)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -102,6 +102,7 @@ def test_the_search_proves_what_all_orders_show(engine, structure):
         assert sorted(search.order) == list(bits(kernel.inside))
 
 
+@pytest.mark.numba
 @given(structures(6), st.integers(1, 2**31 - 2))
 def test_both_engines_anneal_alike(structure, seed):
     for kernel in reduced(structure).kernels:
@@ -115,10 +116,10 @@ def test_both_engines_anneal_alike(structure, seed):
 
 @given(structures(5))
 def test_the_last_vertex_costs_what_reaches_it_times_what_it_reaches(structure):
-    before, behind = list(structure.before), list(structure.behind)
+    preds, succs = list(structure.preds), list(structure.succs)
     for order in permutations(structure.intermediates):
-        heads, tails = list(before), list(behind)
+        new_preds, new_succs = list(preds), list(succs)
         for j in order[:-1]:
-            masks.eliminate(heads, tails, j)
-        last = masks.cost_as_last(before, behind, structure.sizes, structure.inside, order[-1])
-        assert last == masks.cost(heads, tails, structure.sizes, order[-1])
+            masks.eliminate(new_preds, new_succs, j)
+        last = masks.cost_as_last(preds, succs, structure.sizes, structure.inside, order[-1])
+        assert last == masks.cost(new_preds, new_succs, structure.sizes, order[-1])

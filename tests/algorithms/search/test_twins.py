@@ -28,12 +28,12 @@ def with_twins(draw, vertices):
 def test_without_twins_no_two_vertices_have_the_same_neighbours_and_nobody_is_lost(graph):
     whole = structure_of(graph)
     small, members = without_twins(whole)
-    sides = list(zip(small.before, small.behind, strict=True))
+    sides = list(zip(small.preds, small.succs, strict=True))
     assert len(set(sides)) == len(sides)
     assert sorted(twin for twins in members.values() for twin in twins) == sorted(graph.vertices)
     assert small.sizes == tuple(len(members[vertex]) for vertex in small.vertices)
-    for vertex, behind in zip(small.vertices, small.behind, strict=True):
-        successors = {twin for k in bits(behind) for twin in members[small.vertices[k]]}
+    for vertex, succs in zip(small.vertices, small.succs, strict=True):
+        successors = {twin for k in bits(succs) for twin in members[small.vertices[k]]}
         assert all(set(graph.successors(twin)) == successors for twin in members[vertex])
 
 

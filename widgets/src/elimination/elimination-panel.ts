@@ -10,11 +10,11 @@ import { partOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { EliminationPanel as Description, Item, Part, Step } from "../scene/scene.js";
 import { type SmallArray, exact, short } from "../scene/values.js";
-import { setAttribute, html, svg } from "../ui/dom.js";
+import { atEnd, html, setAttribute, svg } from "../ui/dom.js";
 
 /** Characters that these and the nodes of a line graph have room for. */
 const MOST = 9;
-/** Twins without a place of their own stand so far aside. */
+/** Pixels by which twins without a place of their own are shifted. */
 const ASIDE = 11;
 /** Down to this scale, at which labels can be read, a show is seen whole; else in part, following the steps. */
 const WHOLE = 0.5;
@@ -25,7 +25,7 @@ const ARRIVES = 0.65;
 const TRAVEL = [0, 0.1, 0.2, ARRIVES, 1];
 /** What pulses grows to this. */
 const PULSE = 1.22;
-/** What is new fades in once the factors have come together; what goes fades to a ghost. */
+/** What is new fades in once the factors have come together; what is removed fades to a ghost. */
 const FADING: Record<string, Keyframe[]> = {
   fresh: [{ opacity: 0 }, { opacity: 0, offset: ARRIVES }, { opacity: 1 }],
   gone: [{ opacity: 1 }, { opacity: 0.4 }],
@@ -83,27 +83,20 @@ export class EliminationPanel implements PlayerPanel {
     const side = panel.side === "cgraph" ? "Computational graph" : "Line graph";
     const title = [scene.runs.length > 1 ? run.label : null, side].filter(Boolean).join(": ");
     this.element = html(
-      "div",
-      { class: "adviz-stagegraph adviz-elimination", "data-run": run.id, "data-side": panel.side },
-      html("h4", { class: "adviz-run-title" }, title),
-      panel.note ? html("p", { class: "adviz-note" }, panel.note) : null,
+      "div.adviz-stagegraph.adviz-elimination",
+      { "data-run": run.id, "data-side": panel.side },
+      html("h4.adviz-run-title", title),
+      panel.note ? html("p.adviz-note", panel.note) : null,
       this.#picture.element,
       html(
-        "ul",
-        { class: "adviz-signs", "aria-label": "Signs" },
+        "ul.adviz-signs",
+        { "aria-label": "Signs" },
         ...SIGNS.map(([sign, words]) => html("li", { "data-sign": sign }, words)),
       ),
     );
     this.#dress();
-    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
-    this.#picture.element.addEventListener(
-      "pointerdown",
-      (event) => {
-        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
-      },
-      { signal, capture: true },
-    );
-    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+    this.#picture.leaveSwipes();
+    atEnd(signal, () => this.#motion.finish());
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
   }
 
@@ -132,11 +125,11 @@ export class EliminationPanel implements PlayerPanel {
     const waiting = moment.motion ? this.#move(taken.slice(-MOST_MOVING), moment.pace ?? 0) : new Set<string>();
     for (const key of new Set([...changed, ...old.keys(), ...this.#roles.keys()])) this.#write(key, !waiting.has(key));
     this.#limit();
-    // Where things only go, what stays is not to stand back.
+    // Where a step only removes, what stays is not dimmed.
     const isMade = [...this.#roles.values()].some((role) => role !== "gone");
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
     const focus = this.#focus(moment.step);
-    // A folded picture has no labels to look at: of a product its last focus leads to the vertex that it goes by.
+    // A folded picture has no labels to look at: the last focus of a product leads to its vertex.
     const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endKeysOf).filter((key) => this.#item(key)).at(-1);
     if (!moment.next && this.#isDone) this.#picture.survey();
     else if (first !== undefined) this.#picture.follow([first]);
@@ -167,7 +160,7 @@ export class EliminationPanel implements PlayerPanel {
     this.#mark();
   }
 
-  /** How a vertex is called in the selection. */
+  /** The name of a vertex in the selection. */
   #numberOf(thing: string): number {
     return this.panel.nodes.find((node) => node.thing === thing)?.node ?? Number(thing);
   }
@@ -242,17 +235,17 @@ export class EliminationPanel implements PlayerPanel {
       const element = this.#picture.edge(key)!;
       this.#paint(key, element);
       // Wider than what is seen, for fingers.
-      element.append(svg("path", { class: "adviz-reach", d: element.querySelector("path")!.getAttribute("d") }));
+      element.append(svg("path.adviz-reach", { d: element.querySelector("path")!.getAttribute("d") }));
     }
     for (const { key, kind, h } of this.#union.nodes) {
       const element = this.#picture.node(key)!;
       const [sort] = parted(key);
       this.#paint(key, element);
       element.setAttribute("data-sort", sort);
-      if (sort === "face") element.append(svg("circle", { class: "adviz-grip", r: h / 3 }));
+      if (sort === "face") element.append(svg("circle.adviz-grip", { r: h / 3 }));
       const isNumbered = sort === "edge" || (sort === "node" && kind === "block");
       const y = sort === "node" ? h / 2 - 6 : 4;
-      const text = svg("text", { class: "adviz-factor", y, "text-anchor": "middle", "aria-hidden": "true" });
+      const text = svg("text.adviz-factor", { y, "text-anchor": "middle", "aria-hidden": "true" });
       if (isNumbered) element.append(text);
       this.#things.set(key, isNumbered ? text : null);
     }
@@ -385,8 +378,7 @@ export class EliminationPanel implements PlayerPanel {
     const words = this.#things.get(key)?.textContent;
     if (!words) return undefined;
     const token = svg(
-      "g",
-      { class: "adviz-token" },
+      "g.adviz-token",
       svg("rect", { x: -LABEL.w / 2, y: -10, width: LABEL.w, height: 20, rx: 10 }),
       svg("text", { y: 4, "text-anchor": "middle" }, words),
     );

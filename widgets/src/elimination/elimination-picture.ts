@@ -5,10 +5,10 @@ import { middleOf } from "../picture/shapes.js";
 import type { Paths } from "../picture/walk.js";
 import type { EliminationPanel as Description, GraphPanel, Item } from "../scene/scene.js";
 
-/** Boxes around the labels of edges, and the dots by which faces are taken hold of. */
+/** Boxes around the labels of edges, and the dots by which faces are chosen. */
 export const LABEL = { w: 64, h: 18 };
 const GRIP = { w: 12, h: 12 };
-/** Hues that intermediates are told apart by. */
+/** Number of hues that distinguish intermediates. */
 const HUES = 7;
 const KINDS: Record<string, Item["kind"]> = {
   input: "input",
@@ -25,7 +25,7 @@ export const parted = (key: string): [Sort, string] => {
   return [key.slice(0, at) as Sort, key.slice(at + 1)];
 };
 
-/** The vertex that a face goes by; none for faces of source and sink edges, which are never eliminated. */
+/** The vertex in the middle of a face; none for faces of source and sink edges, which are never eliminated. */
 export const viaOf = (face: string): string | null => (/^s\.|\.t$/.test(face) ? null : face.split("/")[0]!.split(".")[1]!);
 
 /** Whether a picture is of vertices and edges, as that of a line graph is when it is folded. */

@@ -1,4 +1,4 @@
-// What is said of eliminations that are made in the page: the same sentences as Python's, which goldens pin.
+// Captions of eliminations made in the page: the same sentences as Python's, which goldens pin.
 
 import { type Elementary, type Elimination, endsOf, isInterior } from "./elimination.js";
 import type { EliminationMove } from "../host.js";

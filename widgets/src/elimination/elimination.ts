@@ -1,5 +1,5 @@
 // Elimination on a c-graph and on its line graph, one elementary move at a time, with what it did: the same edits and
-// costs as Python's, which goldens of both test suites pin. Pure: no page.
+// costs as Python's, which goldens of both test suites pin. Pure: no DOM.
 
 import type { EliminationMove } from "../host.js";
 import { additions, entry, multiplications, plus, product } from "../scene/labels.js";
@@ -19,7 +19,7 @@ export interface Elementary {
   readonly merge: { readonly from: string; readonly into: string } | null;
 }
 
-/** "1.3" of 1 and 3; twins have their number behind. */
+/** "1.3" of 1 and 3; twins end in their number. */
 const edgeKey = (i: string, j: string): string => `edge/${i}.${j}`;
 const nodeKey = (e: string): string => `node/${e}`;
 const faceKey = (e: string, f: string): string => `face/${e}/${f}`;
@@ -78,7 +78,7 @@ export class Elimination {
     return [...this.stage.keys()].filter((key) => key.startsWith("edge/")).map((key) => key.slice("edge/".length));
   }
 
-  /** The nodes of the line graph, by head and then by tail in topological order, twins one behind the other. */
+  /** The nodes of the line graph, by head and then by tail in topological order, twins one after the other. */
   get nodes(): string[] {
     const names = [...this.stage.keys()].filter((key) => key.startsWith("node/")).map((key) => key.slice("node/".length));
     const rank = (end = "1"): number => (end === "s" ? -1 : end === "t" ? Infinity : Number(end));

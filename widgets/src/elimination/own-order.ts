@@ -1,12 +1,12 @@
 // The reader's own order: moves made by hand, what they cost so far, and what the best would be. A move drops what came
-// after; undo and redo go by whole moves. The Player plays the steps that the moves lead to.
+// after; undo and redo take whole moves. The Player plays the steps that the moves lead to.
 
 import { fineCaption, formulaOf, namedEdge, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
 import { Elimination } from "./elimination.js";
 import type { EliminationMove } from "../host.js";
 import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
-import { focusedIn, html, setAttribute } from "../ui/dom.js";
+import { focusedIn, html, listen, setAttribute } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
@@ -68,7 +68,7 @@ export function listed({ texts }: Own, moves: readonly EliminationMove[]): strin
 }
 
 export interface OwnEvents {
-  /** The reader begins an order of their own, or goes back to the show. */
+  /** The reader starts an order, or returns to the show. */
   opened(isOpen: boolean): void;
   /** There are other steps: stand at one cursor and play on to another. */
   changed(from: number, to: number): void;
@@ -93,9 +93,9 @@ const BUTTONS = [
   ["keep", "Save page", "Save this page with your order in it"],
 ] as const;
 
-/** What the keys do while an order is made, as it is told. */
+/** Descriptions of the keys while an order is made. */
 export const KEYS_OF_OWN: readonly (readonly [keys: string, meaning: string])[] = [
-  ["↑ ↓ ← →", "your own order: go from thing to thing in a picture"],
+  ["↑ ↓ ← →", "your own order: move through a picture"],
   ["Enter", "your own order: eliminate it"],
   ["u U", "your own order: undo, redo"],
 ];
@@ -107,12 +107,12 @@ type Act = (typeof BUTTONS)[number][0];
 
 export class OwnOrder {
   readonly element: HTMLElement;
-  readonly #score = html("span", { class: "adviz-own-score", role: "status" });
-  readonly #choice = html("span", { class: "adviz-own-choice", role: "group" });
+  readonly #score = html("span.adviz-own-score", { role: "status" });
+  readonly #choice = html("span.adviz-own-choice", { role: "group" });
   readonly #buttons = new Map<Act, HTMLElement>();
   readonly #own: Own;
   #timeline: Timeline;
-  /** What had the focus before one was asked for a side. */
+  /** What had the focus before the choice of a side. */
   #asked: HTMLElement | null = null;
   #cursor = 0;
   #isOpen = false;
@@ -127,20 +127,18 @@ export class OwnOrder {
     for (const [act, words, title] of BUTTONS)
       this.#buttons.set(act, html("button", { type: "button", class: "adviz-command", "data-own": act, title }, words));
     this.element = html(
-      "div",
-      { class: "adviz-own", role: "group", "aria-label": "Your own order" },
+      "div.adviz-own",
+      { role: "group", "aria-label": "Your own order" },
       ...this.#buttons.values(),
       this.#score,
       this.#choice,
     );
     this.element.addEventListener("click", (event) => this.#click(event), { signal });
-    this.#choice.addEventListener(
-      "focusout",
-      ({ relatedTarget: next }) => {
+    listen(this.#choice, signal, {
+      focusout: ({ relatedTarget: next }) => {
         if (next instanceof Node && !this.#choice.contains(next)) this.#choice.replaceChildren();
       },
-      { signal },
-    );
+    });
     this.show(0);
   }
 
@@ -166,7 +164,7 @@ export class OwnOrder {
     return costOf(this.steps.slice(0, this.#cursor));
   }
 
-  /** Begin, with moves made elsewhere, or go back to the show. */
+  /** Start with given moves, or return to the show. */
   set(isOpen: boolean, moves: readonly EliminationMove[] = this.#timeline.moves): void {
     this.#isOpen = isOpen;
     this.#timeline = timelineOf(this.scene, moves);
@@ -187,7 +185,7 @@ export class OwnOrder {
     this.#score.textContent = this.#isOpen ? scoreOf(this.#own, this.cost, isEnd) : "";
   }
 
-  /** Something is taken hold of. Returns whether that was meant for the order; else one hears what would be. */
+  /** Something was chosen. Returns whether it was a move; if not, a caption says what would be one. */
   take(sort: Sort, thing: string): boolean {
     if (!this.#isOpen) return false;
     if (sort !== this.#own.technique) {
@@ -266,7 +264,7 @@ export class OwnOrder {
     return true;
   }
 
-  /** Arrows go from offer to offer; Escape makes no move. */
+  /** Arrows move between the offers; Escape cancels. */
   #takesKeyOfChoice(event: KeyboardEvent): boolean {
     const { key, target } = event;
     if (key === "Escape") this.#leaveChoice();
@@ -299,8 +297,8 @@ export class OwnOrder {
   }
 }
 
-/** What stands in the place of an order of one's own where there can be none: why, and what to write to get it. */
+/** Shown where the reader can make no order: why, and what to write to make it possible. */
 export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
-  why ? html("p", { class: "adviz-own adviz-note" }, why) : null;
+  why ? html("p.adviz-own.adviz-note", why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);

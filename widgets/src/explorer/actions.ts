@@ -1,4 +1,4 @@
-// What the panels may ask of the Explorer. They know nothing else of it, nor of each other.
+// What the panels may ask of the Explorer; they know nothing else of it, nor of each other.
 
 import type { Detail } from "../scene/scene.js";
 
@@ -11,6 +11,6 @@ export interface Actions {
   show(node: number): void;
   /** Open a scope. */
   open(scope: number): void;
-  /** What is to be told about a node; rejects with a plain sentence where it cannot be known. */
+  /** The details of a node; rejects with a sentence for the reader where they are unknown. */
   detail(node: number): Promise<Detail>;
 }

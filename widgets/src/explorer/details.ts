@@ -12,7 +12,7 @@ export type Knowledge = "complete" | "asking" | { missing: string };
 
 const MOST_USERS = 50;
 
-/** What the columns tell of a node, shown until Python's answer arrives, or in its place. */
+/** What the columns say about a node, shown until Python answers, or instead of its answer. */
 export function knownDetail(graph: Graph, node: number): Detail {
   const { columns } = graph;
   const users = new Map<number, number>();
@@ -48,26 +48,21 @@ function originOf(graph: Graph, node: number): Origin | null {
 }
 
 const section = (title: string, ...children: Child[]): HTMLElement =>
-  html("section", { class: "adviz-section" }, html("h4", {}, title), ...children);
+  html("section.adviz-section", html("h4", title), ...children);
 
 /** A button that selects a node; the explorer listens for all of them. */
 export const nodeLink = (node: number, label: string): HTMLElement =>
   html("button", { type: "button", class: "adviz-link", "data-link": node }, label);
 
-const absent = (words: string): HTMLElement => html("div", { class: "adviz-absent" }, words);
+const absent = (words: string): HTMLElement => html("div.adviz-absent", words);
 
 function heading(detail: Detail, symbol: string): HTMLElement {
-  const name = detail.name ? html("span", { class: "adviz-name" }, detail.name) : null;
+  const name = detail.name ? html("span.adviz-name", detail.name) : null;
   return html(
-    "div",
-    { class: "adviz-heading", "data-family": detail.family },
-    html("span", { class: "adviz-chip", "aria-hidden": "true" }, symbol),
-    html(
-      "h3",
-      {},
-      detail.block === symbol ? null : detail.block,
-      html("span", { class: "adviz-number" }, `v${detail.node}`),
-    ),
+    "div.adviz-heading",
+    { "data-family": detail.family },
+    html("span.adviz-chip", { "aria-hidden": "true" }, symbol),
+    html("h3", detail.block === symbol ? null : detail.block, html("span.adviz-number", `v${detail.node}`)),
     name,
     html(
       "button",
@@ -91,16 +86,9 @@ function facts(value: Value): HTMLElement {
   ];
   const shown = rows.filter(([, content]) => content !== null);
   return html(
-    "ul",
-    { class: "adviz-facts" },
+    "ul.adviz-facts",
     ...shown.map(([term, content]) =>
-      html(
-        "li",
-        { "data-alarm": term === "NaN" || term === "Inf" },
-        html("span", {}, term),
-        " ",
-        html("b", {}, content),
-      ),
+      html("li", { "data-alarm": term === "NaN" || term === "Inf" }, html("span", term), " ", html("b", content)),
     ),
   );
 }
@@ -118,13 +106,13 @@ function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
           },
           value.text,
         );
-  const note = value.note ? html("p", { class: "adviz-muted" }, value.note) : null;
+  const note = value.note ? html("p.adviz-muted", value.note) : null;
   return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value), note);
 }
 
 /** What stands where something is not known: never a number, and drawn unlike one. */
 function missing(knowledge: Knowledge, otherwise: string): HTMLElement {
-  if (knowledge === "asking") return html("div", { class: "adviz-asking" }, "asking Python …");
+  if (knowledge === "asking") return html("div.adviz-asking", "asking Python …");
   return absent(knowledge === "complete" ? otherwise : knowledge.missing);
 }
 
@@ -134,48 +122,35 @@ function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: LocalJ
     number
       ? null
       : html(
-          "div",
-          { class: "adviz-jacobian" },
+          "div.adviz-jacobian",
           structureGlyph(structure),
-          html("span", {}, `${structure} ${shape(sizes)}`),
-          html("span", { class: "adviz-muted" }, plural(nonzeros, "nonzero")),
+          html("span", `${structure} ${shape(sizes)}`),
+          html("span.adviz-muted", plural(nonzeros, "nonzero")),
         ),
-    html(
-      "div",
-      { class: "adviz-rule" },
-      html("code", {}, rule),
-      text === null ? null : html("code", { class: "adviz-result" }, `= ${text}`),
-    ),
+    html("div.adviz-rule", html("code", rule), text === null ? null : html("code.adviz-result", `= ${text}`)),
   ];
 }
 
 function operandRow(operand: NodeOperand | { literal: string }, knowledge: Knowledge): HTMLElement {
   if (!("node" in operand)) {
-    return html(
-      "li",
-      {},
-      html("code", {}, operand.literal),
-      html("span", { class: "adviz-muted" }, " a constant: no gradient flows to it"),
-    );
+    return html("li", html("code", operand.literal), html("span.adviz-muted", " a constant: no gradient flows to it"));
   }
   const jacobian = operand.jacobian
     ? jacobianFacts(operand.jacobian)
     : [missing(knowledge, "no Jacobian: not differentiable here")];
-  return html("li", {}, nodeLink(operand.node, operand.label), ...jacobian);
+  return html("li", nodeLink(operand.node, operand.label), ...jacobian);
 }
 
 function usersSection({ times_used, live, users, users_total }: Detail): HTMLElement {
   const returned = live && times_used === 0 && users_total > 0;
   const title = returned ? "Returned" : `Used ${plural(times_used, "time")}`;
-  const why = live ? null : html("p", { class: "adviz-muted" }, "It reaches no output: dead.");
+  const why = live ? null : html("p.adviz-muted", "It reaches no output: dead.");
   const links = users.map(({ node, label, times }) =>
-    html("li", {}, nodeLink(node, label), times > 1 ? ` × ${count(times)}` : ""),
+    html("li", nodeLink(node, label), times > 1 ? ` × ${count(times)}` : ""),
   );
   const more =
-    users_total > users.length
-      ? html("li", { class: "adviz-muted" }, `and ${count(users_total - users.length)} more`)
-      : null;
-  return section(title, why, links.length ? html("ul", { class: "adviz-inline" }, ...links, more) : null);
+    users_total > users.length ? html("li.adviz-muted", `and ${count(users_total - users.length)} more`) : null;
+  return section(title, why, links.length ? html("ul.adviz-inline", ...links, more) : null);
 }
 
 function whereSection({ scope, origin }: Detail): HTMLElement {
@@ -184,10 +159,10 @@ function whereSection({ scope, origin }: Detail): HTMLElement {
     html(
       "button",
       { type: "button", class: "adviz-origin", "data-origin": "", title: "Show in the source" },
-      html("code", {}, origin.text),
-      html("span", { class: "adviz-muted" }, `${fileName(origin.path)}, line ${origin.line}`),
+      html("code", origin.text),
+      html("span.adviz-muted", `${fileName(origin.path)}, line ${origin.line}`),
     );
-  return section("Made by", place ?? absent("origin unknown"), html("p", { class: "adviz-muted" }, scope));
+  return section("Made by", place ?? absent("origin unknown"), html("p.adviz-muted", scope));
 }
 
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
@@ -197,10 +172,10 @@ export function drawDetail(graph: Graph, detail: Detail, knowledge: Knowledge): 
   const operands = detail.operands.length
     ? section(
         detail.operands.length === 1 ? "Operand and local Jacobian" : "Operands and local Jacobians",
-        html("ul", { class: "adviz-operands" }, ...detail.operands.map((operand) => operandRow(operand, knowledge))),
+        html("ul.adviz-operands", ...detail.operands.map((operand) => operandRow(operand, knowledge))),
       )
     : null;
-  const formula = detail.formula ? html("p", { class: "adviz-formula" }, html("code", {}, detail.formula)) : null;
+  const formula = detail.formula ? html("p.adviz-formula", html("code", detail.formula)) : null;
   const sections = [
     heading(detail, graph.block(detail.node).symbol),
     formula,

@@ -1,4 +1,4 @@
-// The show of the evaluation of an explored graph: it has the graph's host, and a moment and a pace of its own.
+// The show of the evaluation of an explored graph: it shares the graph's host, and has its own cursor and clock.
 
 import type { Host, PlayerHost } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";

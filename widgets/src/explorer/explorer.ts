@@ -20,13 +20,13 @@ import { decodeColumns } from "../scene/columns.js";
 import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
-import { closest, html, uniqueName } from "../ui/dom.js";
+import { atEnd, closest, html, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
 /** Answers kept, of each kind. */
 const MOST_REMEMBERED = 300;
-/** Python may be busy; after so long the reader is told that the answer is still awaited. */
+/** Python may be busy; after this time the status says that the answer is pending. */
 const PATIENCE = 400;
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
 const WHOLE = 0.6;
@@ -46,10 +46,10 @@ export class Explorer {
   readonly #sizes: Sizes | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
-  readonly #status = html("div", { class: "adviz-status" });
+  readonly #status = html("div.adviz-status");
   readonly #play: HTMLElement;
   readonly #back: HTMLElement;
-  readonly #live = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #live = html("div.adviz-unseen", { role: "status", "aria-live": "polite" });
   readonly #views = new Map<number, Promise<GraphPanel>>();
   readonly #details = new Map<number, Promise<Detail>>();
   #panel: GraphPanel;
@@ -78,7 +78,7 @@ export class Explorer {
     const from = panelOf(scene, "function");
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
-    // Of a program the graph follows what is read.
+    // The graph of a program follows the selection in its source.
     const showing = {
       ...actions,
       select: (nodes: readonly number[]) => {
@@ -95,7 +95,7 @@ export class Explorer {
     this.#inspector = new Inspector(this.#graph, actions, signal, (node) =>
       this.#sources.forEach((source) => source.show(node)),
     );
-    // Choosing a bar is a way of reading the sizes: it does not turn the page.
+    // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
@@ -167,26 +167,25 @@ export class Explorer {
     });
     toggle.setAttribute("aria-expanded", "false");
     this.#play.hidden = !this.#host.play;
-    const named =
-      title && title !== this.#panel.path[0]?.label ? html("strong", { class: "adviz-title" }, title) : null;
+    const named = title && title !== this.#panel.path[0]?.label ? html("strong.adviz-title", title) : null;
     return html(
       "div",
       { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
-      html("style", {}, styles),
+      html("style", styles),
       html(
         "div",
         { class: this.#sources[1] ? "adviz-frame adviz-compiled" : "adviz-frame" },
-        html("div", { class: "adviz-header" }, named, this.#trail.element, this.#search.element, this.#play, toggle),
-        ...this.#columns(html("div", { class: "adviz-main" }, this.#picture.element, this.#status, key)),
+        html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#play, toggle),
+        ...this.#columns(html("div.adviz-main", this.#picture.element, this.#status, key)),
       ),
       this.#live,
     );
   }
 
-  /** A picture and what is told beside it; a program stands between its function and its graph. */
+  /** The picture and the panels beside it; a program stands between its function and its graph. */
   #columns(picture: HTMLElement): HTMLElement[] {
     const [source, from] = this.#sources;
-    const side = html("div", { class: "adviz-side" }, from?.element ?? this.#tabs.element);
+    const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
     side.append((from ? this.#tabs : source!).element);
     return from ? [side, source!.element, picture] : [picture, side];
   }
@@ -199,19 +198,13 @@ export class Explorer {
 
   #listen(): void {
     const { signal } = this.#ending;
-    signal.addEventListener(
-      "abort",
-      this.#host.onSelection((nodes) => {
-        if (!sameNodes(nodes, this.#selected)) this.#apply(nodes);
-      }),
-      { once: true },
-    );
+    const apply = (nodes: readonly number[]): unknown => sameNodes(nodes, this.#selected) || this.#apply(nodes);
+    atEnd(signal, this.#host.onSelection(apply));
     const keys: Record<string, () => void> = { "/": () => this.#search.focus() };
     if (this.#host.play) keys["e"] = () => void this.#perform();
-    this.#region.addEventListener(
-      "keydown",
-      (event) => {
-        // The notebook around must not take these keys for its own.
+    listen(this.#region, signal, {
+      keydown: (event) => {
+        // The notebook must not handle the same keys.
         event.stopPropagation();
         const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
         const act = keys[event.key];
@@ -219,8 +212,7 @@ export class Explorer {
         event.preventDefault();
         act();
       },
-      { signal },
-    );
+    });
     this.#listenToLinks(signal);
   }
 
@@ -230,33 +222,25 @@ export class Explorer {
       const link = closest(event, "[data-link]")?.dataset["link"];
       return link === undefined ? null : Number(link);
     };
-    this.#region.addEventListener(
-      "click",
-      (event) => {
+    const preview = (event: Event): void => {
+      const node = linked(event);
+      if (node !== null) this.#preview([node], false);
+    };
+    const end = (event: Event): void => {
+      if (linked(event) !== null) this.#preview([]);
+    };
+    listen(this.#region, signal, {
+      click: (event) => {
         const node = linked(event);
         if (node === null) return;
         this.#select([node]);
         this.#bringIn(node);
       },
-      { signal },
-    );
-    for (const type of ["pointerover", "focusin"])
-      this.#region.addEventListener(
-        type,
-        (event) => {
-          const node = linked(event);
-          if (node !== null) this.#preview([node], false);
-        },
-        { signal },
-      );
-    for (const type of ["pointerout", "focusout"])
-      this.#region.addEventListener(
-        type,
-        (event) => {
-          if (linked(event) !== null) this.#preview([]);
-        },
-        { signal },
-      );
+      pointerover: preview,
+      focusin: preview,
+      pointerout: end,
+      focusout: end,
+    });
   }
 
   #choose(item: Item | null, extend: boolean): void {
@@ -328,7 +312,7 @@ export class Explorer {
     else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
   }
 
-  /** Of all that is asked for the last wins; where it cannot be had, everything stays and the status says why. */
+  /** The last request wins; where it fails, nothing changes and the status says why. */
   async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void): Promise<void> {
     const asked = ++this.#asked;
     const waiting = setTimeout(() => this.#say([plain(meanwhile)]), PATIENCE);

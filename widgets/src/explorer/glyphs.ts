@@ -22,8 +22,8 @@ const STRUCTURES: Record<string, string> = {
 export function structureGlyph(structure: string): SVGSVGElement {
   const path = Object.hasOwn(STRUCTURES, structure) ? STRUCTURES[structure]! : STRUCTURES["dense"]!;
   return svg(
-    "svg",
-    { class: "adviz-structure", viewBox: "-1 -1 14 14", width: 14, height: 14, "aria-hidden": "true" },
+    "svg.adviz-structure",
+    { viewBox: "-1 -1 14 14", width: 14, height: 14, "aria-hidden": "true" },
     svg("rect", { width: 12, height: 12, class: "adviz-structure-frame" }),
     svg("path", {
       d: path,
@@ -44,18 +44,12 @@ export function histogram({ low, high, counts }: { low: number; high: number; co
   });
   const label = `Histogram from ${number(low)} to ${number(high)}: ${counts.map((value) => count(value)).join(", ")}`;
   return html(
-    "div",
-    { class: "adviz-histogram" },
+    "div.adviz-histogram",
     svg(
       "svg",
       { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label },
       ...bars,
     ),
-    html(
-      "div",
-      { class: "adviz-ends", "aria-hidden": "true" },
-      html("span", {}, number(low)),
-      html("span", {}, number(high)),
-    ),
+    html("div.adviz-ends", { "aria-hidden": "true" }, html("span", number(low)), html("span", number(high))),
   );
 }

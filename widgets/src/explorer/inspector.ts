@@ -5,7 +5,7 @@ import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js"
 import type { Graph } from "../graph/graph.js";
 import { type Relation, phrases, sentence, setMembers } from "../picture/marks.js";
 import type { Detail } from "../scene/scene.js";
-import { closest, html } from "../ui/dom.js";
+import { atEnd, closest, html, listen } from "../ui/dom.js";
 import { count, plural } from "../ui/format.js";
 
 const MOST_LINKS = 50;
@@ -25,17 +25,15 @@ export class Inspector {
     signal: AbortSignal,
     showSource: (node: number) => void,
   ) {
-    this.element = html("div", { class: "adviz-inspector" });
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    this.element = html("div.adviz-inspector");
+    listen(this.element, signal, {
+      click: (event) => {
         const show = closest(event, "[data-show]")?.dataset["show"];
         if (show !== undefined) actions.show(Number(show));
         if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
       },
-      { signal },
-    );
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    });
+    atEnd(signal, () => clearTimeout(this.#timer));
     this.select(this.#relation);
   }
 
@@ -47,7 +45,7 @@ export class Inspector {
     else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
   }
 
-  /** Show a node pointed at; null goes back to the selection. */
+  /** Show a node pointed at; null shows the selection again. */
   preview(node: number | null): void {
     if (node === null) {
       if (this.element.classList.contains("adviz-previewing")) this.select(this.#relation);
@@ -90,8 +88,7 @@ export class Inspector {
 
   #invitation(): HTMLElement {
     return html(
-      "p",
-      { class: "adviz-invitation" },
+      "p.adviz-invitation",
       "Click a node to see its value, its local Jacobians, what feeds it and what it feeds. " +
         "Shift-click a second one to see all paths between the two.",
     );
@@ -101,22 +98,18 @@ export class Inspector {
     const { selected, paths } = relation;
     const between = paths ? [...setMembers(paths.on)].filter((node) => !selected.includes(node)) : [];
     return [
-      html("h3", { class: "adviz-sentence" }, sentence(phrases(this.graph, relation))),
+      html("h3.adviz-sentence", sentence(phrases(this.graph, relation))),
       ...(selected.length > 2 ? [this.#blocks(selected)] : []),
       this.#links(selected),
-      ...(between.length
-        ? [html("section", { class: "adviz-section" }, html("h4", {}, "On the way"), this.#links(between))]
-        : []),
+      ...(between.length ? [html("section.adviz-section", html("h4", "On the way"), this.#links(between))] : []),
     ];
   }
 
   #links(nodes: readonly number[]): HTMLElement {
-    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", {}, nodeLink(node, this.graph.fullLabel(node))));
+    const links = nodes.slice(0, MOST_LINKS).map((node) => html("li", nodeLink(node, this.graph.fullLabel(node))));
     const more =
-      nodes.length > MOST_LINKS
-        ? html("li", { class: "adviz-muted" }, `and ${count(nodes.length - MOST_LINKS)} more`)
-        : null;
-    return html("ul", { class: "adviz-inline" }, ...links, more);
+      nodes.length > MOST_LINKS ? html("li.adviz-muted", `and ${count(nodes.length - MOST_LINKS)} more`) : null;
+    return html("ul.adviz-inline", ...links, more);
   }
 
   /** How often each block occurs among the selected nodes. */
@@ -127,8 +120,7 @@ export class Inspector {
     const ranked = [...tally].sort((a, b) => b[1] - a[1]).slice(0, MOST_BLOCKS);
     const words = ranked.map(([name, times]) => `${count(times)} ${name}`).join(", ");
     return html(
-      "p",
-      { class: "adviz-muted" },
+      "p.adviz-muted",
       tally.size > MOST_BLOCKS ? `${words} and ${plural(tally.size - MOST_BLOCKS, "other block")}` : words,
     );
   }

@@ -3,7 +3,7 @@
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
 import { matches, parse } from "../graph/search.js";
-import { closest, html, reveal, setAttribute } from "../ui/dom.js";
+import { atEnd, closest, html, listen, reveal, setAttribute } from "../ui/dom.js";
 import { count, cut } from "../ui/format.js";
 
 const MOST_RESULTS = 50;
@@ -24,7 +24,7 @@ export class SearchBox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
   readonly #count: HTMLElement;
-  readonly #note = html("p", { class: "adviz-search-note" });
+  readonly #note = html("p.adviz-search-note");
   readonly #list: HTMLElement;
   readonly #popup: HTMLElement;
   #found: number[] = [];
@@ -52,35 +52,31 @@ export class SearchBox {
       spellcheck: "false",
       autocapitalize: "off",
     });
-    this.#count = html("span", { class: "adviz-found", "aria-live": "polite" });
+    this.#count = html("span.adviz-found", { "aria-live": "polite" });
     this.#list = html("div", { id: list, role: "listbox", "aria-label": "Results" });
-    this.#popup = html("div", { class: "adviz-results", hidden: true }, this.#note, this.#list);
-    this.element = html("div", { class: "adviz-search", role: "search" }, this.#input, this.#count, this.#popup);
+    this.#popup = html("div.adviz-results", { hidden: true }, this.#note, this.#list);
+    this.element = html("div.adviz-search", { role: "search" }, this.#input, this.#count, this.#popup);
     this.#listen(signal);
   }
 
   #listen(signal: AbortSignal): void {
-    this.#input.addEventListener(
-      "input",
-      () => {
+    listen(this.#input, signal, {
+      input: () => {
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#answer(), PAUSE);
       },
-      { signal },
-    );
-    this.#input.addEventListener("focus", () => this.#answer(), { signal });
-    this.#input.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.element.addEventListener(
-      "focusout",
-      ({ relatedTarget }) => {
+      focus: () => this.#answer(),
+      keydown: (event) => this.#key(event),
+    });
+    listen(this.element, signal, {
+      focusout: ({ relatedTarget }) => {
         if (!(relatedTarget instanceof Node && this.element.contains(relatedTarget))) this.#close();
       },
-      { signal },
-    );
+    });
     // The box keeps the focus while the list is used by mouse.
     this.#popup.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
     this.#list.addEventListener("click", (event) => this.#pick(closest(event, "[role=option]")), { signal });
-    signal.addEventListener("abort", () => clearTimeout(this.#timer), { once: true });
+    atEnd(signal, () => clearTimeout(this.#timer));
   }
 
   focus(): void {
@@ -113,8 +109,8 @@ export class SearchBox {
     return html(
       "div",
       { role: "option", class: "adviz-result", "data-query": example, "aria-selected": "false" },
-      html("code", {}, example),
-      html("span", { class: "adviz-muted" }, meaning),
+      html("code", example),
+      html("span.adviz-muted", meaning),
     );
   }
 
@@ -125,8 +121,8 @@ export class SearchBox {
       return html(
         "div",
         { role: "option", class: "adviz-result", "data-result": node, "aria-selected": "false" },
-        html("code", {}, graph.fullLabel(node)),
-        html("span", { class: "adviz-muted" }, cut(source, 60)),
+        html("code", graph.fullLabel(node)),
+        html("span.adviz-muted", cut(source, 60)),
       );
     });
   }
@@ -198,7 +194,7 @@ export class SearchBox {
     if (nodes.length === 1) this.actions.show(nodes[0]!);
   }
 
-  /** First close the list, then empty the box, then go back to the picture. */
+  /** First close the list, then empty the box, then return to the picture. */
   #escape(): void {
     if (!this.#popup.hidden && this.#input.value) this.#close();
     else if (this.#input.value) {

@@ -4,7 +4,7 @@
 import type { Actions } from "./actions.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { SizesPanel } from "../scene/scene.js";
-import { closest, html, setAttribute } from "../ui/dom.js";
+import { closest, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut } from "../ui/format.js";
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
@@ -29,14 +29,16 @@ export class Sizes {
     readonly actions: Actions,
     signal: AbortSignal,
   ) {
-    this.element = html("div", { class: "adviz-sizes" }, this.#totals(panel), ...this.#charts(panel));
-    const on = (type: string, act: (event: Event) => void): void =>
-      this.element.addEventListener(type, act, { signal });
-    on("click", (event) => {
-      if (this.#point(event).length) actions.select(this.#pointed.nodes);
+    this.element = html("div.adviz-sizes", this.#totals(panel), ...this.#charts(panel));
+    const preview = (event: Event): void => actions.preview(this.#point(event));
+    const end = (): void => actions.preview([]);
+    listen(this.element, signal, {
+      click: (event) => this.#point(event).length && actions.select(this.#pointed.nodes),
+      pointerover: preview,
+      focusin: preview,
+      pointerleave: end,
+      focusout: end,
     });
-    for (const type of ["pointerover", "focusin"]) on(type, (event) => actions.preview(this.#point(event)));
-    for (const type of ["pointerleave", "focusout"]) on(type, () => actions.preview([]));
   }
 
   /** Show whether the selection is what the row pointed at stands for. */
@@ -73,13 +75,12 @@ export class Sizes {
       ["dead", count(panel.dead), panel.dead ? () => graph.where((node) => !graph.is("live", node)) : null],
     ];
     return html(
-      "div",
-      { class: "adviz-totals" },
+      "div.adviz-totals",
       ...numbers.map(([name, value, nodes]) => {
-        const words = [html("strong", {}, value), html("span", {}, name)];
+        const words = [html("strong", value), html("span", name)];
         return nodes
           ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
-          : html("div", { class: "adviz-total" }, ...words);
+          : html("div.adviz-total", ...words);
       }),
     );
   }
@@ -132,12 +133,7 @@ export class Sizes {
   #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html(
-      "section",
-      { class: "adviz-section" },
-      html("h4", {}, title),
-      ...rows.map((row) => this.#row(row, most)),
-    );
+    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
@@ -150,13 +146,13 @@ export class Sizes {
         "data-family": family,
         title: title || null,
       },
-      html("span", { class: "adviz-row-label" }, cut(label, 60)),
+      html("span.adviz-row-label", cut(label, 60)),
       html(
-        "span",
-        { class: "adviz-row-track", "aria-hidden": "true" },
+        "span.adviz-row-track",
+        { "aria-hidden": "true" },
         html("span", { class: "adviz-row-bar", style: `width:${Math.max(1, (100 * value) / most).toFixed(2)}%` }),
       ),
-      html("span", { class: "adviz-row-value" }, count(value)),
+      html("span.adviz-row-value", count(value)),
     );
   }
 }

@@ -3,7 +3,7 @@
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
 import type { GraphPanel, Siblings } from "../scene/scene.js";
-import { closest, focusedIn, html } from "../ui/dom.js";
+import { closest, focusedIn, html, listen } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
 export class ScopeTrail {
@@ -15,38 +15,32 @@ export class ScopeTrail {
     readonly actions: Actions,
     signal: AbortSignal,
   ) {
-    this.element = html("nav", { class: "adviz-trail", "aria-label": "Scopes" });
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    this.element = html("nav.adviz-trail", { "aria-label": "Scopes" });
+    listen(this.element, signal, {
+      click: (event) => {
         const scope = closest(event, "[data-scope]")?.dataset["scope"];
         const step = closest(event, "[data-step]")?.dataset["step"];
         if (scope !== undefined) actions.open(Number(scope));
         if (step !== undefined && this.#siblings) this.#goTo(this.#siblings.index + Number(step));
       },
-      { signal },
-    );
-    this.element.addEventListener(
-      "change",
-      ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1),
-      { signal },
-    );
+      change: ({ target }) => this.#goTo(Number((target as HTMLInputElement).value) - 1),
+    });
   }
 
   show(panel: GraphPanel): void {
     const { path, siblings } = panel;
-    // The loop around iterations made alike opens as one of them: there is nothing to go to.
+    // The loop around iterations made alike opens as one of them: there is nothing else to open.
     const closed = this.graph.scopes.leadsBack(panel) ? path.length - 2 : -1;
     const step = focusedIn(this.element)?.getAttribute("data-step");
     this.#siblings = siblings;
     const crumbs = path.map(({ scope, label }, i) =>
       i < path.length - 1 && i !== closed
         ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope, title: label }, label)
-        : html("span", { class: "adviz-crumb", "aria-current": i === closed ? null : "location", title: label }, label),
+        : html("span.adviz-crumb", { "aria-current": i === closed ? null : "location", title: label }, label),
     );
     // Among repeated iterations the stepper stands for the last crumb.
     if (siblings) crumbs.splice(-1, 1, this.#stepper(siblings));
-    this.element.replaceChildren(html("ol", {}, ...crumbs.map((crumb) => html("li", {}, crumb))));
+    this.element.replaceChildren(html("ol", ...crumbs.map((crumb) => html("li", crumb))));
     if (step) this.element.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
   }
 
@@ -68,9 +62,9 @@ export class ScopeTrail {
       "div",
       { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
       button(-1, "‹", `Previous ${kind}`),
-      html("span", {}, kind),
+      html("span", kind),
       html("input", { type: "number", min: 1, max: total, value: index + 1, "aria-label": `Number of the ${kind}` }),
-      html("span", {}, `of ${count(total)}`),
+      html("span", `of ${count(total)}`),
       button(1, "›", `Next ${kind}`),
     );
   }

@@ -1,4 +1,4 @@
-// Source text cut into atoms: pieces of a line that no sub-expression and no word of the language divides further.
+// Source text cut into atoms: the smallest pieces of a line between borders of sub-expressions and tokens.
 // Marking a sub-expression is then marking atoms, and a click on an atom says where in the source it was.
 
 import type { SourceFile, Span } from "../scene/scene.js";
@@ -32,7 +32,7 @@ const TOKEN = new RegExp(
   "g",
 );
 
-/** Indentation is an atom of its own, which marks leave out. */
+/** Indentation is a separate atom, which is never marked. */
 export const isIndentation = ({ from, text }: Atom): boolean => from === 0 && text.trim() === "";
 
 /** The kind of word each character belongs to, line by line. */

@@ -1,4 +1,4 @@
-// A program is read beside the function it was compiled from: its nodes have a place in the source of both.
+// A compiled program is shown beside its function: each node has a span in both sources.
 
 import { Graph } from "./graph.js";
 import type { FunctionPanel } from "../scene/scene.js";

@@ -1,4 +1,4 @@
-// The graph as the views ask about it: columns and tables put together. Answers are lists of nodes in evaluation order.
+// The graph as the views query it: columns and tables combined. Answers are lists of nodes in evaluation order.
 
 import { type Links, operandLinks, reversed } from "./links.js";
 import { Scopes } from "./scopes.js";
@@ -66,7 +66,7 @@ export class Graph {
     return `v${node} (${this.scene.tables.names[node] ?? this.block(node).symbol})`;
   }
 
-  /** The label, and behind it the name of the value where the label does not hold it. */
+  /** The label, followed by the name of the value where the label does not contain it. */
   fullLabel(node: number): string {
     const name = this.name(node);
     return name && !this.scene.tables.names[node] ? `${this.label(node)} ${name}` : this.label(node);
@@ -110,7 +110,7 @@ export class Graph {
     return this.inScopes(scope, this.scopes.end(scope));
   }
 
-  /** The nodes whose span satisfies a test, which is asked once per span. */
+  /** The nodes whose span satisfies a test, which is evaluated once per span. */
   whereSpan(holds: (span: Span, index: number) => boolean): number[] {
     const held = this.scene.tables.spans.map(holds);
     const { span } = this.columns;

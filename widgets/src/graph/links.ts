@@ -1,4 +1,4 @@
-// Who uses whom: adjacency in compressed rows, what a node reaches, and the paths between two nodes.
+// Operands and users: adjacency in compressed rows, reachability, and the paths between two nodes.
 // Nodes stand in evaluation order, so an operand's number is always smaller than its user's.
 
 import type { Columns } from "../scene/columns.js";
@@ -63,7 +63,7 @@ export function reach(links: Links, start: number): Uint8Array {
   return reached;
 }
 
-/** How many entries are set. */
+/** The number of entries that are set. */
 export const countSet = (set: Uint8Array): number => set.reduce((sum, one) => sum + one, 0);
 
 export interface Paths {
@@ -72,14 +72,14 @@ export interface Paths {
   readonly to: number;
   /** 1 for every node on a path, both ends included. */
   readonly on: Uint8Array;
-  /** How many there are; a node that uses another twice makes two. Null: more than `MOST_PATHS`. */
+  /** The number of paths, where a repeated operand counts twice; null if it exceeds `MOST_PATHS`. */
   readonly count: bigint | null;
 }
 
 /** Counting stops here, so that a long recurrence does not fill the memory with thousands of digits per node. */
 export const MOST_PATHS = 10n ** 300n;
 
-/** All paths between two nodes, whichever was named first. */
+/** All paths between two nodes, given in either order. */
 export function pathsBetween(operands: Links, users: Links, one: number, other: number): Paths {
   const [from, to] = one <= other ? [one, other] : [other, one];
   const on = reach(users, from);

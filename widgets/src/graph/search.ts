@@ -11,7 +11,7 @@ import type { Graph } from "./graph.js";
 type Predicate = (node: number) => boolean;
 type Term = (graph: Graph) => Predicate;
 
-/** Either the terms, or why the query cannot be read. */
+/** The terms, or why the query cannot be parsed. */
 export type Query = { terms: Term[] } | { error: string };
 
 const STATES: Record<string, Term> = {
@@ -90,7 +90,7 @@ const blockTerm =
     return (node) => held[columns.block[node]!] === true;
   };
 
-/** Nodes in the scopes that hold and in all scopes inside them; scopes before `first` are not asked. */
+/** Nodes in the scopes that hold and in all scopes inside them; scopes before `first` are not tested. */
 function scopeTerm({ scopes, columns }: Graph, holds: (label: string) => boolean, first: number): Predicate {
   const held = new Uint8Array(scopes.size);
   for (let scope = 0; scope < scopes.size; scope++) {

@@ -1,4 +1,4 @@
-// The door to saved pages: everything is in one embedded document; there is no kernel and no network.
+// The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
 import { hideFallback } from "./fallback.js";
 import { type View, viewOf } from "./view.js";
@@ -15,9 +15,9 @@ export interface SavedDocument {
   details?: Record<string, Detail>;
   selection?: number[];
   fallback?: string;
-  /** Of a graph the show of its evaluation, where its Scene is other. */
+  /** The show of the evaluation of a graph: the fields in which its Scene differs. */
   show?: object | null;
-  /** Where a show stands when it is opened. */
+  /** The initial state of a show. */
   traits?: Partial<Traits>;
 }
 
@@ -77,7 +77,7 @@ export class PageHost extends LocalTraits implements PlayerHost {
   }
 }
 
-/** Where a page has its document. */
+/** The element that holds the document of a page. */
 const PLACE = /(?<=<script [^>]*id="adviz-document">)[^<]*/;
 
 /** A document as pages embed it: compressed, in base64. */
@@ -92,7 +92,7 @@ function embedded<T>(found: T | undefined, otherwise: string): T {
   return found;
 }
 
-/** On a page with one view, keys are for it until something has the focus; returns how to end that. */
+/** On a page with one view, send it the keys until something has the focus; returns how to end that. */
 function lendKeys(view: View, page: Document): () => void {
   const lend = (event: KeyboardEvent): void => {
     const [shown, ...others] = page.querySelectorAll(".adviz:not([hidden])");

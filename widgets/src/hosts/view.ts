@@ -7,7 +7,7 @@ import { isShow, readScene } from "../scene/scene.js";
 
 export interface View {
   readonly element: HTMLElement;
-  /** What keys go to as long as nothing on the page has the focus. */
+  /** Receives keys as long as nothing on the page has the focus. */
   readonly keyboard: Element;
   dispose(): void;
 }

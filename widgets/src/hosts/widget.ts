@@ -1,4 +1,4 @@
-// The door to notebooks, by anywidget: traits and messages. The only file that knows of models and comms.
+// The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
 import { hideFallback } from "./fallback.js";
 import { viewOf } from "./view.js";
@@ -29,10 +29,10 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** After so many milliseconds a value that Python was told will not be echoed any more. */
+/** Milliseconds after which Python no longer echoes a value sent to it. */
 const ECHO_TIME = 5000;
 
-/** The views of each model that are alive. */
+/** The live views of each model. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
 
 export class WidgetHost implements PlayerHost {
@@ -104,7 +104,7 @@ export class WidgetHost implements PlayerHost {
     return () => this.model.off(`change:${name}`, changed);
   }
 
-  /** Python echoes what it was told: a value that has been followed by another one is no news. */
+  /** Python echoes every value; an echo of one that has been superseded is ignored. */
   #isEcho(name: string): boolean {
     const text = JSON.stringify(this.model.get(name));
     const told = this.#underWay(name);
@@ -114,7 +114,7 @@ export class WidgetHost implements PlayerHost {
     return isKnown && left.length > 0;
   }
 
-  /** What Python was told of a trait and may still echo, the oldest first. */
+  /** Values of a trait that Python may still echo, the oldest first. */
   #underWay(name: string): { text: string; at: number }[] {
     return (this.#told.get(name) ?? []).filter(({ at }) => Date.now() - at < ECHO_TIME);
   }
@@ -138,7 +138,7 @@ export class WidgetHost implements PlayerHost {
     this.#giveUp("This view was closed.");
   }
 
-  /** Send a request. All views of a model hear every reply: the id tells whose it is. */
+  /** Send a request. All views of a model receive every reply; the id identifies its own. */
   #ask(request: object): Promise<Reply> {
     const id = `${this.#name}-${++this.#asked}`;
     return new Promise((resolve, reject) => {
@@ -156,7 +156,7 @@ export class WidgetHost implements PlayerHost {
     this.#waiting.clear();
   }
 
-  /** The kernel was restarted or has died: nothing that was asked will be answered. */
+  /** The kernel was restarted or has died: no pending request will be answered. */
   readonly #lose = (): void => {
     this.#giveUp("Python no longer has this graph: run its cell again.");
     this.#lost("Python no longer has this program: run its cell again.");

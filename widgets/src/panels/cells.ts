@@ -31,7 +31,7 @@ export class StageCells {
     this.#stage = startStage(scene.steps);
   }
 
-  /** Whether a key has had a value by now; one that never gets any hides nothing. */
+  /** Whether a key has had a value by now, or never gets one. */
   reached(key: string): boolean {
     return (this.#times.get(key) ?? 0) <= this.#cursor;
   }
@@ -42,7 +42,7 @@ export class StageCells {
     this.#written = new Set(taken.flatMap(({ edits }) => edits.map(([key]) => key)));
   }
 
-  /** Write what stands at a key. "Not yet" is empty, which zero is not. */
+  /** Write the value at a key: empty if there is none yet, unlike zero. */
   write(cell: HTMLElement, key: string, read: (value: unknown) => string = brief): void {
     const value = this.#stage.get(key);
     const present = value !== undefined;

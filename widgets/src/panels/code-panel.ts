@@ -4,7 +4,7 @@ import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { Source } from "./source.js";
 import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description } from "../scene/scene.js";
-import { closest, html } from "../ui/dom.js";
+import { closest, html, listen, onResize } from "../ui/dom.js";
 
 export class CodePanel implements PlayerPanel {
   readonly element: HTMLElement;
@@ -14,13 +14,12 @@ export class CodePanel implements PlayerPanel {
   constructor(_description: Description, context: PanelContext) {
     const { graph, signal } = context;
     this.#source = new Source(graph, { select: context.select, preview: () => undefined }, signal);
-    this.element = html("div", { class: "adviz-codepanel" }, this.#source.element);
-    this.element.addEventListener("dblclick", (event) => this.#toggle(event, context), { signal });
-    this.element.addEventListener("change", () => this.#showStops(), { signal });
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => this.#source.settle());
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+    this.element = html("div.adviz-codepanel", this.#source.element);
+    listen(this.element, signal, {
+      dblclick: (event) => this.#toggle(event, context),
+      change: () => this.#showStops(),
+    });
+    onResize(this.element, signal, () => this.#source.settle());
   }
 
   /** What is in sight depends on the step alone, so that going back shows the same. */

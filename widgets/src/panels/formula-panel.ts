@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
-import { html } from "../ui/dom.js";
+import { html, onResize } from "../ui/dom.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
@@ -66,7 +66,7 @@ function segments(tree: Formula): Formula[] {
 const hasMatrix = ([kind, ...parts]: Formula): boolean =>
   kind === "matrix" || parts.some((part) => Array.isArray(part) && hasMatrix(part as unknown as Formula));
 
-/** No smaller than this share of its size is a formula set so that it fits; past that it is scrolled to. */
+/** A formula is scaled down to this share of its size to fit; beyond that it scrolls. */
 const SMALLEST = 0.55;
 
 /** By cursor: the step with a run's last formula up to there, or -1. */
@@ -96,22 +96,19 @@ export class FormulaPanel implements PlayerPanel {
       "data-several": runs.length > 1,
       "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)) ? "" : null,
     });
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => this.#fit());
-    observer.observe(this.element);
-    context.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+    onResize(this.element, context.signal, () => this.#fit());
   }
 
-  /** Each run's formula; one of an earlier step stays to be read, in fainter ink, until the next comes. */
+  /** Each run's formula; one of an earlier step stays visible, fainter, until the next comes. */
   show({ cursor }: Moment): void {
     const { steps, runs } = this.context.scene;
     const lines = runs.map(({ id, label }, i) => {
       const k = this.#latest[i]![cursor]!;
       if (k < 0) return null;
       return html(
-        "div",
-        { class: "adviz-equation", "data-run": id, "data-past": k < cursor - 1 },
-        runs.length > 1 ? html("span", { class: "adviz-run" }, label) : null,
+        "div.adviz-equation",
+        { "data-run": id, "data-past": k < cursor - 1 },
+        runs.length > 1 ? html("span.adviz-run", label) : null,
         formula(partOf(steps[k]!, id)!.formula!),
       );
     });

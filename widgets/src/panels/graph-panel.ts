@@ -1,5 +1,5 @@
-// The graph as a run goes over it: the picture of the Explorer, and on it what is on stage. Places never change; what a
-// step changes is written where it changed, tokens travel, and what takes no part in the step stands back.
+// The graph during a run: the picture of the Explorer, with what is on stage. Places never change; what a
+// step changes is written where it changed, tokens travel, and what takes no part in the step is dimmed.
 
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { row } from "../graph/links.js";
@@ -11,7 +11,7 @@ import { firstTimes, partOf, partials } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
 import { brief, short } from "../scene/values.js";
-import { html, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
 const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {
@@ -20,7 +20,7 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> =
   evaluation: ["value", null],
 };
 
-/** How much a node awaits stands in it as long as nothing else does; above it, there are arrows. */
+/** The number of contributions a node awaits is shown in it until there is a value. */
 const AWAITED = "times_used";
 const awaits = (value: unknown): string => (value ? `awaits ${brief(value)}` : "");
 
@@ -66,7 +66,7 @@ const partial = (value: unknown, most: number): string => {
   return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
 };
 
-/** The characters of a token, and of what is told about a node to a screen reader. */
+/** The characters of a token, and of the description of a node for a screen reader. */
 const MOST_CARRIED = 14;
 const MOST_SPOKEN = 120;
 
@@ -105,7 +105,7 @@ export class StageGraph implements PlayerPanel {
   readonly #nodesOf = new Map<string, number>();
   readonly #lines = new Map<string, Line>();
   readonly #tokens = new Map<string, SVGGElement>();
-  readonly #overlay = svg("g", { class: "adviz-tokens", "aria-hidden": "true" });
+  readonly #overlay = svg("g.adviz-tokens", { "aria-hidden": "true" });
   /** Elements that show a part in the step, and which. */
   #roles = new Map<Element, string>();
   #cursor = 0;
@@ -136,32 +136,15 @@ export class StageGraph implements PlayerPanel {
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
-    const title = scene.runs.length > 1 ? html("h4", { class: "adviz-run-title" }, run.label) : null;
-    this.element = html(
-      "div",
-      { class: "adviz-stagegraph", "data-run": run.id },
-      title,
-      this.#picture.element,
-      this.#legend(),
-    );
-    this.element.addEventListener(
-      "dblclick",
-      (event) => {
-        const node =
-          event.target instanceof Element && event.target.closest<SVGElement>("[data-node]")?.dataset["node"];
-        if (node) context.runTo(Number(node));
-      },
-      { signal },
-    );
-    // A swipe steps: touches are the picture's own only once it has the focus, as the wheel is.
-    this.element.addEventListener(
-      "pointerdown",
-      (event) => {
-        if (event.pointerType === "touch" && !this.#picture.hasFocus) event.stopPropagation();
-      },
-      { signal, capture: true },
-    );
-    signal.addEventListener("abort", () => this.#motion.finish(), { once: true });
+    const title = scene.runs.length > 1 ? html("h4.adviz-run-title", run.label) : null;
+    this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.#picture.element, this.#legend());
+    const runTo = (event: Event): void => {
+      const node = closest(event, "[data-node]")?.dataset["node"];
+      if (node) context.runTo(Number(node));
+    };
+    this.element.addEventListener("dblclick", runTo, { signal });
+    this.#picture.leaveSwipes();
+    atEnd(signal, () => this.#motion.finish());
   }
 
   /** Look from where another one was looked from. */
@@ -211,20 +194,10 @@ export class StageGraph implements PlayerPanel {
     const element = this.#picture.node(item.key)!;
     if (node === undefined || item.kind === "outside") return;
     const bottom = item.h / 2 - (item.room ?? 0) / 2;
-    const state = svg("text", {
-      class: "adviz-state",
-      y: bottom - 0.5,
-      "text-anchor": "middle",
-      "aria-hidden": "true",
-    });
-    const counters = svg("text", {
-      class: "adviz-counters",
-      x: -item.w / 2 + 2,
-      y: -item.h / 2 - 5,
-      "aria-hidden": "true",
-    });
-    const stored = svg("rect", { class: "adviz-stored", x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
-    const stop = svg("circle", { class: "adviz-stop", cx: item.w / 2, cy: 0, r: 6 });
+    const state = svg("text.adviz-state", { y: bottom - 0.5, "text-anchor": "middle", "aria-hidden": "true" });
+    const counters = svg("text.adviz-counters", { x: -item.w / 2 + 2, y: -item.h / 2 - 5, "aria-hidden": "true" });
+    const stored = svg("rect.adviz-stored", { x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
+    const stop = svg("circle.adviz-stop", { cx: item.w / 2, cy: 0, r: 6 });
     element.append(stored, state, counters, stop);
     this.#nodesOf.set(item.key, node);
     this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER) });
@@ -237,7 +210,7 @@ export class StageGraph implements PlayerPanel {
     const at = (what: string): unknown => stage.get(`${this.#run}/${what}/${node}`);
     const gone = (what: string): boolean => {
       const first = this.#first.get(`${this.#run}/${what}/${node}`);
-      // A forward run may go over the graph several times: a node is there again as soon as its value is.
+      // A forward run may sweep the graph several times: a node is there again as soon as its value is.
       const again = this.#kind === "forward" && at("value") !== undefined;
       return at(what) === undefined && first !== undefined && first <= cursor && !again;
     };
@@ -296,7 +269,7 @@ export class StageGraph implements PlayerPanel {
     if (moment?.motion) this.#motion.play(element, way(line, 0, share), moment.pace ?? 0, () => undefined);
   }
 
-  /** A product goes the rest of its way, where it adds up; the node where that is. */
+  /** Let a product travel the rest of its edge; returns the node where it is added. */
   #deliver(name: string, key: Key, line: Line, waited: boolean, moment: Moment): number {
     const target = this.#kind === "reverse" ? this.#operand(key) : key.node;
     const element = drawToken(short(this.#sent(name, moment.cursor), MOST_CARRIED), line, 1);
@@ -345,7 +318,7 @@ export class StageGraph implements PlayerPanel {
 
   // ---- the step ----
 
-  /** Show who takes part in the step just taken. */
+  /** Mark the items and the edge that take part in the step just taken. */
   #assignRoles({ step }: Moment): void {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);
@@ -372,8 +345,8 @@ export class StageGraph implements PlayerPanel {
     const signs = SIGNS.filter(([what]) => occurring.has(what));
     return signs.length
       ? html(
-          "ul",
-          { class: "adviz-signs", "aria-label": "Signs" },
+          "ul.adviz-signs",
+          { "aria-label": "Signs" },
           ...signs.map(([, sign, words]) => html("li", { "data-sign": sign }, words)),
         )
       : null;

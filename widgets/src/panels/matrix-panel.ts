@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact, short } from "../scene/values.js";
-import { closest, html, setAttribute } from "../ui/dom.js";
+import { closest, html, listen, setAttribute } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
@@ -35,7 +35,7 @@ export class MatrixPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly isLasting = true;
   readonly #table: HTMLElement;
-  readonly #readout = html("span", { class: "adviz-readout" });
+  readonly #readout = html("span.adviz-readout");
   readonly #heads: { row: HTMLElement[]; column: HTMLElement[] };
   readonly #cells: HTMLElement[][];
   #stage: Moment["stage"] = new Map();
@@ -72,26 +72,26 @@ export class MatrixPanel implements PlayerPanel {
         "data-dense": dense,
         style: `--rows:${rows.length};--columns:${columns.length}`,
       },
-      html("thead", {}, html("tr", {}, html("td", {}), ...this.#heads.column)),
-      html("tbody", {}, ...this.#cells.map((cells, i) => html("tr", {}, this.#heads.row[i]!, ...cells))),
+      html("thead", html("tr", html("td"), ...this.#heads.column)),
+      html("tbody", ...this.#cells.map((cells, i) => html("tr", this.#heads.row[i]!, ...cells))),
     );
     this.element = html(
-      "div",
-      { class: "adviz-matrix-panel" },
-      html("div", { class: "adviz-matrix-bar" }, html("h4", {}, label), this.#readout),
-      html("div", { class: "adviz-matrix-box" }, this.#table),
+      "div.adviz-matrix-panel",
+      html("div.adviz-matrix-bar", html("h4", label), this.#readout),
+      html("div.adviz-matrix-box", this.#table),
     );
-    for (const type of ["pointerover", "focusin", "pointerleave", "focusout"])
-      this.#table.addEventListener(
-        type,
-        (event) => {
-          this.#asked = type === "pointerover" || type === "focusin" ? this.#placeAt(event) : null;
-          this.#read();
-        },
-        { signal },
-      );
-    this.#table.addEventListener("keydown", (event) => this.#key(event), { signal });
-    this.#table.addEventListener("click", (event) => this.#choose(event, select), { signal });
+    const ask = (place: Place | null): void => {
+      this.#asked = place;
+      this.#read();
+    };
+    listen(this.#table, signal, {
+      pointerover: (event) => ask(this.#placeAt(event)),
+      focusin: (event) => ask(this.#placeAt(event)),
+      pointerleave: () => ask(null),
+      focusout: () => ask(null),
+      keydown: (event) => this.#key(event),
+      click: (event) => this.#choose(event, select),
+    });
     this.#draw(null);
   }
 

@@ -32,7 +32,7 @@ const QUANTITIES = {
 
 export type Meter = keyof typeof QUANTITIES;
 
-/** What has a plot; the peak is told beside the bytes. */
+/** Quantities with a plot; the peak is shown beside the bytes. */
 const PLOTTED = ["multiplications", "additions", "comparisons", "visits", "bytes"] as const satisfies Meter[];
 
 /** One quantity of one run after each number of steps. */
@@ -45,7 +45,7 @@ export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Mete
   return values;
 }
 
-/** The meters of a show: those that stay at 0 tell nothing. */
+/** The meters of a show, without those that stay at 0. */
 export const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] =>
   PLOTTED.filter((meter) => scene.runs.some(({ id }) => metered(scene, id, meter).some((value) => value > 0)));
 
@@ -85,7 +85,7 @@ interface Series {
   readonly values: Float64Array;
   readonly dot: SVGElement;
   readonly number: HTMLElement;
-  /** What is told behind the number at a cursor. */
+  /** The text after the number at a cursor. */
   readonly end: (cursor: number) => string;
 }
 
@@ -109,8 +109,8 @@ export class MetersPanel implements PlayerPanel {
     this.#isOpen = isOpen;
     this.#steps = scene.steps.length;
     this.element = html(
-      "div",
-      { class: "adviz-meters", role: "group", "aria-label": "Meters", tabindex: 0 },
+      "div.adviz-meters",
+      { role: "group", "aria-label": "Meters", tabindex: 0 },
       scene.runs.length > 1 ? key(scene.runs) : null,
       ...(references.length ? [this.#meter(scene, "multiplications", references)] : []),
       ...metersOf(scene)
@@ -152,17 +152,17 @@ export class MetersPanel implements PlayerPanel {
     const most = [...all.flatMap((values) => [...values]), ...compared].reduce((one, other) => Math.max(one, other), 0);
     const series = all.map((values, i) => ({
       values,
-      dot: svg("path", { class: "adviz-meter-dot", d: "M0 0h0", "data-series": i }),
-      number: html("span", { class: "adviz-meter-number" }),
+      dot: svg("path.adviz-meter-dot", { d: "M0 0h0", "data-series": i }),
+      number: html("span.adviz-meter-number"),
       end: this.#endOf(scene, i, meter, write(values.at(-1)!), references),
     }));
     const cursor = svg("path", { class: "adviz-meter-cursor", d: `M0 0V${HEIGHT}` });
     this.#plots.push({ meter, most, series });
     this.#cursors.push(cursor);
     return html(
-      "section",
-      { class: "adviz-meter", "data-compared": references.length > 0 },
-      html("h4", {}, label),
+      "section.adviz-meter",
+      { "data-compared": references.length > 0 },
+      html("h4", label),
       svg(
         "svg",
         {
@@ -182,14 +182,11 @@ export class MetersPanel implements PlayerPanel {
           }),
         ),
         cursor,
-        ...all.map((values, i) =>
-          svg("path", { class: "adviz-meter-line", "data-series": i, d: lineOf(values, most) }),
-        ),
+        ...all.map((values, i) => svg("path.adviz-meter-line", { "data-series": i, d: lineOf(values, most) })),
         ...series.map(({ dot }) => dot),
       ),
       html(
-        "div",
-        { class: "adviz-meter-numbers" },
+        "div.adviz-meter-numbers",
         ...series.map(({ number }, i) =>
           html("div", { "data-series": i }, scene.runs.length > 1 ? sample(i) : null, number),
         ),
@@ -205,12 +202,12 @@ export class MetersPanel implements PlayerPanel {
       const { write } = QUANTITIES[meter];
       for (const { values, dot, number, end } of series) {
         dot.setAttribute("transform", `translate(${x},${place(up(values[cursor]!, most))})`);
-        number.replaceChildren(html("b", {}, write(values[cursor]!)), html("small", {}, end(cursor)));
+        number.replaceChildren(html("b", write(values[cursor]!)), html("small", end(cursor)));
       }
     }
   }
 
-  /** What a number is compared with: its peak, what it ends at, or, where that is being made, the best there is. */
+  /** What a number is compared with: its peak, its final value, or, while the reader makes an order, the optimum. */
   #endOf(scene: Show, run: number, meter: Meter, last: string, references: readonly Reference[]): Series["end"] {
     if (meter === "bytes") {
       const peaks = metered(scene, scene.runs[run]!.id, "peak");
@@ -225,26 +222,24 @@ export class MetersPanel implements PlayerPanel {
 /** A piece of a run's line, as it is drawn in the plots. */
 const sample = (series: number): SVGElement =>
   svg(
-    "svg",
-    { class: "adviz-meter-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
-    svg("path", { class: "adviz-meter-line", "data-series": series, d: "M0 4H26" }),
+    "svg.adviz-meter-sample",
+    { viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
+    svg("path.adviz-meter-line", { "data-series": series, d: "M0 4H26" }),
   );
 
-/** What other orders take, the dearest first as it lies on top. */
+/** The work of other orders, the most expensive first, as it is drawn on top. */
 const comparison = (references: readonly Reference[]): HTMLElement =>
   html(
-    "ul",
-    { class: "adviz-meter-key" },
+    "ul.adviz-meter-key",
     ...[...references]
       .sort((one, other) => other.multiplications - one.multiplications)
       .map(({ kind, label, multiplications }) =>
         html(
           "li",
-          {},
           svg(
-            "svg",
-            { class: "adviz-meter-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
-            svg("path", { class: "adviz-meter-reference", "data-kind": kind, d: "M0 4H26" }),
+            "svg.adviz-meter-sample",
+            { viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
+            svg("path.adviz-meter-reference", { "data-kind": kind, d: "M0 4H26" }),
           ),
           `${label} ${count(multiplications)}`,
         ),
@@ -252,8 +247,4 @@ const comparison = (references: readonly Reference[]): HTMLElement =>
   );
 
 const key = (runs: readonly Run[]): HTMLElement =>
-  html(
-    "ul",
-    { class: "adviz-meter-key" },
-    ...runs.map(({ label }, i) => html("li", { "data-series": i }, sample(i), label)),
-  );
+  html("ul.adviz-meter-key", ...runs.map(({ label }, i) => html("li", { "data-series": i }, sample(i), label)));

@@ -4,7 +4,7 @@ import type { Graph } from "../graph/graph.js";
 import type { Stage } from "../playback/stage.js";
 import type { Show, Step } from "../scene/scene.js";
 
-/** What is eliminated by a click, or only looked at: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
+/** What a click eliminates or selects: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
 export type Sort = "vertex" | "edge" | "node" | "face";
 
 /** What there is to show at a cursor. */
@@ -36,7 +36,7 @@ export interface PlayerPanel {
   readonly element: HTMLElement;
   /** Whether it needs moments only, so that it stays when a show gets other steps. */
   readonly isLasting?: boolean;
-  /** Where nothing need be scrolled to, if that depends on what is shown. */
+  /** The size at which nothing scrolls, if it depends on the content. */
   readonly size?: Size;
   show(moment: Moment): void;
   /** Mark the selected nodes. */
@@ -45,7 +45,7 @@ export interface PlayerPanel {
   breaks?(nodes: ReadonlySet<number>, names: readonly string[]): void;
   /** Take over how the reader looked at another panel of the same kind. */
   adopt?(other: PlayerPanel): void;
-  /** Before an audience everything is so many times as large; 1 is for one reader. */
+  /** Scale everything for presenter view; 1 is the usual size. */
   enlarge?(times: number): void;
 }
 
@@ -55,10 +55,10 @@ export interface PanelContext {
   /** Ends when the Player does. */
   readonly signal: AbortSignal;
   select(nodes: readonly number[]): void;
-  /** Go on to where a node has its next turn. */
+  /** Go to the next visit of a node. */
   runTo(node: number): void;
   /** "node:3", "block:multiply", "line:12" */
   toggleBreakpoint(name: string): void;
-  /** Take hold of something, as "vertex" "3", for the reader's own order; false where there is none. */
+  /** Choose something, such as "vertex" "3", for the reader's own order; false where there is none. */
   take?(sort: Sort, thing: string): boolean;
 }

@@ -38,7 +38,7 @@ function listed(count: number) {
       head: ["n"],
       widths: [5],
       nodes: Array.from({ length: count }, (_, k) => 10 * k),
-      cells: (row) => [html("span", {}, String(row))],
+      cells: (row) => [html("span", String(row))],
       fill: () => {},
     },
     context,
@@ -71,7 +71,7 @@ test("a node whose turn it is comes into sight", () => {
 test("arrows select the next row and Enter runs to it; the player does not hear of them", () => {
   const { rows, selected, runs } = listed(100);
   const outside = vi.fn();
-  const parent = html("div", {}, rows.element);
+  const parent = html("div", rows.element);
   parent.addEventListener("keydown", outside);
   rows.mark([30]);
   press(rows.element, "ArrowDown");

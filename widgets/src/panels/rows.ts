@@ -2,7 +2,7 @@
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
 import type { PanelContext, Size } from "./panel.js";
-import { type Child, html, setAttribute, uniqueName } from "../ui/dom.js";
+import { type Child, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;
@@ -57,7 +57,7 @@ export class Rows {
   readonly element: HTMLElement;
   /** What all rows take. */
   readonly size: Size;
-  readonly #body = html("div", { class: "adviz-entries", role: "rowgroup" });
+  readonly #body = html("div.adviz-entries", { role: "rowgroup" });
   readonly #head: HTMLElement;
   readonly #prefix = uniqueName();
   readonly #lines = new Map<number, Line>();
@@ -84,8 +84,8 @@ export class Rows {
     );
     this.#places = new Map(nodes.map((node, row) => [node, row]));
     this.#head = html(
-      "div",
-      { class: "adviz-entry-head", role: "row", "aria-rowindex": 1 },
+      "div.adviz-entry-head",
+      { role: "row", "aria-rowindex": 1 },
       ...head.map((cell) => html("div", { role: "columnheader" }, cell)),
     );
     this.#body.style.height = `${nodes.length * ROW}px`;
@@ -107,25 +107,22 @@ export class Rows {
   }
 
   #listen(signal: AbortSignal): void {
-    const on = <K extends keyof HTMLElementEventMap>(type: K, act: (event: HTMLElementEventMap[K]) => void): void =>
-      this.element.addEventListener(type, act, { signal });
-    on("scroll", () => this.draw());
-    on("click", (event) => this.#choose(this.#rowAt(event)));
-    on("dblclick", (event) => this.#run(this.#rowAt(event)));
-    on("keydown", (event) => this.#key(event));
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => {
+    listen(this.element, signal, {
+      scroll: () => this.draw(),
+      click: (event) => this.#choose(this.#rowAt(event)),
+      dblclick: (event) => this.#run(this.#rowAt(event)),
+      keydown: (event) => this.#key(event),
+    });
+    onResize(this.element, signal, () => {
       setAttribute(this.element, "data-brief", this.element.clientWidth < this.#whole ? "" : null);
       // Where there is no room for all columns, the last is in sight: what a show is about stands there.
       this.element.scrollLeft = this.element.scrollWidth;
       if (this.#current >= 0) this.#reveal(this.#current);
       this.draw();
     });
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
-  /** Follow a node, whose turn it is; null leaves the rows where they are. */
+  /** Scroll to the node being visited; null leaves the rows where they are. */
   show(node: number | null): void {
     const current = node === null ? -1 : (this.#places.get(node) ?? -1);
     if (current >= 0 && current !== this.#current) this.#reveal(current);
@@ -211,7 +208,7 @@ export class Rows {
       },
       ...cells,
     );
-    // Rows are made downwards: each goes behind the one above it, so that the document keeps their order.
+    // Rows are made downwards: each is inserted after the one above it, so that the document keeps their order.
     const above = this.#lines.get(row - 1)?.element;
     if (above) above.after(element);
     else this.#body.prepend(element);
@@ -241,7 +238,7 @@ export class Rows {
     if (event.key === "Enter" && this.#active >= 0) this.#run(this.#active);
     else if (step) this.#choose(this.#after(step));
     else return;
-    // The player around has its own use for keys.
+    // The player also listens for keys.
     event.preventDefault();
     event.stopPropagation();
   }

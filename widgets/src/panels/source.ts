@@ -3,9 +3,9 @@
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
-import { closest, html, reveal } from "../ui/dom.js";
+import { closest, html, listen, reveal } from "../ui/dom.js";
 
-/** What code asks for: to select nodes, or to point at them without. */
+/** Actions of the reader: select nodes, or point at them. */
 interface SourceActions {
   select(nodes: readonly number[]): void;
   preview(nodes: readonly number[]): void;
@@ -39,34 +39,31 @@ export class Source {
   ) {
     const { files } = graph.scene.source;
     this.#picker = html(
-      "select",
-      { class: "adviz-picker", "aria-label": "Function" },
+      "select.adviz-picker",
+      { "aria-label": "Function" },
       ...files.map(({ name, path, line }, i) =>
         html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
       ),
     );
     this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": `${title} code` });
-    this.element = html(
-      "div",
-      { class: "adviz-source" },
-      html("div", { class: "adviz-bar" }, html("h4", {}, title), this.#picker),
-      this.#box,
-    );
+    this.element = html("div.adviz-source", html("div.adviz-bar", html("h4", title), this.#picker), this.#box);
     this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
     this.#listen(signal);
     if (files.length) this.#open(0);
-    else this.#box.append(html("p", { class: "adviz-invitation" }, "The source is not known."));
+    else this.#box.append(html("p.adviz-invitation", "The source is not known."));
   }
 
   #listen(signal: AbortSignal): void {
-    const on = <K extends keyof HTMLElementEventMap>(type: K, handle: (event: HTMLElementEventMap[K]) => void): void =>
-      this.#box.addEventListener(type, handle, { signal });
-    on("click", (event) => this.#click(event));
-    on("pointerover", (event) => this.actions.preview(this.#nodesAt(event)));
-    on("pointerleave", () => this.actions.preview([]));
-    on("focusin", (event) => this.actions.preview(this.#nodesAt(event)));
-    on("focusout", () => this.actions.preview([]));
-    on("keydown", (event) => this.#key(event));
+    const preview = (event: Event): void => this.actions.preview(this.#nodesAt(event));
+    const end = (): void => this.actions.preview([]);
+    listen(this.#box, signal, {
+      click: (event) => this.#click(event),
+      pointerover: preview,
+      pointerleave: end,
+      focusin: preview,
+      focusout: end,
+      keydown: (event) => this.#key(event),
+    });
   }
 
   /** Mark what made the nodes, in the file shown if it made any of them. */
@@ -131,7 +128,7 @@ export class Source {
     this.settle();
   }
 
-  /** Scroll a newly opened file past what made no nodes, as a long docstring; possible once it is laid out. */
+  /** Scroll a newly opened file past what made no nodes, such as a long docstring; possible once it is laid out. */
   settle(): void {
     if (!this.#box.clientHeight || this.#start === null) return;
     const number = this.#box.querySelector<HTMLElement>(`[data-line="${this.#start}"]`);
@@ -165,7 +162,7 @@ export class Source {
       },
       String(line),
     );
-    return html("div", { class: "adviz-code-line" }, number, html("code", {}, ...pieces));
+    return html("div.adviz-code-line", number, html("code", ...pieces));
   }
 
   #nodesAt(event: Event): number[] {

@@ -35,22 +35,22 @@ export class TablePanel implements PlayerPanel {
         nodes: rows.map(({ node }) => node),
         widths: [longest(rows.map(({ label }) => label)), ...columns.map(({ what }) => widest(context.scene, `${run}/${what}/`, brief))],
         cells: (row) => [
-          html("span", { class: "adviz-row-node", title: rows[row]!.label }, rows[row]!.label),
-          ...columns.map(() => html("span", { class: "adviz-cell" })),
+          html("span.adviz-row-node", { title: rows[row]!.label }, rows[row]!.label),
+          ...columns.map(() => html("span.adviz-cell")),
         ],
         fill: (row, [, ...cells]) =>
           columns.forEach(({ what }, k) => this.#stage.write(cells[k]!, `${run}/${what}/${rows[row]!.node}`)),
       },
       context,
     );
-    this.element = html("div", { class: "adviz-table" }, this.#rows.element);
+    this.element = html("div.adviz-table", this.#rows.element);
   }
 
   get size(): Size {
     return this.#rows.size;
   }
 
-  /** The eye belongs to the row written into, rather than to the node whose turn it is. */
+  /** Follow the row that is written into, rather than the node being visited. */
   show(moment: Moment): void {
     const { step } = moment;
     this.#stage.take(moment);

@@ -1,4 +1,4 @@
-// The tape panel: the Wengert list from top to bottom, with whose turn it is, what is stored and what has been freed.
+// The tape panel: the Wengert list from top to bottom, with the current node, what is stored and what has been freed.
 
 import { StageCells, widest } from "./cells.js";
 import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
@@ -9,7 +9,7 @@ import { brief } from "../scene/values.js";
 import { html, setAttribute } from "../ui/dom.js";
 import { bytes } from "../ui/format.js";
 
-/** Which way a run goes along the tape, and what it carries. */
+/** The direction of a run along the tape, and what it propagates. */
 const KINDS = {
   reverse: { arrow: "▲", way: "upwards", what: "cotangent", letter: "v̄" },
   forward: { arrow: "▼", way: "downwards", what: "tangent", letter: "v̇" },
@@ -21,7 +21,7 @@ export class TapePanel implements PlayerPanel {
   readonly #rows: Rows;
   readonly #kind: (typeof KINDS)[Run["kind"]];
   readonly #stage: StageCells;
-  /** After how many steps each node first had its turn. */
+  /** After how many steps each node is first visited. */
   readonly #turns: ReadonlyMap<number, number>;
   #part: Part | null = null;
   #cursor = 0;
@@ -53,7 +53,7 @@ export class TapePanel implements PlayerPanel {
       },
       context,
     );
-    this.element = html("div", { class: "adviz-tape" }, this.#rows.element);
+    this.element = html("div.adviz-tape", this.#rows.element);
   }
 
   get size(): Size {
@@ -83,10 +83,10 @@ export class TapePanel implements PlayerPanel {
   #cells(row: number): HTMLElement[] {
     const { label, detail } = this.description.rows[row]!;
     return [
-      html("span", { class: "adviz-turn" }),
-      html("span", { class: "adviz-row-node", title: label }, label, html("small", {}, ` ${detail}`)),
-      html("span", { class: "adviz-kept" }),
-      html("span", { class: "adviz-cell" }),
+      html("span.adviz-turn"),
+      html("span.adviz-row-node", { title: label }, label, html("small", ` ${detail}`)),
+      html("span.adviz-kept"),
+      html("span.adviz-cell"),
     ];
   }
 
@@ -97,7 +97,7 @@ export class TapePanel implements PlayerPanel {
     const current = this.#part?.node === node;
     const mark = current ? this.#kind.arrow : "";
     if (turn.textContent !== mark) turn.textContent = mark;
-    // A value that has not been computed yet is not told: the reader may be asked for it.
+    // A value that is not yet computed is not shown: the reader may be asked for it.
     (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
     setAttribute(line, "data-dead", dead ? "" : null);
     setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor ? "" : null);

@@ -120,7 +120,7 @@ export function isWholeInView(camera: Camera, item: Box, { width, height }: Size
   return x - w / 2 >= 0 && x + w / 2 <= width && y - h / 2 >= 0 && y + h / 2 <= height;
 }
 
-/** At which sides of the screen there is more of a world than is seen; its own margin is nothing to be seen. */
+/** At which sides of the screen there is more of a world than is seen; its margin does not count. */
 export function beyond({ x, y, scale }: Camera, world: Size, screen: Size): string[] {
   const isMore = {
     top: y < -MARGIN,

@@ -1,4 +1,4 @@
-// Dragging, the wheel and pinching on a surface, told as pans and zooms.
+// Dragging, the wheel and pinching on a surface, reported as pans and zooms.
 
 import type { Point } from "./camera.js";
 import { focusedIn } from "../ui/dom.js";
@@ -10,7 +10,7 @@ export interface GestureEvents {
   scrolledPast(): void;
 }
 
-/** Pixels that a pointer may tremble before a press becomes a drag. */
+/** Pixels that a pointer may move before a press becomes a drag. */
 const SLACK = 4;
 
 export class Gestures {
@@ -77,7 +77,7 @@ export class Gestures {
     this.#pointers.delete(event.pointerId);
   };
 
-  /** The wheel zooms when the picture has the focus or Control is held; else it is the page's, which scrolls. */
+  /** The wheel zooms when the picture has the focus or Control is held; else it scrolls the page. */
   readonly #wheel = (event: WheelEvent): void => {
     if (!event.ctrlKey && !event.metaKey && !focusedIn(this.surface)) {
       this.events.scrolledPast();

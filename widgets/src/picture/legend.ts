@@ -34,7 +34,7 @@ const MARKS: [mark: string, meaning: string][] = [
 
 const KEYS: [keys: string, meaning: string][] = [
   ["↑ ↓", "walk along edges"],
-  ["← →", "go among siblings"],
+  ["← →", "move among siblings"],
   ["Enter", "select, open a scope"],
   ["Shift+Enter", "second node: paths"],
   ["Backspace", "leave the scope"],
@@ -70,41 +70,33 @@ function kindSample(kind: Item["kind"]): SVGElement {
 }
 
 const list = (title: string, rows: readonly (readonly [Element, string])[]): HTMLElement =>
-  html(
-    "section",
-    {},
-    html("h4", {}, title),
-    html("ul", {}, ...rows.map(([sample, words]) => html("li", {}, sample, words))),
-  );
+  html("section", html("h4", title), html("ul", ...rows.map(([sample, words]) => html("li", sample, words))));
 
 const keyList = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
   list(
     "Keys",
-    keys.map(([key, words]) => [html("kbd", {}, key), words]),
+    keys.map(([key, words]) => [html("kbd", key), words]),
   );
 
-/** What keys do, where there is nothing else to explain. */
+/** A legend of keys alone. */
 export const keyLegend = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
-  html("div", { class: "adviz-legend", role: "region", "aria-label": "Keys", hidden: true, tabindex: -1 }, keyList(keys));
+  html("div.adviz-legend", { role: "region", "aria-label": "Keys", hidden: true, tabindex: -1 }, keyList(keys));
 
 export function legend(): HTMLElement {
   return html(
-    "div",
-    { class: "adviz-legend", role: "region", "aria-label": "Legend", hidden: true, tabindex: -1 },
+    "div.adviz-legend",
+    { role: "region", "aria-label": "Legend", hidden: true, tabindex: -1 },
     list(
       "Shapes",
       KINDS.map(([kind, words]) => [kindSample(kind), words]),
     ),
     list(
       "Families",
-      FAMILIES.map(([family, words]) => [
-        html("i", { class: "adviz-swatch", "data-family": family }),
-        `${family}: ${words}`,
-      ]),
+      FAMILIES.map(([family, words]) => [html("i.adviz-swatch", { "data-family": family }), `${family}: ${words}`]),
     ),
     list("Marks", [
-      ...MARKS.map(([mark, words]) => [html("i", { class: "adviz-mark-sample", "data-sign": mark }), words] as const),
-      [html("span", { class: "adviz-sign" }, "×3"), "used 3 times; on an edge: 3 edges"],
+      ...MARKS.map(([mark, words]) => [html("i.adviz-mark-sample", { "data-sign": mark }), words] as const),
+      [html("span.adviz-sign", "×3"), "used 3 times; on an edge: 3 edges"],
     ]),
     keyList(KEYS),
   );

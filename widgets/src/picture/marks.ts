@@ -5,7 +5,7 @@ import { type Paths, countSet, pathsBetween, reach } from "../graph/links.js";
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 import { count, plural } from "../ui/format.js";
 
-/** `contains`: a folded item, some but not all of whose nodes are selected. */
+/** `contains` marks a folded item of which some, but not all, nodes are selected. */
 export type Mark = "selected" | "contains" | "feeds" | "fed" | "path" | null;
 
 /** The nodes that a selection lights up. Sets have one entry per node and include the selected nodes. */
@@ -26,7 +26,7 @@ export function relationOf(graph: Graph, selected: readonly number[]): Relation 
   return { selected, feeds, fed, paths };
 }
 
-/** A piece of a sentence, with the mark it speaks of. */
+/** A phrase, with the mark it explains. */
 export interface Phrase {
   readonly mark: Mark;
   readonly words: string;

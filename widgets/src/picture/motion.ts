@@ -1,5 +1,5 @@
 // What travels along an edge while a step is shown: a token with its number. Where nothing can be animated, or the reader
-// wants no motion, it has arrived at once.
+// asked for less motion, it arrives at once.
 
 import { svg } from "../ui/dom.js";
 
@@ -61,7 +61,7 @@ export function drawToken(words: string, line: Line, share: number): SVGGElement
   );
 }
 
-/** Places on the way that are told to the browser, which draws what lies between. */
+/** Number of keyframes along a path. */
 const STAGES = 12;
 
 /** The places of a token on its way along a line, as keyframes. */
@@ -83,7 +83,7 @@ export class Motion {
     animation.onfinish = () => this.#end(animation);
   }
 
-  /** Bring all to where it goes, now. */
+  /** End all motion now. */
   finish(): void {
     for (const animation of [...this.#running.keys()]) this.#end(animation);
   }

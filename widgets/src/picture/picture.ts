@@ -1,4 +1,4 @@
-// The picture of one opened scope: drawing, looking around, the keyboard's place in it, and marks.
+// The picture of one opened scope: drawing, camera, keyboard focus, and marks.
 
 import {
   type Box,
@@ -25,10 +25,10 @@ import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { GraphPanel, Item } from "../scene/scene.js";
-import { closest, focusedIn, html, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, listen, closest, focusedIn, html, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
-  /** An item was clicked or taken by keyboard; null: the empty ground was. */
+  /** An item was clicked or chosen by keyboard; null: the background was. */
   choose(item: Item | null, extend: boolean): void;
   open(item: Item): void;
   leave(): void;
@@ -41,13 +41,13 @@ export interface PictureEvents {
 export type Entrance = { outOf: string } | { backTo: string } | "inPlace" | null;
 
 const ZOOM_STEP = 1.3;
-/** Below these scales the second lines, and then all words, are left out: nobody could read them. */
+/** Below these scales the second lines, and then all words, are left out, being illegible. */
 const FAR = 0.5;
 const FARTHER = 0.3;
 const HINT = "Click the picture, then turn the wheel to zoom. Or hold Ctrl (⌘) and turn it.";
 const HINT_TIME = 1800;
 
-/** The marks as they are told to a screen reader, after the name of an item. */
+/** The marks as a screen reader says them, after the name of an item. */
 const SPOKEN: Record<NonNullable<Mark>, string> = {
   selected: "selected",
   contains: "holds selected nodes",
@@ -75,18 +75,18 @@ export class Picture {
   readonly element: HTMLElement;
   /** The items from top to bottom. */
   ordered: Item[] = [];
-  readonly surface = svg("svg", { class: "adviz-surface", role: "application", "aria-roledescription": "graph" });
-  readonly #hint = html("div", { class: "adviz-hint", "aria-hidden": "true" }, HINT);
+  readonly surface = svg("svg.adviz-surface", { role: "application", "aria-roledescription": "graph" });
+  readonly #hint = html("div.adviz-hint", { "aria-hidden": "true" }, HINT);
   readonly #gestures: Gestures;
   readonly #view = new Viewpoint((camera) => this.#moved(camera));
-  /** From where each scope was looked at last, so that coming back shows what was left. */
+  /** The last camera of each scope, restored on return. */
   readonly #cameras = new Map<number, Camera>();
   #world = svg("g");
   #nodes = new Map<string, SVGGElement>();
   #edges = new Map<string, SVGGElement>();
   #items = new Map<string, Item>();
   #focused = "";
-  /** Whether it is looked from elsewhere only because something was followed. */
+  /** Whether the camera moved only to follow something. */
   #followed = false;
   #hovered: Item | null = null;
   #trail: Trail | null = null;
@@ -104,7 +104,7 @@ export class Picture {
   ) {
     this.#paths = panel;
     this.surface.append(this.#world);
-    this.element = html("div", { class: "adviz-picture" }, this.surface, this.#hint, this.#controls());
+    this.element = html("div.adviz-picture", this.surface, this.#hint, this.#controls());
     this.#gestures = new Gestures(
       this.surface,
       {
@@ -116,14 +116,10 @@ export class Picture {
     );
     this.#listen();
     this.#observeSize();
-    signal.addEventListener(
-      "abort",
-      () => {
-        this.#view.stop();
-        clearTimeout(this.#hintTimer);
-      },
-      { once: true },
-    );
+    atEnd(signal, () => {
+      this.#view.stop();
+      clearTimeout(this.#hintTimer);
+    });
     this.show(panel, null);
   }
 
@@ -137,7 +133,7 @@ export class Picture {
     return this.#world;
   }
 
-  /** Where the keyboard is, or would be. */
+  /** The item that has the keyboard focus, or would get it. */
   get keyboard(): Element {
     return this.#nodes.get(this.#focused) ?? this.surface;
   }
@@ -150,7 +146,7 @@ export class Picture {
     return this.#edges.get(key);
   }
 
-  /** From where the reader has chosen to look; null where that was left to the picture. */
+  /** The camera that the reader chose; null where the picture chose. */
   get chosenCamera(): Camera | null {
     return this.#view.chosen ? this.#view.target : null;
   }
@@ -214,10 +210,9 @@ export class Picture {
     this.#focused = "";
     this.#hovered = null;
     const world = svg(
-      "g",
-      { class: "adviz-world" },
+      "g.adviz-world",
       svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
-      svg("g", {}, ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
+      svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
     );
     this.#world.replaceWith(world);
     this.#world = world;
@@ -229,7 +224,7 @@ export class Picture {
     );
   }
 
-  /** Of all that is drawn only this is there now: the keyboard goes nowhere else, and leaves for what is nearest. */
+  /** Of all that is drawn only this is there now: the keyboard reaches nothing else, and moves to what is nearest. */
   limit(paths: Paths): void {
     this.#paths = paths;
     this.ordered = inReadingOrder(paths);
@@ -267,7 +262,7 @@ export class Picture {
     for (const [key, element] of this.#nodes) element.classList.toggle("adviz-preview", keys.has(key));
   }
 
-  /** Move the keyboard's place to an item, the focus with it, and look there. */
+  /** Move the focus to an item, and the camera with it. */
   goTo(item: Item | undefined): void {
     if (!item) return;
     this.focus(item.key);
@@ -280,7 +275,7 @@ export class Picture {
     this.#nodes.get(this.#focused)?.focus({ preventScroll: true });
   }
 
-  /** Look to where an item can be seen. */
+  /** Move the camera so that an item is in sight. */
   bringIn(key: string): void {
     const item = this.#items.get(key);
     if (item) this.#bringIn(item);
@@ -344,8 +339,8 @@ export class Picture {
       return element;
     };
     return html(
-      "div",
-      { class: "adviz-controls", role: "group", "aria-label": "Zoom" },
+      "div.adviz-controls",
+      { role: "group", "aria-label": "Zoom" },
       button("Zoom out (−)", "−", () => this.zoom(1 / ZOOM_STEP)),
       button("Zoom in (+)", "+", () => this.zoom(ZOOM_STEP)),
       button("Fit the picture (f)", "Fit", () => this.fit()),
@@ -353,31 +348,34 @@ export class Picture {
   }
 
   #listen(): void {
-    const on = <K extends keyof SVGElementEventMap>(type: K, handle: (event: SVGElementEventMap[K]) => void): void =>
-      this.surface.addEventListener(type, handle as EventListener, { signal: this.signal });
-    on("click", (event) => this.#click(event));
-    on("dblclick", (event) => {
-      const item = this.#at(event);
-      if (item?.kind === "scope") this.events.open(item);
+    listen(this.surface, this.signal, {
+      click: (event) => this.#click(event),
+      dblclick: (event) => {
+        const item = this.#at(event);
+        if (item?.kind === "scope") this.events.open(item);
+      },
+      pointerover: (event) => this.#gestures.pressed || this.#hover(this.#at(event)),
+      pointerleave: () => this.#hover(null),
+      focusin: (event) => this.#focusedOn(this.#at(event)),
+      focusout: () => this.#hover(null),
+      keydown: (event) => this.#key(event),
     });
-    on("pointerover", (event) => {
-      if (!this.#gestures.pressed) this.#hover(this.#at(event));
-    });
-    on("pointerleave", () => this.#hover(null));
-    on("focusin", (event) => this.#focusedOn(this.#at(event)));
-    on("focusout", () => this.#hover(null));
-    on("keydown", (event) => this.#key(event));
+  }
+
+  /** Leave touches to a swipe around, unless the picture has the focus: the wheel is shared in the same way. */
+  leaveSwipes(): void {
+    const pointerdown = (event: PointerEvent): void => {
+      if (event.pointerType === "touch" && !this.hasFocus) event.stopPropagation();
+    };
+    listen(this.element, this.signal, { pointerdown }, { capture: true });
   }
 
   #observeSize(): void {
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => {
+    onResize(this.element, this.signal, () => {
       this.#view.jump(this.#view.chosen ? this.#view.target : this.#opening());
       this.#fitLabels();
       this.events.resized();
     });
-    observer.observe(this.element);
-    this.signal.addEventListener("abort", () => observer.disconnect(), { once: true });
   }
 
   #at(event: Event): Item | null {
@@ -420,7 +418,7 @@ export class Picture {
     this.#hover(item);
   }
 
-  /** Tell what is pointed at, once: the pointer may move on an item just chosen without a preview over the choice. */
+  /** Report what is pointed at, once: moving on an item just chosen must not cover the choice with a preview. */
   #hover(item: Item | null): void {
     if (item === this.#hovered) return;
     this.#hovered = item;

@@ -86,7 +86,7 @@ export function drawItem(item: Item): SVGGElement {
     ...labels(item),
     badge(item),
     kind === "scope" ? opener(item) : null,
-    svg("title", {}, title),
+    svg("title", title),
   );
 }
 
@@ -130,15 +130,13 @@ export function drawEdge({ key, points, count: folded, kind }: Edge): SVGGElemen
   return svg(
     "g",
     { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(folded)}px` },
-    svg("path", { class: "adviz-line", d: pathOf(points) }),
-    svg("path", { class: "adviz-head", d: arrowOf(points) }),
-    folded > 1
-      ? svg("text", { class: "adviz-count", x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`)
-      : null,
+    svg("path.adviz-line", { d: pathOf(points) }),
+    svg("path.adviz-head", { d: arrowOf(points) }),
+    folded > 1 ? svg("text.adviz-count", { x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`) : null,
   );
 }
 
-/** Make texts fit their room: condensed a little, then cut. Possible only on a page, where text has a length. */
+/** Make texts fit their room: condensed a little, then cut. Only text in a document has a length. */
 export function squeeze(labels: readonly SVGTextElement[]): void {
   const waiting = labels.filter((label) => !label.dataset["fitted"]);
   // All are measured before any is changed, or each would wait for a new layout of the page.

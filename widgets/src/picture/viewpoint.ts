@@ -1,4 +1,4 @@
-// Where a picture is looked at from, in time: at once or gliding, and whether the reader chose it.
+// The camera of a picture over time: moved at once or gliding, by the reader or not.
 
 import { type Camera, between } from "./camera.js";
 import { prefersStill } from "../ui/dom.js";
@@ -16,14 +16,14 @@ export class Viewpoint {
 
   constructor(readonly moved: (camera: Camera) => void) {}
 
-  /** Be there at once. */
+  /** Jump to a camera. */
   jump(camera: Camera): void {
     this.stop();
     this.target = camera;
     this.#place(camera);
   }
 
-  /** Go there smoothly, or at once for a reader who asked for less motion. */
+  /** Glide to a camera, or jump if the reader asked for less motion. */
   glide(target: Camera): void {
     if (prefersStill()) return this.jump(target);
     this.stop();
@@ -39,7 +39,7 @@ export class Viewpoint {
     this.#frame = requestAnimationFrame(step);
   }
 
-  /** The reader looks elsewhere. */
+  /** Move as the reader asks. */
   look(camera: Camera, how: "jump" | "glide"): void {
     this.chosen = true;
     this[how](camera);

@@ -2,7 +2,7 @@
 
 import type { Edge, GraphPanel, Item } from "../scene/scene.js";
 
-/** What is walked: items, and what leads from one to another where that is not the edges; a link has the key of its edge. */
+/** Items, and the links between them where these are not the edges; a link has the key of its edge. */
 export interface Paths extends Pick<GraphPanel, "nodes" | "edges"> {
   links?: Pick<Edge, "key" | "tail" | "head">[];
 }
@@ -27,7 +27,7 @@ export function neighbors(panel: Paths, key: string, direction: "up" | "down"): 
   return panel.nodes.filter((item) => keys.has(item.key)).sort(byPlace);
 }
 
-/** The items side by side with one: those that its heights overlap. */
+/** The items in the same row: those whose heights overlap. */
 const rowOf = (panel: Paths, at: Item): Item[] =>
   panel.nodes.filter(({ y, h }) => Math.abs(y - at.y) < (h + at.h) / 2).sort(byPlace);
 

@@ -1,4 +1,4 @@
-// What a Player shares where there is only the page to share it with.
+// The traits of a Player on a page without a kernel.
 
 import type { Traits } from "../host.js";
 
@@ -27,7 +27,7 @@ export class LocalTraits {
     return () => hearers.delete(listener);
   }
 
-  /** Call those who hear of a trait. */
+  /** Call the listeners of a trait. */
   protected notify(name: string): void {
     for (const listener of this.#hearers.get(name) ?? []) listener();
   }

@@ -1,4 +1,4 @@
-// Where a show stands, and where it can go from there: single steps, coarse ones, any cursor. Pure: no clock, no page.
+// The cursor of a show, and where it can move: single steps, coarse steps, any cursor. Pure: no clock, no DOM.
 
 import { partsOf } from "./runs.js";
 import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
@@ -12,7 +12,7 @@ const FAN = 16;
 
 /**
  * Stretches of steps taken as one: each key with what it held before the stretch and after it. Stretches are of 1, 16,
- * 256 … steps, so that a way of any length is a few of them and costs as many edits as there are keys it changes.
+ * 256 … steps, so that a move of any length takes few of them, and costs as many edits as it changes keys.
  */
 export class Stretches {
   readonly #levels: Map<number, readonly Edit[]>[] = [];
@@ -72,7 +72,7 @@ export class Playback {
     return this.steps.length;
   }
 
-  /** Go to a cursor, or to the end that is nearer to it; the keys that may have changed on the way. */
+  /** Move to a cursor, clamped to the show; returns the keys that may have changed. */
   seek(to: number): ReadonlySet<string> {
     const target = Math.min(Math.max(0, Math.round(to) || 0), this.length);
     const forward = target >= this.cursor;
@@ -92,7 +92,7 @@ export class Playback {
     return this.#stops[above(this.#stops, cursor)] ?? this.length;
   }
 
-  /** What the whole coarse step that led to the cursor says; null in the middle of one, and where only its steps do. */
+  /** The sentence of the coarse step that ends at the cursor; null inside one, and where it has none. */
   whole(): string | null {
     const from = this.before("coarse");
     return this.after("coarse", from) === this.cursor ? (this.steps[from]?.whole ?? null) : null;
@@ -105,7 +105,7 @@ export class Playback {
   }
 
   /**
-   * The first cursor behind `from`, up to `to`, whose step is the first in its coarse step that is about one of the
+   * The first cursor after `from`, up to `to`, whose step is the first in its coarse step that is about one of the
    * nodes; null where there is none.
    */
   turn(nodes: ReadonlySet<number>, from: number, to = this.length): number | null {
@@ -119,7 +119,7 @@ export class Playback {
     return null;
   }
 
-  /** Where "run to here" leads: to the next turn of a node, or to its first if all are past. */
+  /** The target of "run to here": the next visit of a node, or its first if all are past. */
   turnOf(node: number): number | null {
     const nodes = new Set([node]);
     return this.turn(nodes, this.cursor) ?? this.turn(nodes, 0, this.cursor);
@@ -137,7 +137,7 @@ function above(ascending: readonly number[], bound: number): number {
   return low;
 }
 
-/** Whether a step is about one of the nodes. Counting uses beforehand is no node's turn. */
+/** Whether a step is about one of the nodes. Counting uses beforehand is not a visit. */
 const hits = (nodes: ReadonlySet<number>, step: Step): boolean =>
   partsOf(step).some(({ node, kind }) => node !== null && kind !== "count" && nodes.has(node));
 

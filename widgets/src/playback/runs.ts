@@ -9,7 +9,7 @@ export const partsOf = (step: Step): readonly Part[] => step.parts ?? [step];
 export const partOf = (step: Step | null, run: string): Part | null =>
   (step && partsOf(step).find((part) => part.run === run)) ?? null;
 
-/** When a key first got a value: after how many steps; 0 for what stands there from the start. */
+/** When a key first got a value: after how many steps; 0 if it is there from the start. */
 export function firstTimes({ steps }: Pick<Show, "steps">): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   steps.forEach(({ edits }, k) => {
@@ -22,7 +22,7 @@ export function firstTimes({ steps }: Pick<Show, "steps">): ReadonlyMap<string, 
   return times;
 }
 
-/** Tells whether more will be added to what stands at a key after so many steps, before it is freed. */
+/** Whether the value at a key is a partial sum after so many steps: more is added before it is freed. */
 export function partials({ steps }: Pick<Show, "steps">): (key: string, cursor: number) => boolean {
   const changes = new Map<string, [step: number, isAdded: boolean][]>();
   steps.forEach(({ edits }, k) => {
@@ -35,7 +35,7 @@ export function partials({ steps }: Pick<Show, "steps">): (key: string, cursor: 
   return (key, cursor) => changes.get(key)?.find(([step]) => step >= cursor)?.[1] ?? false;
 }
 
-/** After how many steps each node first had its turn in a run. */
+/** After how many steps a run first visited each node. */
 export function firstTurns({ steps }: Pick<Show, "steps">, run: string): ReadonlyMap<number, number> {
   const turns = new Map<number, number>();
   steps.forEach((step, k) => {

@@ -1,5 +1,5 @@
 // What is on stage is a pure function of the scene and the cursor. A stage maps keys "panel/item" to values; an absent
-// key has no value. Going back applies what was there before, so every position is reached the same from either side.
+// key has no value. Going back applies what was there before, so every cursor has the same stage, however it is reached.
 
 import type { Edit } from "../scene/scene.js";
 

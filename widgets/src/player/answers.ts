@@ -1,4 +1,4 @@
-// Answers to questions: what the reader wrote, whether it is right, and how a record of answers is summed up.
+// Answers to questions: what the reader wrote, whether it is right, and the score of a record of answers.
 
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
@@ -62,7 +62,7 @@ export function scoreOf(answers: Iterable<Answer>): Score {
   return score;
 }
 
-/** JSON has no NaN and no infinities: they travel as texts, as values on stage do. */
+/** JSON has no NaN and no infinities: they travel as texts, like values on stage. */
 export const portable = (given: Given): Given =>
   typeof given === "number" && !Number.isFinite(given) ? number(given) : given;
 

@@ -4,7 +4,7 @@ import { aboveAll, across, arrange, shares } from "./arrange.js";
 import type { Size } from "../panels/panel.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { border } from "../ui/border.js";
-import { html, setAttribute } from "../ui/dom.js";
+import { html, onResize, setAttribute } from "../ui/dom.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
@@ -12,7 +12,7 @@ const LOWEST = 48;
 /** Pixels of a panel's height that are not its picture's. */
 const AROUND = 40;
 
-/** The other kinds say themselves what they are. */
+/** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
 
 export interface Placed {
@@ -22,7 +22,7 @@ export interface Placed {
 }
 
 export class Floor {
-  readonly element = html("div", { class: "adviz-floor" });
+  readonly element = html("div.adviz-floor");
   #sections: HTMLElement[] = [];
   #panels: readonly Placed[] = [];
   #columns: number[][] = [];
@@ -34,10 +34,7 @@ export class Floor {
   readonly #chosen = new Map<number, number[]>();
 
   constructor(readonly signal: AbortSignal) {
-    if (typeof ResizeObserver === "undefined") return;
-    const observer = new ResizeObserver(() => this.#arrange());
-    observer.observe(this.element);
-    signal.addEventListener("abort", () => observer.disconnect(), { once: true });
+    onResize(this.element, signal, () => this.#arrange());
   }
 
   put(panels: readonly Placed[], runs: readonly Run[]): void {
@@ -49,13 +46,13 @@ export class Floor {
     this.#arrange();
   }
 
-  /** Make everything so many times as large: there is room for less. */
+  /** Scale everything, so that less fits. */
   enlarge(times: number): void {
     this.#times = times;
     this.#arrange();
   }
 
-  /** Turn to the panels above or below those in sight, where a column has more than there is room for. */
+  /** Scroll to the panels above or below those in sight, where a column is too high. */
   turn(direction: 1 | -1): void {
     for (const column of this.#elements) column.scrollTop += direction * column.clientHeight;
   }
@@ -100,11 +97,11 @@ export class Floor {
     const graphs = indices.filter((i) => isGraph(this.#panels[i]!.description));
     const others = indices.filter((i) => !graphs.includes(i)).map((i) => this.#sections[i]!);
     const below = others.flatMap((element, i) => (i ? [this.#under(others[i - 1]!), element] : [element]));
-    return html("div", { class: "adviz-column" }, graphs.length ? this.#row(graphs) : null, ...below);
+    return html("div.adviz-column", graphs.length ? this.#row(graphs) : null, ...below);
   }
 
   #row(graphs: readonly number[]): HTMLElement {
-    return html("div", { class: "adviz-graphs" }, ...graphs.map((i) => this.#sections[i]!));
+    return html("div.adviz-graphs", ...graphs.map((i) => this.#sections[i]!));
   }
 
   #share(): void {
@@ -155,7 +152,7 @@ function section(description: Panel, content: HTMLElement, runs: readonly Run[])
       "data-kind": description.kind,
       "aria-label": !title && words ? `${kind}: ${words}` : words || null,
     },
-    title ? html("h4", {}, words) : null,
+    title ? html("h4", words) : null,
     content,
   );
 }

@@ -13,30 +13,24 @@ interface Parts {
   readonly foot: readonly Element[];
   /** What is read out and not seen. */
   readonly spoken: Element;
-  /** Leads back to what the show stands in the place of. */
+  /** Leads back to the view that the show replaces. */
   readonly back: Element | null;
 }
 
 export function frame({ title, runs, steps }: Show, { header, floor, foot, spoken, back }: Parts): HTMLElement {
   const lines = steps.some(({ caption }) => caption.length > TWO_LINES) ? `--lines:${2 + runs.length}` : "";
-  const heading = html("h3", { class: "adviz-title" }, title);
-  const labels = html("span", { class: "adviz-muted" }, runs.map(({ label }) => label).join(" vs. "));
+  const heading = html("h3.adviz-title", title);
+  const labels = html("span.adviz-muted", runs.map(({ label }) => label).join(" vs. "));
   return html(
-    "div",
-    {
-      class: "adviz adviz-player",
-      "data-lm-suppress-shortcuts": "true",
-      role: "region",
-      "aria-label": title,
-      tabindex: -1,
-    },
-    html("style", {}, styles),
+    "div.adviz.adviz-player",
+    { "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": title, tabindex: -1 },
+    html("style", styles),
     html(
       "div",
       { class: "adviz-show", style: `--runs:${runs.length};${lines}`, "data-crowded": runs.length > 2 },
-      html("div", { class: "adviz-header" }, back, heading, labels, ...header),
+      html("div.adviz-header", back, heading, labels, ...header),
       ...floor,
-      html("div", { class: "adviz-foot" }, ...foot),
+      html("div.adviz-foot", ...foot),
     ),
     spoken,
   );

@@ -1,4 +1,4 @@
-// Sliders for the numbers that a program was called with; each change asks for the show of the new numbers.
+// Sliders for the numbers that a program was called with; each change requests the show of the new numbers.
 
 import type { Input } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
@@ -20,7 +20,7 @@ export class Inputs {
   #values: Record<string, number> = {};
 
   constructor(inputs: readonly Input[], changed: (values: Record<string, number>) => void, signal: AbortSignal) {
-    this.element = html("div", { class: "adviz-inputs", role: "group", "aria-label": "Inputs" });
+    this.element = html("div.adviz-inputs", { role: "group", "aria-label": "Inputs" });
     for (const { name, value, min, max } of inputs) {
       const slider = html("input", {
         type: "range",
@@ -30,9 +30,9 @@ export class Inputs {
         "aria-label": name,
         "data-input": name,
       });
-      const output = html("output", {});
+      const output = html("output");
       this.#rows.set(name, { slider, output, start: value });
-      this.element.append(html("label", {}, html("code", {}, name), slider, output));
+      this.element.append(html("label", html("code", name), slider, output));
     }
     this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), {
       signal,
@@ -41,7 +41,7 @@ export class Inputs {
     this.show(inputs);
   }
 
-  /** Show the numbers of a new scene; a slider that is being moved stays where the hand has it. */
+  /** Show the numbers of a new scene; a slider that is being dragged stays. */
   show(inputs: readonly Input[]): void {
     for (const { name, value } of inputs) {
       const row = this.#rows.get(name);
@@ -52,7 +52,7 @@ export class Inputs {
     }
   }
 
-  /** Nobody computes any more: the sliders rest, and say why. */
+  /** The kernel is gone: disable the sliders, and say why. */
   stop(why: string): void {
     for (const { slider } of this.#rows.values()) slider.disabled = true;
     this.#why.textContent = why;

@@ -17,7 +17,7 @@ import { keyLegend } from "../picture/legend.js";
 import { type Grain, breakNodes } from "../playback/playback.js";
 import { type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
-import { focusedIn, html, prefersStill } from "../ui/dom.js";
+import { atEnd, focusedIn, html, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
 /** Steps that follow each other faster than this are not read out. */
@@ -33,8 +33,8 @@ export class Player {
   readonly #keys: HTMLElement;
   readonly #audience: Audience;
   readonly #clock = new Clock((steps) => this.#beat(steps));
-  readonly #caption = html("p", { class: "adviz-caption" });
-  readonly #spoken = html("div", { class: "adviz-unseen", role: "status", "aria-live": "polite" });
+  readonly #caption = html("p.adviz-caption");
+  readonly #spoken = html("div.adviz-unseen", { role: "status", "aria-live": "polite" });
   #quiz: Quiz;
   #own: OwnOrder | null;
   #stand: Stand;
@@ -50,7 +50,7 @@ export class Player {
   constructor(
     host: PlayerHost,
     scene: Show,
-    /** Leads back to what the show stands in the place of. */
+    /** Leads back to the view that the show replaces. */
     back: HTMLElement | null = null,
   ) {
     const { signal } = this.#ending;
@@ -130,7 +130,7 @@ export class Player {
         opened: (isOpen) => {
           this.#pause();
           this.#quiz.stop();
-          // Whoever makes moves thinks in moves.
+          // An order is made move by move.
           this.#grain = isOpen ? "coarse" : "fine";
           this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
         },
@@ -194,14 +194,9 @@ export class Player {
     const { signal } = this.#ending;
     const host = this.#host;
     const hear = (name: Parameters<PlayerHost["hear"]>[0], act: () => void): void =>
-      signal.addEventListener("abort", host.hear(name, act), { once: true });
-    signal.addEventListener(
-      "abort",
-      host.onSelection((nodes) => {
-        if (!sameNodes(nodes, this.#selected)) this.#mark(nodes);
-      }),
-      { once: true },
-    );
+      atEnd(signal, host.hear(name, act));
+    const marks = (nodes: readonly number[]): unknown => sameNodes(nodes, this.#selected) || this.#mark(nodes);
+    atEnd(signal, host.onSelection(marks));
     hear("cursor", () => this.#goTo(host.trait("cursor")!));
     hear("playing", () => this.#setPlaying(host.trait("playing")!));
     hear("speed", () => this.#setSpeed(host.trait("speed")!));
@@ -211,12 +206,12 @@ export class Player {
     hear("order", () => this.#hearOrder());
     host.onLost?.((why) => this.#inputs?.stop(why));
     this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
-    // The notebook around must not take keys for its own.
+    // The notebook must not handle the same keys.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
     onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
   }
 
-  /** Commands come before what the panels do with their keys: playing goes on wherever the focus is. */
+  /** Commands come before what the panels do with their keys: they work wherever the focus is. */
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     const command = commandOf(event, this.#audience.isThere);
@@ -312,7 +307,7 @@ export class Player {
     this.#host.tell("cost", own.cost);
   }
 
-  /** Somebody else made an order, or the page was saved with one. */
+  /** Another view made an order, or the page was saved with one. */
   #hearOrder(): void {
     const own = this.#own;
     const moves = this.#host.trait("order") ?? [];
@@ -321,7 +316,7 @@ export class Player {
     this.#jump(own.steps.length);
   }
 
-  /** Somebody else moved the cursor. */
+  /** Another view, or Python, moved the cursor. */
   #goTo(cursor: number): void {
     const { playback } = this.#stand;
     if (cursor === playback.cursor) return;
@@ -414,7 +409,7 @@ export class Player {
     return whole || sentences(taken);
   }
 
-  /** Say something in the place of the caption. */
+  /** Show a text in place of the caption. */
   #tell(words: string): void {
     this.#caption.textContent = words;
     this.#say(words);
@@ -465,7 +460,7 @@ export class Player {
     for (const panel of this.#stand.panels) panel.breaks?.(this.#stops, this.#names);
   }
 
-  /** Somebody else wrote the record of answers, as to begin anew. */
+  /** Another view, or Python, changed the record of answers. */
   #hearAnswers(): void {
     const answers = this.#host.trait("answers") ?? [];
     if (JSON.stringify(answers) === JSON.stringify(this.#quiz.answers)) return;
@@ -478,7 +473,7 @@ export class Player {
     return !this.#keys.hidden;
   }
 
-  /** Tell what the keys do, or no longer. */
+  /** Show or hide the legend of keys. */
   #explain(on: boolean): void {
     const had = focusedIn(this.#keys);
     this.#keys.hidden = !on;

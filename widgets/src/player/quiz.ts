@@ -4,7 +4,7 @@ import { isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from ".
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
-import { focusedIn, html } from "../ui/dom.js";
+import { focusedIn, html, listen } from "../ui/dom.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {
@@ -28,11 +28,11 @@ const COMPLAINTS: Record<Question["kind"], string> = {
   node: "Name a node of this graph, as v3.",
   choice: "Choose one.",
 };
-/** After so many misses the hint comes unasked. */
+/** Misses after which the hint is shown unasked. */
 const PATIENCE = 2;
 
 export class Quiz {
-  readonly element = html("section", { class: "adviz-quiz", "aria-label": "Question", tabindex: -1, hidden: true });
+  readonly element = html("section.adviz-quiz", { "aria-label": "Question", tabindex: -1, hidden: true });
   readonly #answers = new Map<number, Answer>();
   #question: Question | null = null;
   #step = -1;
@@ -46,9 +46,11 @@ export class Quiz {
     answers: readonly Answer[] = [],
   ) {
     for (const answer of answers) this.#answers.set(answer.step, answer);
-    this.element.addEventListener("submit", (event) => this.#submit(event), { signal });
-    this.element.addEventListener("click", (event) => this.#click(event), { signal });
-    // What is typed into an answer is not meant for the player around.
+    listen(this.element, signal, {
+      submit: (event) => this.#submit(event),
+      click: (event) => this.#click(event),
+    });
+    // Keys typed into an answer are not commands of the player.
     this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
   }
 
@@ -79,7 +81,7 @@ export class Quiz {
     return true;
   }
 
-  /** Take an open question back, as where the reader goes elsewhere; what came of the last one stays to be read. */
+  /** Take an open question back, as when the reader moves elsewhere; the result of the last one stays visible. */
   close(): void {
     if (!this.#question) return;
     this.#question = null;
@@ -120,14 +122,13 @@ export class Quiz {
     const field =
       kind === "choice"
         ? html(
-            "div",
-            { class: "adviz-choices", role: "group", "aria-label": prompt },
+            "div.adviz-choices",
+            { role: "group", "aria-label": prompt },
             ...(choices ?? []).map((choice) =>
               html("button", { type: "button", class: "adviz-choice", "data-choice": choice }, choice),
             ),
           )
-        : html("input", {
-            class: "adviz-answer",
+        : html("input.adviz-answer", {
             "aria-label": prompt,
             placeholder: INVITATIONS[kind],
             autocomplete: "off",
@@ -135,19 +136,18 @@ export class Quiz {
             inputmode: kind === "number" ? "decimal" : null,
           });
     return html(
-      "form",
-      { class: "adviz-question", novalidate: true },
-      html("p", { class: "adviz-prompt" }, prompt),
+      "form.adviz-question",
+      { novalidate: true },
+      html("p.adviz-prompt", prompt),
       html(
-        "div",
-        { class: "adviz-answering" },
+        "div.adviz-answering",
         field,
-        kind === "choice" ? null : html("button", { class: "adviz-quiet adviz-check" }, "Check"),
+        kind === "choice" ? null : html("button.adviz-quiet.adviz-check", "Check"),
         html("button", { type: "button", class: "adviz-quiet", "data-act": "hint", hidden: !question.hint }, "Hint"),
         html("button", { type: "button", class: "adviz-quiet", "data-act": "skip" }, "Skip"),
       ),
-      html("p", { class: "adviz-verdict", role: "status", "aria-live": "polite" }),
-      html("p", { class: "adviz-score" }, sentenceOf(scoreOf(this.#answers.values()))),
+      html("p.adviz-verdict", { role: "status", "aria-live": "polite" }),
+      html("p.adviz-score", sentenceOf(scoreOf(this.#answers.values()))),
     );
   }
 
@@ -207,7 +207,7 @@ export class Quiz {
     const question = this.#question!;
     this.#record(given, right);
     this.#question = null;
-    // Whoever types ahead of the next question types no commands.
+    // Characters typed ahead of the next question are not commands.
     if (focusedIn(this.element)) this.element.focus({ preventScroll: true });
     this.#sum(right ? "Right." : `Skipped. The answer: ${this.#shown(question, question.answer)}.`);
     this.asker.proceed();
@@ -218,7 +218,7 @@ export class Quiz {
       this.#before = (this.element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
   }
 
-  /** Give the keyboard back. */
+  /** Restore the focus. */
   #release(): void {
     if (focusedIn(this.element)) this.#before?.focus({ preventScroll: true });
   }
@@ -230,15 +230,8 @@ export class Quiz {
     this.element.hidden = !outcome && !score.asked;
     this.element.replaceChildren(
       html(
-        "div",
-        { class: "adviz-answering" },
-        html(
-          "p",
-          { role: "status" },
-          html("strong", {}, outcome),
-          outcome && score.asked ? " " : null,
-          sentenceOf(score),
-        ),
+        "div.adviz-answering",
+        html("p", { role: "status" }, html("strong", outcome), outcome && score.asked ? " " : null, sentenceOf(score)),
         again
           ? html("button", { type: "button", class: "adviz-quiet", "data-act": "retry" }, `Ask ${again} again`)
           : null,

@@ -1,11 +1,11 @@
-// What is said of the steps just taken.
+// Captions of the steps just taken.
 
 import type { Step } from "../scene/scene.js";
 
 /** Sentences of a coarse step that are shown. */
 const MOST_SENTENCES = 4;
 
-/** The step that stands for several: a coarse step is that of the node of its products, and they add up at others. */
+/** The step that represents several: the last product, since a coarse step is about the node of its products. */
 export function leading(taken: readonly Step[]): Step | null {
   const last = (holds: (step: Step) => boolean): Step | undefined => taken.filter(holds).at(-1);
   return last(({ kind }) => kind === "product") ?? last(({ formula }) => formula !== null) ?? taken.at(-1) ?? null;

@@ -1,4 +1,4 @@
-// What the parts of a show say of each other: runs and nodes exist, and each edit finds what the last one left.
+// Consistency of a show: runs and nodes that are named exist, and each edit finds the value the previous one left.
 
 import { type Fault, at, describe } from "./check.js";
 import type { Edit, Panel, Part, Show } from "./document.js";
@@ -6,7 +6,7 @@ import type { Edit, Panel, Part, Show } from "./document.js";
 const sameValue = (one: unknown, other: unknown): boolean =>
   Object.is(one, other) || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
 
-/** The first thing for which a test fails, with its index. */
+/** The first fault among several things, with the index. */
 function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) => Fault | null): Fault | null {
   for (let i = 0; i < things.length; i++) {
     const found = fault(things[i]!);
@@ -26,7 +26,7 @@ export function agreement({ runs, panels, steps, inputs, columns, start }: Show)
     number === null || (number >= 0 && number < size) ? null : at(place, `there is no node ${number} among ${size}`);
   const edit = ([key, before, after]: Edit): Fault | null => {
     if (stage.has(key) && !sameValue(stage.get(key), before))
-      return at("[1]", `${describe(before)} is not what the step before left at ${key}`);
+      return at("[1]", `${describe(before)} is not what the previous step left at ${key}`);
     stage.set(key, after);
     return run(key.split("/", 1)[0]!, "[0]");
   };

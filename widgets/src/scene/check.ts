@@ -1,5 +1,5 @@
 // Checks of a JSON value against a shape, with faults that name the place: "panels[0].nodes[3].x: expected a number".
-// A check returns null or the first fault. Places are put together on the way out, so that a sound value costs no strings.
+// A check returns null or the first fault. Places are put together on the way out, so that a valid value costs no strings.
 
 export interface Fault {
   place: string;
@@ -12,7 +12,7 @@ const fault = (message: string): Fault => ({ place: "", message });
 
 const inside = (step: string, { place, message }: Fault): Fault => ({ place: step + place, message });
 
-/** The value in a few words, as it stands in messages. */
+/** A short description of a value for messages. */
 export function describe(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -83,13 +83,13 @@ export function headed(cases: Record<string, Check | Check[]>): Check {
   };
 }
 
-/** A value of one kind or another; the fault is that of the last. */
+/** A value that passes one of several checks; the fault is that of the last. */
 export const either =
   (...checks: Check[]): Check =>
   (value) =>
     checks.some((check) => !check(value)) ? null : checks.at(-1)!(value);
 
-/** A fault found by looking at the whole, at a place in it. */
+/** A fault at a place. */
 export const at = (place: string, message: string): Fault => ({ place, message });
 
 /** The check of a field that may be left out. */
@@ -98,7 +98,7 @@ export const optional =
   (value) =>
     value === undefined ? null : check(value);
 
-/** An object with at least these fields; further fields are let through, so that a newer Python may add some. */
+/** An object with at least these fields; further fields are allowed, so that a newer Python may add some. */
 export function record(fields: Record<string, Check>): Check {
   const entries = Object.entries(fields);
   return (value) => {
@@ -113,7 +113,7 @@ export function record(fields: Record<string, Check>): Check {
   };
 }
 
-/** Objects told apart by their field `tag`. */
+/** Objects distinguished by their field `tag`. */
 export function tagged(tag: string, cases: Record<string, Check>): Check {
   const known = oneOf(...Object.keys(cases));
   return (value) => {

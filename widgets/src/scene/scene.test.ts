@@ -123,7 +123,7 @@ test.each<[(show: Broken) => void, string]>([
   [(show) => delete show["steps"][1].parts[0].cost, "scene.steps[1].parts[0].cost: expected an object, found nothing"],
   [
     (show) => show["steps"].splice(6, 1),
-    "scene.steps[15].edits[1][1]: number 0.8775825618903728 is not what the step before left at tape/cotangent/0",
+    "scene.steps[15].edits[1][1]: number 0.8775825618903728 is not what the previous step left at tape/cotangent/0",
   ],
   [
     (show) => (show["steps"][2].edits[0][0] = "other/product/4/0"),

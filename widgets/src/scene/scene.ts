@@ -1,4 +1,4 @@
-// The Scene (version 1), the one document between Python and the front end: reading it, and finding one's way in it.
+// The Scene (version 1), the one document between Python and the front end: its reader, and the first questions about it.
 
 import { agreement } from "./agreement.js";
 import type { Check } from "./check.js";

@@ -1,17 +1,17 @@
-// What stands on stage, as people read it: numbers, truths, words, small arrays whole and large ones by shape and norm.
+// Values on stage as text: numbers, truth values, words, small arrays in full and large ones by shape and norm.
 
 import { count, cut, number } from "../ui/format.js";
 
-/** The characters of a cell: an array that needs more is told by what it is. */
+/** The characters of a cell; an array that needs more is shown by its shape. */
 const MOST_IN_A_CELL = 26;
 
-/** A small array; the data are in the order of its entries, numbers that JSON has not as texts. */
+/** A small array; the data are in the order of its entries, numbers that JSON lacks are texts. */
 export interface SmallArray {
   shape: number[];
   data: (number | string)[];
 }
 
-/** A large array, of which the size and the norm are told. */
+/** A large array, given by its shape and norm. */
 export interface LargeArray {
   shape: number[];
   norm: number | string;
@@ -20,7 +20,7 @@ export interface LargeArray {
 const isArray = (value: unknown): value is SmallArray | LargeArray =>
   typeof value === "object" && value !== null && "shape" in value;
 
-/** The entries of an array as nested lists in brackets: "[1, 2; 3, 4]", rows told apart by semicolons. */
+/** The entries of an array as nested lists in brackets: "[1, 2; 3, 4]", rows separated by semicolons. */
 function entries({ shape: sizes, data }: SmallArray, write: (entry: number | string) => string): string {
   const [length = data.length] = sizes.slice(-1);
   const rows: string[] = [];
@@ -34,7 +34,7 @@ function entries({ shape: sizes, data }: SmallArray, write: (entry: number | str
   return `[${rows.join("; ")}]`;
 }
 
-/** What has a shape, in words as Python's captions have them, so that nobody takes the shape for the value. */
+/** A shape in words, as in Python's captions, so that it is not mistaken for the value. */
 export function kind(sizes: readonly number[]): string {
   if (sizes.length === 1) return `vector of ${count(sizes[0]!)}`;
   return `${sizes.join("×")} ${sizes.length === 2 ? "matrix" : "array"}`;
@@ -53,7 +53,7 @@ const rounding =
   (entry: number | string): string =>
     typeof entry === "number" ? rounded(entry, digits) : entry;
 
-/** So many digits, as Python writes them in captions: what lies in the middle goes to the even digit. */
+/** Round to so many digits as Python does in captions: half to even. */
 function rounded(value: number, digits: number): string {
   if (!Number.isFinite(value)) return number(value);
   const isEvenMiddle = new RegExp(`^-?\\d\\.\\d{${digits - 2}}[02468]50*e`);
@@ -67,7 +67,7 @@ function rounded(value: number, digits: number): string {
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** In so many characters: an array with fewer digits, or by what it is, where those are too few. */
+/** In at most so many characters: with fewer digits, or by the shape where that is not enough. */
 function fitted(value: unknown, most: number, ways: readonly ((entry: number | string) => string)[]): string {
   const words = ways.map((write) => written(value, write));
   return words.find((each) => each.length <= most) ?? cut(isArray(value) ? kind(value.shape) : words[0]!, most);

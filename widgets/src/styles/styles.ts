@@ -16,4 +16,4 @@ import source from "./source.css";
 import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, compiled, tables, matrix, arithmetic, player, controls, elimination, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, compiled, tables, matrix, arithmetic, controls, player, elimination, narrow].join("")}}`;

@@ -1,6 +1,6 @@
-// A border between two things that the reader moves, by pointer or by arrow keys.
+// A border that the reader moves by pointer or with the arrow keys.
 
-import { html } from "./dom.js";
+import { html, listen } from "./dom.js";
 
 /** Pixels by which a key moves a border. */
 export const NUDGE = 24;
@@ -10,38 +10,31 @@ const KEYS = {
   horizontal: { ArrowUp: -NUDGE, ArrowDown: NUDGE },
 } as const;
 
-/** A border that runs vertically or horizontally; `move` is told by how many pixels, to the right or down. */
+/** A border that runs vertically or horizontally; `move` is called with the number of pixels to the right or down. */
 export function border(
   runs: keyof typeof KEYS,
   label: string,
   move: (pixels: number) => void,
   signal: AbortSignal,
 ): HTMLElement {
-  const element = html("div", {
-    class: "adviz-border",
+  const element = html("div.adviz-border", {
     role: "separator",
     "aria-orientation": runs,
     "aria-label": label,
     tabindex: 0,
   });
   const keys: Record<string, number> = KEYS[runs];
-  element.addEventListener(
-    "keydown",
-    (event) => {
+  listen(element, signal, {
+    keydown: (event) => {
       const by = keys[event.key];
       if (by === undefined) return;
       event.preventDefault();
       move(by);
     },
-    { signal },
-  );
-  element.addEventListener("pointerdown", (event) => element.setPointerCapture(event.pointerId), { signal });
-  element.addEventListener(
-    "pointermove",
-    (event) => {
+    pointerdown: (event) => element.setPointerCapture(event.pointerId),
+    pointermove: (event) => {
       if (element.hasPointerCapture(event.pointerId)) move(runs === "vertical" ? event.movementX : event.movementY);
     },
-    { signal },
-  );
+  });
   return element;
 }

@@ -25,7 +25,7 @@ test.each([
 });
 
 test("what is typed ahead of the next question is no command, but space and arrows are", () => {
-  const quiz = html("section", { class: "adviz-quiz" });
+  const quiz = html("section.adviz-quiz");
   expect(["p", "b", "-", "1", " ", "ArrowRight"].map((key) => commandOf(pressed(key, quiz), false))).toEqual([
     ...[null, null, null, null],
     "play",
@@ -49,7 +49,7 @@ test("who writes, chooses or moves a border keeps the keys; a button keeps space
     null,
     "back",
   ]);
-  expect(commandOf(pressed("ArrowLeft", html("input", { class: "adviz-slider" })), false)).toBe("back");
+  expect(commandOf(pressed("ArrowLeft", html("input.adviz-slider")), false)).toBe("back");
 });
 
 test("before an audience space is one step forward, as the keys of a clicker are", () => {

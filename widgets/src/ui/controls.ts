@@ -1,6 +1,6 @@
 // The controls of the Player: buttons, the slider over all steps, speed, and which key means which command.
 
-import { closest, html, setAttribute, svg } from "./dom.js";
+import { closest, html, listen, setAttribute, svg } from "./dom.js";
 import { count } from "./format.js";
 
 export type Command =
@@ -42,21 +42,21 @@ const KEYS: Record<string, Command> = {
   Escape: "leave",
 };
 
-/** Before an audience one key is enough; others turn to the panels that have no room. */
+/** Keys in presenter view: one key steps, others scroll to the panels that do not fit. */
 const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward", ArrowUp: "above", ArrowDown: "below" };
 
-/** What a key means; null where it is the browser's, or that of the thing that has the focus. */
+/** The command of a key; null where the key belongs to the browser or to the focused element. */
 export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
   if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && !"+?".includes(event.key))) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest("input:not(.adviz-slider), select, textarea, [role=separator]")) return null;
-  // What is typed ahead of the next question is no command.
+  // Characters typed ahead of the next question are not commands.
   if (event.key.length === 1 && event.key !== " " && target?.closest(".adviz-quiz")) return null;
   if ((event.key === " " || event.key === "Enter") && target?.closest("button, a, summary")) return null;
   return (presenting ? PRESENTING[event.key] : undefined) ?? KEYS[event.key] ?? null;
 }
 
-/** What the keys do, as it is told. */
+/** Descriptions of the keys. */
 export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["space", "play, pause"],
   ["← →", "step back, step forward"],
@@ -74,7 +74,7 @@ export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
-/** The next speed upwards or downwards; the last one stays. */
+/** The next higher or lower speed, clamped to the range. */
 export function nextSpeed(speed: number, direction: 1 | -1): number {
   const others = SPEEDS.filter((other) => (direction > 0 ? other > speed : other < speed));
   return (direction > 0 ? others[0] : others.at(-1)) ?? speed;
@@ -122,7 +122,7 @@ const BUTTONS = [
   ["end", "To the end (End)"],
 ] as const;
 
-/** `unit` is what a coarse step is of. */
+/** `unit` names what a coarse step covers. */
 const togglesOf = (unit: string): [command: string, words: string, label: string][] => [
   ["grain", `${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
   ["loop", "Loop", "Begin again at the end (l)"],
@@ -134,13 +134,13 @@ const togglesOf = (unit: string): [command: string, words: string, label: string
 export class Controls {
   readonly element: HTMLElement;
   readonly #slider: HTMLInputElement;
-  readonly #counter = html("output", { class: "adviz-step-count" });
+  readonly #counter = html("output.adviz-step-count");
   readonly #speed: HTMLSelectElement;
   readonly #buttons = new Map<string, HTMLElement>();
 
   constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, unit = "node") {
     this.#slider = html("input", { type: "range", class: "adviz-slider", min: 0, step: 1, "aria-label": "Step" });
-    this.#speed = html("select", { class: "adviz-speed", "aria-label": "Speed", title: "Speed (+ and −)" });
+    this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
     const button = (command: string, label: string, ...content: (Node | string)[]): HTMLElement => {
       const element = html(
@@ -153,19 +153,14 @@ export class Controls {
     };
     const toggles = togglesOf(unit).filter(([command]) => command !== "teach" || teachable);
     this.element = html(
-      "div",
-      { class: "adviz-playbar", role: "group", "aria-label": "Controls" },
+      "div.adviz-playbar",
+      { role: "group", "aria-label": "Controls" },
       this.#slider,
-      html(
-        "div",
-        { class: "adviz-buttons" },
-        ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command]))),
-      ),
+      html("div.adviz-buttons", ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command])))),
       this.#counter,
       this.#speed,
       html(
-        "div",
-        { class: "adviz-toggles" },
+        "div.adviz-toggles",
         ...toggles.map(([command, words, label]) => {
           const element = button(command, label, words);
           element.removeAttribute("aria-label");
@@ -173,14 +168,12 @@ export class Controls {
         }),
       ),
     );
-    this.element.addEventListener(
-      "click",
-      (event) => {
+    listen(this.element, signal, {
+      click: (event) => {
         const command = closest(event, "[data-command]")?.dataset["command"];
         if (command) events.command(command as Command);
       },
-      { signal },
-    );
+    });
     this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
     this.#speed.addEventListener("change", () => events.speed(Number(this.#speed.value)), { signal });
   }
@@ -207,7 +200,7 @@ export class Controls {
     for (const command of ["forward", "end"]) this.#able(command, cursor < length);
   }
 
-  /** Not `disabled`, which would take the focus away from who steps by a button. */
+  /** Not `disabled`, which would take the focus away from the button. */
   #able(command: string, able: boolean): void {
     setAttribute(this.#buttons.get(command)!, "aria-disabled", able ? null : "true");
   }

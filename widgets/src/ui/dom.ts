@@ -5,26 +5,37 @@ const SVG = "http://www.w3.org/2000/svg";
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 export type Child = Node | string | null;
 
-function fill<E extends Element>(element: E, attributes: Attributes, children: readonly Child[]): E {
+/** A tag, or a tag with classes: "li", "span.adviz-muted". */
+type Selector<Tag extends string> = Tag | `${Tag}.${string}`;
+type TagOf<S extends string> = S extends `${infer Tag}.${string}` ? Tag : S;
+/** Attributes, where there are any, and what the element holds. */
+type Parts = readonly [Attributes, ...Child[]] | readonly Child[];
+
+const hasAttributes = (parts: Parts): parts is readonly [Attributes, ...Child[]] =>
+  typeof parts[0] === "object" && parts[0] !== null && !(parts[0] instanceof Node);
+
+function make(create: (tag: string) => Element, selector: string, parts: Parts): Element {
+  const [tag, ...classes] = selector.split(".");
+  const element = create(tag!);
+  const [attributes, children] = hasAttributes(parts) ? [parts[0], parts.slice(1)] : [{}, parts];
+  if (classes.length) element.setAttribute("class", classes.join(" "));
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== undefined && value !== false)
       element.setAttribute(name, value === true ? "" : String(value));
   }
-  element.append(...children.filter((child) => child !== null));
+  element.append(...(children as Child[]).filter((child) => child !== null));
   return element;
 }
 
-export const html = <K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: Child[]
-): HTMLElementTagNameMap[K] => fill(document.createElement(tag), attributes, children);
+export const html = <S extends Selector<keyof HTMLElementTagNameMap>>(selector: S, ...parts: Parts) =>
+  make((tag) => document.createElement(tag), selector, parts) as TagOf<S> extends keyof HTMLElementTagNameMap
+    ? HTMLElementTagNameMap[TagOf<S>]
+    : never;
 
-export const svg = <K extends keyof SVGElementTagNameMap>(
-  tag: K,
-  attributes: Attributes = {},
-  ...children: Child[]
-): SVGElementTagNameMap[K] => fill(document.createElementNS(SVG, tag), attributes, children);
+export const svg = <S extends Selector<keyof SVGElementTagNameMap>>(selector: S, ...parts: Parts) =>
+  make((tag) => document.createElementNS(SVG, tag), selector, parts) as TagOf<S> extends keyof SVGElementTagNameMap
+    ? SVGElementTagNameMap[TagOf<S>]
+    : never;
 
 /** The element at or above the event's target that matches, inside the element listened on. */
 export function closest(event: Event, selector: string): HTMLElement | SVGElement | null {
@@ -47,16 +58,35 @@ export function reveal(box: HTMLElement, element: HTMLElement): void {
   box.scrollTop += place.top - frame.top - (frame.height - place.height) / 2;
 }
 
-/** The element with the keyboard focus inside `element`, also where the page shows it in a shadow root. */
+/** The element with the keyboard focus inside `element`, also inside a shadow root. */
 export function focusedIn(element: Element): Element | null {
   const { activeElement } = element.getRootNode() as Document | ShadowRoot;
   return activeElement && element.contains(activeElement) ? activeElement : null;
 }
 
 /**
- * A name that no other explorer on the page has. A counter would not do: notebooks load the module once per widget.
+ * A name that is unique on the page. A counter does not work: notebooks load the module once per widget.
  */
 export const uniqueName = (): string => `adviz-${Math.random().toString(36).slice(2, 12)}`;
 
 /** Whether the reader asked for less motion. */
 export const prefersStill = (): boolean => globalThis.matchMedia?.("(prefers-reduced-motion: reduce)").matches ?? false;
+
+type Handlers = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => unknown };
+
+/** Listen to events of an element until the signal aborts. */
+export function listen(element: Element, signal: AbortSignal, handlers: Handlers, options: AddEventListenerOptions = {}): void {
+  for (const [type, handle] of Object.entries(handlers))
+    element.addEventListener(type, handle as (event: Event) => void, { ...options, signal });
+}
+
+/** Call once when the signal aborts. */
+export const atEnd = (signal: AbortSignal, act: () => void): void => signal.addEventListener("abort", act, { once: true });
+
+/** Call whenever an element changes its size, and at first, until the signal aborts. */
+export function onResize(element: Element, signal: AbortSignal, act: () => void): void {
+  if (typeof ResizeObserver === "undefined") return;
+  const observer = new ResizeObserver(act);
+  observer.observe(element);
+  atEnd(signal, () => observer.disconnect());
+}

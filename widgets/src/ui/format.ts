@@ -31,6 +31,6 @@ export function bytes(value: number): string {
 /** "scalar", "12", "3 × 4". */
 export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes.join(" × ") : "scalar");
 
-/** Text cut to a length, with an ellipsis where something is missing. */
+/** Text cut to a length; an ellipsis marks what was cut off. */
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;

@@ -9,7 +9,7 @@ beforeEach(() => {
 /** Strokes on an element with a slider and a plain place in it; what they were taken for. */
 function surface() {
   const [plain, slider] = [html("div"), html("input", { type: "range" })];
-  const element = html("div", {}, plain, slider);
+  const element = html("div", plain, slider);
   document.body.append(element);
   const told: string[] = [];
   const ending = new AbortController();

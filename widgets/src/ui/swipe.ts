@@ -2,11 +2,11 @@
 
 export type Direction = "left" | "right";
 
-/** Pixels that a swipe is long at least, and milliseconds that it takes at most. */
+/** The minimal length of a swipe in pixels, and its maximal duration in milliseconds. */
 const FAR = 48;
 const QUICK = 500;
 
-/** What is moved or scrolled by a finger itself. */
+/** Elements that handle touches themselves. */
 const OTHERS = "input, select, pre, .adviz-code, [role=separator]";
 
 export function onSwipe(element: HTMLElement, act: (direction: Direction) => void, signal: AbortSignal): void {

@@ -1,6 +1,6 @@
 // Panels of which one is shown at a time, by tabs that follow the WAI-ARIA pattern.
 
-import { closest, html, setAttribute } from "./dom.js";
+import { closest, html, listen, setAttribute } from "./dom.js";
 
 export class Tabs {
   readonly element: HTMLElement;
@@ -40,18 +40,13 @@ export class Tabs {
       ),
     );
     const list = html("div", { role: "tablist", class: "adviz-tabs" }, ...this.#buttons);
-    this.element = html("div", { class: "adviz-tabbed" }, list, ...this.#panels);
-    list.addEventListener(
-      "click",
-      (event) => {
+    this.element = html("div.adviz-tabbed", list, ...this.#panels);
+    listen(list, signal, {
+      click: (event) => {
         const tab = closest(event, "[data-tab]")?.dataset["tab"];
         if (tab !== undefined) this.#open(Number(tab));
       },
-      { signal },
-    );
-    list.addEventListener(
-      "keydown",
-      (event) => {
+      keydown: (event) => {
         const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
         const at = this.#buttons.indexOf(event.target as HTMLElement);
         if (!step || at < 0) return;
@@ -59,8 +54,7 @@ export class Tabs {
         this.#open(next);
         this.#buttons[next]!.focus();
       },
-      { signal },
-    );
+    });
     this.#open(0);
   }
 

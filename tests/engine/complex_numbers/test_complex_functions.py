@@ -16,8 +16,8 @@ from adviz.engine.complex_numbers import complex_functions
 from adviz.engine.complex_numbers.complex_ufuncs import CONDITIONS, REAL, UFUNCS
 from adviz.engine.functions.arguments import data_of
 
-from .derivatives import assert_close, central_jacobian
-from .functions.test_registry import GRAINS
+from ..derivatives import assert_close, central_jacobian
+from ..functions.test_registry import GRAINS
 
 XY = np.random.default_rng(0).normal(size=(2, 3, 3))
 X = np.array([0.3, -1.2, 2.0, 0.7])
