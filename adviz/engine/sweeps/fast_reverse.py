@@ -35,7 +35,7 @@ _SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 class Adjoints:
-    """Adjoints by node while they are summed up: those that arrived, and those of parts of a node that wait."""
+    """Adjoints by node while they are summed up: the sums so far, and terms of parts of a node that are added later."""
 
     def __init__(self, seeds: dict[int, Any]):
         self.sums = dict(seeds)
@@ -58,7 +58,7 @@ class Adjoints:
                 self.owned.add(node)
 
     def add_part(self, node: int, key: Any, term: Any) -> None:
-        """Add a term at a key, once the other terms have come."""
+        """Add a term at a key, after the other terms."""
         self.parts.setdefault(node, []).append((key, term))
 
     def take(self, node: int, value: Any) -> Any:

@@ -56,7 +56,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 EMPTY = np.empty
 _lock = threading.Lock()
 _traces = 0
-"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+"""The number of traces that run now, in all threads; at 0, NumPy is as it was."""
 
 
 @contextmanager

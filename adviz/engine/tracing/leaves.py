@@ -41,9 +41,9 @@ class Leaf(NamedTuple):
 
 
 def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
-    """The Variable (in the scalar grain: the object array of Variables) that stands for one argument.
+    """The Variable (in the scalar grain: the object array of Variables) of one argument.
 
-    Booleans choose, they have no derivative: they are not traced, but are where the others are.
+    Booleans have no derivative: they are not traced, and go to the device of the others.
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and devices.library() is None:

@@ -143,7 +143,7 @@ NOTHING = object()
 
 
 def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
-    """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
+    """Apply a Block to arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
     if type(tape) is not Tape or tape.grain == "scalar":
         return None
     if type(left) is Traced and left.tape is tape:
@@ -206,7 +206,7 @@ OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
 
 
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
-    """Arrays, sequences, and numbers at which Python's own operator fails."""
+    """The general path: arrays, sequences, and numbers at which Python's own operator fails."""
     if has_complex(left) or has_complex(right):
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
@@ -223,7 +223,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
 
 
 def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
-    """Matrices of ``np.matrix`` are computed with as arrays; where they have a meaning of their own it is refused."""
+    """Take ``np.matrix`` as an array; refuse the operators that mean something else for matrices."""
     if block in (BLOCK_OF[np.multiply], BLOCK_OF[np.power]):
         raise MissingBlockError(
             "`*` and `**` of an np.matrix and a traced value mean products of matrices, and what is traced are "

@@ -95,7 +95,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
 
 
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """The same, with nothing asked about types and memory."""
+    """The same, without settings for types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
         raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
     if ufunc in COMPOSED and method == "__call__":
@@ -120,7 +120,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """A ufunc with ``out``, and computed only where it is wanted."""
+    """A ufunc with ``out``, computed only ``where`` it is asked for."""
     targets, where = settings["out"], settings.get("where", True)
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":

@@ -9,7 +9,8 @@ from html import escape
 
 from ..drawing.frames import Film, key_frames
 from ..drawing.marks import summary, titled
-from ..scene.document import Detail, GraphPanel
+from ..scene.node_details import Detail
+from ..scene.panels import GraphPanel
 from .svg import MOMENT, book, markup, svg
 
 #: The id of the still picture on a page, by which the front end hides it.

@@ -23,7 +23,7 @@ from ...graph.graph import Graph
 from ..drawing.marks import amount, summary
 from ..scene import theme as looks
 from ..scene.captions import plural
-from ..scene.document import NodeUses, UseCount
+from ..scene.panels import NodeUses, UseCount
 from ..scene.text_widths import fit
 from ..shows.explorer_scene import sizes_panel
 

@@ -5,7 +5,7 @@ the layered layout; the note of the panel then says so.
 """
 
 from ..scene import theme
-from ..scene.document import GraphPanel, UnplacedBox, UnplacedGraphPanel, UnplacedItem
+from ..scene.panels import GraphPanel, UnplacedBox, UnplacedGraphPanel, UnplacedItem
 from ..scene.text_widths import fit, printable, width
 from . import layered, reading_order
 from .dot import NoGraphviz, worker

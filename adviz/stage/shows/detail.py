@@ -9,7 +9,7 @@ import numpy as np
 from ...engine.jacobians.local import Jacobian
 from ...graph.graph import Graph
 from ..scene import captions
-from ..scene.document import Detail, Figures, LiteralOperand, LocalJacobian, NodeOperand, Origin, Value
+from ..scene.node_details import Detail, Figures, LiteralOperand, LocalJacobian, NodeOperand, Origin, Value
 
 MOST_USERS = 50
 BINS = 20

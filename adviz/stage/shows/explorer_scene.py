@@ -18,18 +18,8 @@ from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
 from ..layout import placing
-from ..scene.document import (
-    ColumnEntry,
-    ColumnType,
-    GraphPanel,
-    Panel,
-    Scene,
-    SizesPanel,
-    SourceFile,
-    Span,
-    Tables,
-    UseCount,
-)
+from ..scene.document import ColumnEntry, ColumnType, Scene, Tables
+from ..scene.panels import GraphPanel, Panel, SizesPanel, SourceFile, Span, UseCount
 from . import folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32

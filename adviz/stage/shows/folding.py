@@ -15,7 +15,7 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, WRITES
 from ..scene import captions
-from ..scene.document import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
+from ..scene.panels import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
 
 MOST_UNFOLDED = 150
 MOST_INLINE = 3

@@ -9,7 +9,8 @@ from __future__ import annotations
 from ...graph.origins import Origin, Source
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
-from ..scene.document import FunctionPanel, Scene, Span
+from ..scene.document import Scene
+from ..scene.panels import FunctionPanel, Span
 from . import explorer_scene
 
 
