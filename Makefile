@@ -15,8 +15,9 @@ WORKERS ?= 2
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
 
-PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py
-FRONT_END := widgets/package-lock.json widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
+PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py widgets/package-lock.json
+FRONT_END := widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
+BUNDLE := adviz/static/adviz.js
 
 .DEFAULT_GOAL := help
 .PHONY: help lab watch check test bench clean style types front-end oldest build-on-save lab-that-reloads
@@ -30,11 +31,11 @@ lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open 
 watch: $(VENV)/dev.stamp ## open JupyterLab; the front end is built and reloaded whenever one of its sources is saved
 	@$(MAKE) --no-print-directory --jobs 2 build-on-save lab-that-reloads
 
-check: $(VENV)/test.stamp ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
+check: $(VENV)/test.stamp $(BUNDLE) ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
 	@$(SIDE_BY_SIDE) front-end style types
 	$(PYTEST) --hypothesis-profile quick -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
 
-test: $(VENV)/test.stamp $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
+test: $(VENV)/test.stamp $(BUNDLE) $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
 	@tests/browser/chromium.sh > $(VENV)/chromium
 	@$(SIDE_BY_SIDE) oldest front-end style types
 	$(PYTEST) $(PYTEST_FLAGS)
@@ -85,10 +86,15 @@ $(VENV)/lab.stamp: $(PACKAGE) $(FRONT_END) | $(BIN)/python
 	@touch $@
 
 # The extra `test` includes the extra `lab`.
-$(VENV)/test.stamp: $(PACKAGE) $(FRONT_END) | $(BIN)/python
+$(VENV)/test.stamp: $(PACKAGE) | $(BIN)/python
 	@echo "adviz: installing adviz with its test dependencies and building its front end (the first time takes a few minutes)"
 	@$(PIP_INSTALL) --editable '.[test]'
 	@test widgets/node_modules/.package-lock.json -nt widgets/package-lock.json || $(NPM) ci --silent
+	@touch $(BUNDLE) $(VENV)/lab.stamp $@
+
+# When nothing but a source of the front end has changed, there is nothing to install.
+$(BUNDLE): $(FRONT_END) | $(VENV)/test.stamp
+	$(NPM) run --silent build
 	@touch $(VENV)/lab.stamp $@
 
 # No front end there, and adviz itself is not installed: pytest finds it here.

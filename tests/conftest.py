@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
-FEW = 10
+FEW = 5
 """Examples of a property in the profile `quick`."""
 
 settings.register_profile("thorough", deadline=None, derandomize=False, print_blob=True)
@@ -41,17 +41,24 @@ def has_gpu() -> bool:
         return False
 
 
+COMPILED = {"numba": "numba", "jax": "slow"}
+"""The markers of tests with a parameter that names a library whose compiler takes seconds per program."""
 NEEDS = {"gpu": has_gpu, "compiler": lambda: shutil.which("cc") is not None}
 """What a marker stands for."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect what needs something that is not here; in the profile `quick`, draw few examples everywhere."""
+    """Deselect what needs something that is not here, mark what compiles; in the profile `quick`, draw few examples."""
     for marker, is_here in NEEDS.items():
         marked = {item for item in items if item.get_closest_marker(marker)}
         if marked and not is_here():
             config.hook.pytest_deselected(items=[*marked])
             items[:] = [item for item in items if item not in marked]
+    for item in items:
+        for library, marker in COMPILED.items():
+            if hasattr(item, "callspec") and library in item.callspec.id.casefold():
+                item.add_marker(marker)
     if config.option.hypothesis_profile == "quick":
         for item in items:
             draw_few(getattr(item, "obj", None))

@@ -25,18 +25,16 @@ APART = {"algorithms": {"engine"}}
 
 UNITS = {
     "graph": "wording loops origins errors timeline versions scopes graph linearized",
-    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions writing "
-    "complex_numbers scipy_functions tracing trace sweeps linearize derivatives checks classic",
+    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions "
+    "writing complex_numbers tracing trace sweeps linearize derivatives scipy_functions checks "
+    "classic",
     "algorithms": "examples sweeps elimination search",
-    "kernels": "program_errors expressions planning points backends program compiling",
+    "kernels": "program_errors expressions planning points backends program drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving traced_program player sweep_players explorer elimination_player "
     "program_pages",
 }
 """The units of each room, its folders and the files at its top, from left to right."""
-
-FRONT_END_ROOMS = "ui scene graph playback picture panels elimination player explorer styles hosts"
-"""The rooms of widgets/src; the front end's own test holds their order."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +108,8 @@ class Module:
 
 
 def _first_sentence(text: str) -> str:
-    """The first sentence of a paragraph, in one line."""
-    line = " ".join(text.split())
+    """The first sentence of a paragraph, in one line of Markdown."""
+    line = re.sub(r":\w+:`~?[\w.]*?(\w+)`", r"`\1`", " ".join(text.split())).replace("``", "`")
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z`*])", line)
     return (line[: end.start()] if end else line).rstrip(".")
 
@@ -319,15 +317,25 @@ def _script_summary(path: Path) -> str:
     return _first_sentence(" ".join(lines))
 
 
+def script_rooms() -> list[str]:
+    """The rooms of the front end from left to right, as its own test has them."""
+    text = (FRONT_END / "house.test.ts").read_text(encoding="utf-8")
+    there = {_script_room(path) for path in scripts()}
+    return [room for room in re.findall(r'ROOMS = "(.*?)"', text)[0].split() if room in there]
+
+
 def front_end() -> str:
     """The rooms of the front end, who imports whom, and every file with its first sentence."""
-    rooms = list(dict.fromkeys(_script_room(path) for path in scripts()))
-    arrows = script_arrows()
-    known = [room for room in FRONT_END_ROOMS.split() if room in rooms]
-    names = known + [room for room in rooms if room not in known]
+    names = script_rooms()
     folders = {name: f"{name}/" if (FRONT_END / name).is_dir() else f"{name}.ts" for name in names}
-    has_cycle = any(start in arrows.get(end, ()) for start, ends in arrows.items() for end in ends)
-    lines = [_mermaid(arrows if has_cycle else _reduced(arrows), names, folders), ""]
+    lines = [
+        "```text",
+        " < ".join(folders.values()),
+        "```",
+        "",
+        _mermaid(_reduced(script_arrows()), names, folders),
+        "",
+    ]
     for name in names:
         found = [path for path in scripts() if _script_room(path) == name]
         if found == [FRONT_END / f"{name}.ts"]:

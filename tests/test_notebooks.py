@@ -4,9 +4,7 @@ import re
 import shutil
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 from .stage.panels import unpacked
 
@@ -24,6 +22,8 @@ def test_the_course_is_numbered_without_gaps():
 
 @each_notebook
 def test_it_is_stored_without_outputs(path):
+    import nbformat  # takes seconds to import
+
     notebook = nbformat.read(path, as_version=4)
     nbformat.validate(notebook)
     assert notebook.metadata.kernelspec.name == "python3"
@@ -33,8 +33,12 @@ def test_it_is_stored_without_outputs(path):
     assert {cell.execution_count for cell in code} == {None}
 
 
+@pytest.mark.slow
 @each_notebook
 def test_it_runs_and_exports_the_pages_that_are_here(path, tmp_path):
+    import nbformat
+    from nbclient import NotebookClient
+
     shutil.copytree(FOLDER, tmp_path, dirs_exist_ok=True)
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()

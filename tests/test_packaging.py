@@ -48,6 +48,7 @@ def bundle(wheel: Path) -> str:
     return ZipFile(wheel).read(BUNDLE).decode("ascii")
 
 
+@pytest.mark.slow
 def test_the_wheel_installs_with_the_bundle_in_it(wheel, tmp_path):
     venv.create(tmp_path / "clean")
     [python] = tmp_path.glob("clean/bin/python")
@@ -61,6 +62,7 @@ def test_the_wheel_installs_with_the_bundle_in_it(wheel, tmp_path):
     assert Path(path).stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_the_wheel_carries_the_package_and_nothing_else(wheel):
     with ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -75,11 +77,13 @@ def test_the_front_end_has_the_same_version():
         assert json.loads((ROOT / "widgets" / name).read_text())["version"] == adviz.__version__
 
 
+@pytest.mark.slow
 def test_the_bundle_is_small_and_needs_no_network(bundle):
     assert len(bundle) <= BUNDLE_LIMIT
     assert set(re.findall(r"(?:https?|wss?)://[^\s\"'`<>)]*", bundle)) <= NAMESPACES
 
 
+@pytest.mark.slow
 def test_the_bundle_has_both_doors(bundle):
     exported = re.findall(r"\bas (\w+)", bundle[bundle.rindex("export{") :])
     assert sorted(exported) == ["default", "mount"]

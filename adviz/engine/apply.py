@@ -22,10 +22,11 @@ from .recording.memory import note_sharing, numbers_of
 from .recording.non_finite import is_finite, non_finite
 from .recording.refusals import complex_value
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
+from .rules.indexing import INDEX
 from .rules.joining import STACK
 from .rules.reshaping import RESHAPE
 from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
-from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for, new_variable, scalars
+from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for, new_variable, plain_key, scalars
 
 
 def record(
@@ -68,7 +69,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             raise complex_value(block.name)
         is_view = getattr(value, "base", None) is not None
         if type(value) is np.ndarray and id(value) not in map(id, data):
-            value.flags.writeable = False  # what is written down stays as it is
+            value.flags.writeable = False  # recorded values do not change
     elif isinstance(value, Variable):
         is_view = getattr(numbers_of(value), "base", None) is not None
     elif isinstance(value, complex):
@@ -115,6 +116,17 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
     kind = Constant if tape is modes.CONSTANTS else Variable
     made: Variable = new_variable(kind, tape, value, tape.record(block, operands, data, value))
     return made if modes.in_numpy() else as_vectors(made)
+
+
+def item_of(self: Traced, key: Any) -> Variable:
+    """``x[key]`` of a traced array; of a Variable in the scalar grain an entry, or an array of objects."""
+    if type(key) is not int and type(key) is not slice:
+        key = plain_key(key)
+    if self.tape.grain == "scalar":
+        found = scalars(self)[key]
+        return as_object_array(found) if isinstance(found, np.ndarray) else found
+    result: Variable = apply_block(INDEX, (self, key))
+    return result
 
 
 def as_vectors(found: Any) -> Any:

@@ -45,7 +45,7 @@ class Settings(NamedTuple):
 
 
 class Block:
-    """An atomic function of Variables: the interface that a Block of one's own fills in.
+    """An atomic function of Variables: the interface that Blocks of your own implement.
 
     ``data_fn(*operands, **settings)`` returns the value, an array, from the operands' ``data``.
     ``get_jacobians(*operands, **settings)`` returns a Jacobian per operand: a matrix of shape (size of the value,
@@ -73,7 +73,7 @@ class Block:
     formulas: tuple[str, ...] = ()
     """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
     scalar_fn: Callable[..., float]
-    """The value on Python floats, quicker, if the Block is elementwise."""
+    """The value on Python floats, faster, if the Block is elementwise."""
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
@@ -98,7 +98,7 @@ class Block:
         return np.concatenate(jacobians, axis=1) @ np.concatenate(gradients)
 
     def __call__(self, *operands: Any, **settings: Any) -> Any:
-        """The value; a Variable if one of the operands is one. Filled in where Variables are made."""
+        """The value; a Variable if one of the operands is one. The method is in ``tracing/installation.py``."""
         raise NotImplementedError
 
     # ---- what the engine asks: on plain data, with settings as operands ----
@@ -126,7 +126,7 @@ class Block:
         return [*jacobians, *[None] * (len(data) - len(operands))]
 
     def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
-        """The local Jacobians of the operands at ``places``; nothing is computed for the others if that can be."""
+        """The local Jacobians of the operands at ``places``; the others are not computed where that is possible."""
         jacobians = self.linearize(*map(_dividing, (value, *data)))
         found = [jacobians[place] for place in places]
         if (like := device_array(value)) is not None:
@@ -178,7 +178,7 @@ class SimpleBlock(Block):
 
 
 def as_operand(datum: Any) -> Any:
-    """Plain data, or a Variable's, with the attribute ``data``; what is not made of numbers stays as it is."""
+    """Plain data, or a Variable's, as an array with the attribute ``data``; anything but numbers stays as it is."""
     datum = datum.data if is_traced(datum) else datum
     if is_on_device(datum):
         raise BlockError("A Block of one's own computes with NumPy, and got an array of another library: x.get().")
@@ -195,7 +195,7 @@ def is_traced(datum: Any) -> bool:
 
 
 def _arranged(data: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
-    """Data as a Block's own methods get them: operands, and keyword arguments."""
+    """Split data into operands and keyword arguments, as the methods of a Block of your own take them."""
     if data and type(data[-1]) is Settings:
         return list(map(as_operand, data[:-1])), data[-1].values
     return list(map(as_operand, data)), {}
@@ -258,12 +258,12 @@ class Rule(Block):
 
 
 def _dividing(datum: Any) -> Any:
-    """NumPy's numbers divide by zero, Python's do not."""
+    """A float as a NumPy number, which can be divided by zero."""
     return np.float64(datum) if type(datum) is float else datum
 
 
 def _number(partial: Any) -> Any:
-    """What is a number, not an array without axes: other libraries take NumPy's numbers, and not its arrays."""
+    """An array without axes as a number: other libraries accept NumPy's numbers, and not its arrays."""
     return partial[()] if type(partial) is np.ndarray and not partial.ndim else partial
 
 
@@ -274,7 +274,7 @@ def _numbers(operand: Any) -> Any:
 class Elementwise(Rule, SimpleBlock):
     """A Block of the elementwise table: one partial per operand, each a function of the value and the operands.
 
-    ``scalar_fn`` computes the same on Python floats, quicker; where it raises, NumPy's answer (NaN, infinity) is taken.
+    ``scalar_fn`` computes the same on Python floats, faster; where it raises, NumPy's answer (NaN, infinity) is taken.
     """
 
     def __init__(

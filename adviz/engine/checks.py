@@ -92,7 +92,7 @@ def _central(block: Block, operands: list[np.ndarray], place: int, settings: dic
 
 
 def _complex_steps(block: Block, operands: list[np.ndarray], place: int, settings: dict[str, Any]) -> np.ndarray | None:
-    """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value is real nevertheless."""
+    """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value stays real."""
     columns = []
     for entry in range(operands[place].size):
         shifted = map(as_operand, _shifted(operands, place, entry, 1e-30j))

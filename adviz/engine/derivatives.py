@@ -28,7 +28,7 @@ from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
 FEW = 8
-"""Directions that are quicker one by one than together."""
+"""Directions that are faster one by one than together."""
 CARRIED = 1 << 24
 """Numbers that a sweep carries at most: over a large graph fewer directions go at once."""
 
@@ -108,11 +108,11 @@ def hvp(
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array"
 ) -> Callable[..., Any]:
-    """A function that returns ``f(*args)`` and its gradient by the positional arguments ``argnums``.
+    """A function that returns ``f(*args)`` and its gradient with respect to the positional arguments ``argnums``.
 
     ``f`` must return one number. The gradient has the structure, the shapes and the precision of the argument (a tuple
     of them for a sequence of ``argnums``). One reverse sweep. Raises :class:`~adviz.OutputError` for any other result.
-    Arrays that ``f`` is differentiated by are not copied: they are not to be written to by another name meanwhile.
+    Arrays that ``f`` is differentiated with respect to are not copied: nothing else may write to them meanwhile.
 
     >>> value_and_grad(lambda x: x**2 + 1)(3.0)
     (10.0, 6.0)
@@ -121,13 +121,13 @@ def value_and_grad(
 
 
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
-    """A function that returns the gradient of ``f`` by the arguments ``argnums``; see :func:`value_and_grad`.
+    """A function that returns the gradient of ``f``; see :func:`value_and_grad`.
 
-    That is one number or array, by the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)`` gives a
-    tuple, by the first and the second.
+    That is one number or array, for the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)``
+    gives a tuple, for the first and the second.
 
-    Where an adjoint of 0 meets an infinite partial the result is NaN; the docstring of ``where`` in
-    ``rules/functions.py`` says what to write instead.
+    Where an adjoint of 0 meets an infinite partial the result is NaN; the warning says what to
+    write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])
@@ -151,12 +151,12 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
             f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
-    value, found = (quick_gradients if fast_reverse.applies(recorded.tape) else gradients)(recorded)
+    value, found = (fast_gradients if fast_reverse.applies(recorded.tape) else gradients)(recorded)
     return value, _arranged([args[place] for place in places], argnums, iter(found))
 
 
 def gradients(recorded: Record) -> tuple[Any, list[Any]]:
-    """The value, and the gradient by every array of the arguments: the definition."""
+    """The value, and the gradient with respect to every array of the arguments: the definition."""
     traced = recorded.trace()
     (output,) = traced.outputs
     adjoints = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
@@ -167,7 +167,7 @@ def gradients(recorded: Record) -> tuple[Any, list[Any]]:
     return value, found
 
 
-def quick_gradients(recorded: Record) -> tuple[Any, list[Any]]:
+def fast_gradients(recorded: Record) -> tuple[Any, list[Any]]:
     """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be reported."""
     (output,) = recorded.outputs
     if not output.nodes:
@@ -222,7 +222,7 @@ def jacobian(
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
     """A function that returns the Hessian of ``f``, which must return one number: the Jacobian of its gradient.
 
-    By one argument an array of ``argument.shape + argument.shape``; structures nest twice.
+    For one argument an array of ``argument.shape + argument.shape``; structures nest twice.
 
     >>> hessian(lambda x: x[0] ** 2 * x[1])(np.array([3.0, 5.0]))
     array([[10.,  6.],
@@ -245,7 +245,7 @@ def _jacobian(
 
 
 def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
-    """The Jacobian of every result (outside) by every argument (inside)."""
+    """The Jacobian of every result (outside) with respect to every argument (inside)."""
     starts, ends = (traced.inputs, traced.outputs) if forward else (traced.outputs, traced.inputs)
     matrices = _swept(traced, starts, ends, forward)
     places = list(accumulate((_size([leaf]) for leaf in starts), initial=0))
@@ -323,14 +323,14 @@ def _is_traced(value: Any) -> bool:
 
 
 def _traced(f: Any, args: Sequence[Any], settings: dict[str, Any], grain: str, may_be_constant: bool = False) -> Trace:
-    """Trace by all arguments."""
+    """Trace with respect to all arguments."""
     return _traced_by(f, args, settings, range(len(args)), grain, may_be_constant)[0]
 
 
 def _traced_by(
     f: Any, args: Sequence[Any], settings: dict[str, Any], argnums: Any, grain: str, may_be_constant: bool = False
 ) -> tuple[Trace, list[Any]]:
-    """Trace by the chosen arguments only; those arguments."""
+    """Trace with respect to the chosen arguments only; those arguments."""
     places = _places(argnums, len(args))
     recorded = record(f, tuple(args), settings, grain, places)
     traced = recorded.trace()

@@ -119,7 +119,7 @@ def _scalar_partials(graph: Graph) -> Iterator[tuple[int, int, Any]]:
 
 
 def _is_constant(block: Block, place: int) -> bool:
-    """Whether a partial does not look at its operands: of what is not a number it would make no plain number."""
+    """Whether a partial is the same number at every point: for NaN it then returns a plain float."""
     if place >= len(block.partials):
         return False
     with np.errstate(all="ignore"):

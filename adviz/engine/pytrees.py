@@ -75,7 +75,7 @@ def _keys(container: Any) -> Any:
 
 
 def kind_of(value: Any) -> str:
-    """What a structure looks like from outside."""
+    """Describe a structure or a leaf in a few words."""
     if isinstance(value, dict):
         return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
     if is_container(value):

@@ -125,15 +125,15 @@ def record(
             if result is None:
                 raise OutputError(f"{title} returned None; did you forget to return the result?")
             outputs = [output_of(tape, name, leaf) for name, leaf in leaves(result, "result")]
-        if tape.unheard is not None:
-            raise tape.unheard
+        if tape.unreported is not None:
+            raise tape.unreported
         if is_container(result):  # one result needs no name
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
     except Exception as error:
         found = explained(error)
-        if tape.told and not isinstance(found, AdvizError):
-            found = tape.told[0]
+        if tape.thread_errors and not isinstance(found, AdvizError):
+            found = tape.thread_errors[0]
         if found is error:
             raise
         raise found.with_traceback(error.__traceback__) from None
@@ -178,7 +178,7 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
-    if type(f) is FunctionType and not f.__dict__:  # quicker, where nothing like __wrapped__ says otherwise
+    if type(f) is FunctionType and not f.__dict__:  # faster, where nothing like __wrapped__ says otherwise
         code = f.__code__
         names = list(code.co_varnames[: code.co_argcount])
         rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else "x"

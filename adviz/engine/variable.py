@@ -1,7 +1,7 @@
-"""Variables: values on their way through Blocks, in forward mode, in reverse mode and while a function is traced.
+"""Variables: values that go through Blocks, in forward mode, in reverse mode and while a function is traced.
 
-A Variable is a handle of three slots: its data, its tape (the trace, or the mode, that keeps what led to it), and what
-the tape knows it by. Operators on Variables, NumPy's ufuncs and its functions tell the tape, so that unmodified NumPy
+A Variable is a handle of three slots: its data, its tape (of the trace or the mode that records it), and its index on
+the tape. Operators on Variables, NumPy's ufuncs and its functions tell the tape, so that unmodified NumPy
 code works: these methods are in ``tracing/``, where ``installation.py`` lists them.
 """
 
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .arrays.numpy_methods import NumPyMethods
-from .arrays.object_arrays import as_object_array, as_plain_array
+from .arrays.object_arrays import as_plain_array
 from .arrays.program_arrays import ProgramArray, contents, filled
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
@@ -37,12 +37,12 @@ _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, 
 
 
 class Variable(NumPyMethods):
-    """A number or a vector on its way through Blocks; its ``data``, and its Jacobian.
+    """A number or a vector that goes through Blocks; its ``data``, and its Jacobian.
 
     ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
     Variable defined by the user is the input of the functions it goes through; several inputs are defined together,
     by :meth:`multi_variables`. In forward mode (see :func:`adviz.set_mode`) each operation carries the Jacobian along
-    and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` goes back over the Nodes.
+    and nothing is stored; in reverse mode it stores a Node, and :meth:`compute_gradients` sweeps back over the Nodes.
 
     ``gradient``, a matrix of shape (size of the data, size of the inputs), sets the Jacobian that forward mode starts
     with, instead of the identity; with ``input_node=False`` it is with respect to the inputs that are there already.
@@ -177,7 +177,7 @@ class Variable(NumPyMethods):
         """Transposed."""
         if type(self.data) is not np.ndarray and not is_on_device(self.data):
             return np.transpose(self)
-        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # the short road
+        return TRANSPOSE(self, tuple(range(self.data.ndim))[::-1])  # the fast path
 
     @property
     def real(self) -> Variable:
@@ -341,15 +341,6 @@ class Traced(Variable):
 
     tape: Tape
     index: int
-
-    def __getitem__(self, key: Any) -> Variable:
-        if type(key) is not int and type(key) is not slice:
-            key = plain_key(key)
-        if self.tape.grain == "scalar":
-            found = scalars(self)[key]
-            return as_object_array(found) if isinstance(found, np.ndarray) else found
-        result: Variable = INDEX(self, key)
-        return result
 
     def alike(self) -> Variable:
         """Another Variable of the same node: what is written to one does not change the other."""

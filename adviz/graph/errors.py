@@ -1,4 +1,4 @@
-"""What all named errors of adviz are."""
+"""The base class of all errors of adviz."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from .origins import Origin
 
 
 class AdvizError(Exception):
-    """Any error that adviz raises; ``origin`` is the place in the user's source, if there is one.
+    """Any error that adviz raises; ``origin`` is the place in the user's source, if known.
 
     >>> import adviz
     >>> try:

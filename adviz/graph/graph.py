@@ -1,13 +1,13 @@
-"""What a trace wrote down: nodes in evaluation order, as columns.
+"""What a trace recorded: nodes in evaluation order, as columns.
 
 With a :class:`Graph` you can
 
-* ask for a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
-* ask how large it is: ``graph.summary()`` (text), ``graph.table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
-* ask what feeds what: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
-* hand it to Graphviz: ``graph.to_graphviz()``.
+* read a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
+* measure it: ``graph.summary()`` (text), ``graph.table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
+* follow dependences: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
+* draw it with Graphviz: ``graph.to_graphviz()``.
 
-A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made when asked. Operands are
+A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made on request. Operands are
 integers: a node by its index, a literal (a constant of the program) by the complement of its place in ``literals``.
 Literals take part in the data flow, not in the gradient flow, and are never nodes.
 """
@@ -29,7 +29,7 @@ from .versions import stored
 from .wording import counted
 
 WRITE = "set"
-"""The name of the Block that writes into an array: of the version before, the value and the key."""
+"""The name of the Block that writes into an array: a function of the last version, the value and the key."""
 ABSENT = -1
 """The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
 
@@ -75,7 +75,7 @@ class Node:
 
     @property
     def value(self) -> Any:
-        """What was computed: a float, or an array."""
+        """The value: a float, or an array."""
         return self.graph.values[self.index]
 
     @property
@@ -110,7 +110,7 @@ class Node:
 
     @property
     def scope(self) -> str:
-        """The chain of calls, loops and iterations it was made in."""
+        """The path of calls, loops and iterations that it was made in."""
         return self.graph.scope_path(self.graph.scopes.of_node[self.index])
 
     @property
@@ -134,7 +134,7 @@ class Graph:
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
     ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
-    first, end, …). ``rounds`` tell which of several nested loops went round before a node (see
+    first, end, …). ``rounds`` say which of several nested loops began another iteration before a node (see
     :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
 
     >>> import adviz
@@ -190,7 +190,7 @@ class Graph:
         return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
 
     def state(self) -> State:
-        """What is there before a sweep: nothing. Sweeps do not change the graph."""
+        """The state before a sweep, which is empty: sweeps do not change the graph."""
         return {}
 
     # ---- operands and users ----
@@ -418,12 +418,12 @@ class Graph:
         )
 
     def _chains_of_writes(self) -> list[list[int]]:
-        """Nodes that write into one array, each the only user of the one before it."""
+        """Nodes that write into one array, each the only user of the last one."""
         chains: dict[int, list[int]] = {}  # by their last node
         for index in [index for index, block in enumerate(self.blocks) if block.name == WRITE]:
-            before = self.first[index]
-            is_next = before in chains and self.users(before) == [index]
-            chain = chains.pop(before) if is_next else []
+            last = self.first[index]
+            is_next = last in chains and self.users(last) == [index]
+            chain = chains.pop(last) if is_next else []
             chain.append(index)
             chains[index] = chain
         return list(chains.values())
@@ -456,7 +456,7 @@ class Graph:
         return " › ".join(self.scope_label(scope) for scope in self.scopes.path(number))
 
     def to_graphviz(self) -> Any:
-        """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain."""
+        """The graph as a ``graphviz.Digraph``; names are escaped."""
         import graphviz
 
         dot = graphviz.Digraph(name="adviz", graph_attr={"rankdir": "TB"}, node_attr={"shape": "box"})

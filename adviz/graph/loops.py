@@ -1,15 +1,16 @@
-"""The loops of a code object, read from its bytecode.
+"""Loops and iterations, from code objects alone.
 
-While a function is traced only an instruction offset is kept per operation, because that is nearly free. Which loop an
-operation ran in, and in which iteration, is worked out afterwards, here: two operations that follow each other in one
-frame are in the same iteration if the second can be reached from the first without going round a loop that holds both.
+A trace records the offset of the instruction of each operation, and nothing while a loop runs, so that tracing stays
+cheap. Which loop an operation ran in, and in which iteration, is computed afterwards, here: two operations that follow
+each other in one frame are in the same iteration if the second can be reached from the first without another iteration
+of a loop that contains both.
 
 Loops are the natural loops of the control flow graph (Aho, Lam, Sethi and Ullman, "Compilers", section 9.6): a jump
-back to an instruction that every way to the jump passes, and all instructions from which the jump can be reached.
+back to an instruction that dominates the jump, and all instructions from which the jump can be reached.
 
-Of loops in loops more has to be known: an outer loop that does nothing but run the inner one leaves no offset behind.
-There the variables tell. A variable that the outer loop assigns to outside the inner one, and the inner one does not,
-can have another value only if the inner loop was left, and come back to, between two operations in it.
+For nested loops more has to be known: an outer loop that does nothing but run the inner one leaves no offset. There
+variables decide. A variable that the outer loop assigns outside the inner one, and the inner one does not assign, can
+have another value only if the inner loop was left and entered again between two operations in it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWA
 
 
 def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
-    """Remember what a function of a code object returned, by identity: hashing a code object reads all of it."""
+    """Cache a function of a code object, by identity: hashing a code object would read all of it."""
     known: dict[int, tuple[CodeType, T]] = {}
 
     @wraps(function)
@@ -38,7 +39,7 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
         if found is None:
             if len(known) >= MOST_CODES:
                 known.clear()
-            found = known[id(code)] = (code, function(code))  # holds on to the code, so that its id stays its own
+            found = known[id(code)] = (code, function(code))  # a reference to the code keeps its id unique
         return found[1]
 
     return remembering
@@ -46,7 +47,7 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 
 @per_code
 def instruction_starts(code: CodeType) -> list[int]:
-    """For every two bytes of a code object the offset of the instruction they belong to, inline caches included."""
+    """For every two bytes of a code object the offset of their instruction, inline caches included."""
     starts = [0] * (len(code.co_code) // 2)
     for instruction in dis.get_instructions(code):
         starts[instruction.offset // 2] = instruction.offset
@@ -61,17 +62,17 @@ class Loop(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What happened between two operations: how many loops stayed open, and whether the innermost went round."""
+    """What happened between two operations: how many loops continued, and whether the innermost began an iteration."""
 
     kept: int
     again: bool
 
 
 class Signs(NamedTuple):
-    """What shows, between two operations, that a loop went round which offsets alone do not show to have done so.
+    """What shows, between two operations, that a loop began another iteration where offsets alone do not show it.
 
     ``places`` of variables in ``ControlFlow.watched`` that have changed if it did, each with the number of loops that
-    then stay open, outermost loops first; and the ``end`` of the straight line that the second operation is on.
+    then continue, outermost loops first; and the ``end`` of the straight-line code that the second operation is in.
     """
 
     places: tuple[tuple[int, int], ...]
@@ -86,7 +87,7 @@ class ControlFlow:
         self._starts = [instruction.offset for instruction in instructions]
         self._calls = {instruction.offset for instruction in instructions if instruction.opname.startswith("CALL")}
         self._next = _successors(code, instructions)
-        # The instructions inside every loop, outermost loops first, and the jumps that go round it.
+        # The instructions inside every loop, outermost loops first, and the jumps back of its iterations.
         self.bodies: dict[Loop, set[int]] = {}
         self._rounds: dict[Loop, set[Jump]] = {}
         for body, rounds in sorted(_natural_loops(instructions, self._next), key=lambda found: -len(found[0])):
@@ -96,7 +97,7 @@ class ControlFlow:
         self._nests: dict[int, tuple[Loop, ...]] = {}
         self._stored = {instruction.offset: _stored(instruction) for instruction in instructions}
         self._targets = {loop: _targets(instructions[self._starts.index(loop.start) :]) for loop in self.bodies}
-        self._elsewhere = {*code.co_freevars, *_rebound(code)}  # what other functions can assign to shows nothing
+        self._elsewhere = {*code.co_freevars, *_rebound(code)}  # variables that other functions can assign
         self._joints = sorted(_joints(self._starts, self._next))
         self.known_signs: dict[tuple[int, int], Signs] = {}  # read where time counts
 
@@ -117,7 +118,7 @@ class ControlFlow:
         return self._start(offset) in self._calls
 
     def move(self, before: int, after: int) -> Move:
-        """How control can have come from one operation to the next, with as few jumps back as possible."""
+        """How control can get from one operation to the next with as few jumps back as possible."""
         move = self._moves.get((before, after))
         if move is None:
             shared = [old for old, new in zip(self.nest(before), self.nest(after), strict=False) if old == new]
@@ -126,7 +127,7 @@ class ControlFlow:
         return move
 
     def signs(self, before: int, after: int) -> Signs:
-        """What shows which loops went round between two operations, the first of which may be none (negative)."""
+        """What shows which loops began an iteration between two operations; a negative first one is none."""
         next_joint = bisect_right(self._joints, after)
         end = self._joints[next_joint] if next_joint < len(self._joints) else self._starts[-1] + 1
         signs = self.known_signs[before, after] = Signs(tuple(self._places(before, after)), end)
@@ -142,7 +143,7 @@ class ControlFlow:
                 yield from ((self.watched.index(name), depth) for name in self._shown_by(loop, inner))
 
     def _shown_by(self, loop: Loop, inner: Loop | None) -> list[str]:
-        """The variables that only a loop assigns to, not the ``inner`` one; without one, the loop's own targets."""
+        """The variables that a loop assigns outside the ``inner`` one only; without one, the loop's own targets."""
         outside = self.bodies[loop] - self.bodies[inner] if inner else self._targets[loop]
         within = self._names(self.bodies[loop] - outside)
         return sorted(self._names(outside) - within - self._elsewhere)
@@ -157,16 +158,16 @@ class ControlFlow:
         return tuple({name: None for pair in pairs for name in self._shown_by(*pair)})
 
     def _start(self, offset: int) -> int:
-        """The instruction that an offset lies in: a frame that waits for a call may point behind its first word."""
+        """The instruction that an offset is in: a frame that waits for a call may point after its first word."""
         return self._starts[bisect_right(self._starts, offset) - 1]
 
     def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
-        """Can ``after`` be run later than ``before`` without going round one of ``loops``?"""
+        """Whether ``after`` can run later than ``before`` without another iteration of one of ``loops``."""
         rounds = set().union(*(self._rounds[loop] for loop in loops))
         seen, waiting = {before}, [before]
         while waiting:
             here = waiting.pop()
-            for there in reversed(self._next[here]):  # so that the instruction that follows is looked at first
+            for there in reversed(self._next[here]):  # so that the next instruction is tried first
                 if (here, there) in rounds or there in seen:
                     continue
                 if there == after:
@@ -181,7 +182,7 @@ Edges = Mapping[int, Iterable[int]]
 
 
 def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int, list[int]]:
-    """For every instruction those that can be run next; exceptions lead from anywhere in a ``try`` to its handler."""
+    """For every instruction those that can run next; exceptions lead from anywhere in a ``try`` to its handler."""
     following: dict[int, list[int]] = {}
     for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
         next_ones = following[instruction.offset] = []
@@ -198,7 +199,7 @@ def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int
 
 
 def _joints(starts: list[int], edges: Edges) -> set[int]:
-    """Instructions at which ways meet or part: from one to the next there is but one way."""
+    """Instructions at which control flow joins or branches: in between, it is straight."""
     follower = dict(pairwise(starts))
     return {there for here in starts for there in edges[here] if list(edges[here]) != [follower.get(here)]}
 
@@ -235,7 +236,7 @@ def _rebound(code: CodeType) -> set[str]:
 
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
-    """All that can be reached from ``starts`` along ``edges``, by ways that do not touch ``without``."""
+    """All that can be reached from ``starts`` along ``edges`` without touching ``without``."""
     waiting = [start for start in starts if start not in without]
     seen = set(waiting)
     while waiting:
@@ -247,7 +248,7 @@ def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) 
 
 
 def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tuple[set[int], set[Jump]]]:
-    """The instructions of every loop, and the jumps that go round it."""
+    """The instructions of every loop, and the jumps back of its iterations."""
     reverse: dict[int, list[int]] = {here: [] for here in edges}
     for here, targets in edges.items():
         for there in targets:
@@ -268,9 +269,9 @@ def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tu
 
 
 def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[Jump]]) -> dict[int, set[int]]:
-    """Make one loop of the two jumps back that a ``while`` loop has; its first test, by the head of the loop.
+    """Make one loop of the two jumps back of a ``while`` loop; return its first test, by the head of the loop.
 
-    Python tests the condition once before the loop and again at its end, whence it jumps back behind the first test;
+    Python tests the condition once before the loop and again at its end, where it jumps back to after the first test;
     ``continue`` jumps back to the first test.
     """
     at = {instruction.offset: place for place, instruction in enumerate(instructions)}
@@ -296,7 +297,7 @@ def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[J
 
 
 def _is_continue(jump: dis.Instruction) -> bool:
-    """Whether a jump back was written as ``continue``, by the width of its place in the source."""
+    """Whether a jump back is a ``continue``, by its width in the source."""
     place = jump.positions
     if place is None or place.col_offset is None or place.end_col_offset is None:
         return False
@@ -308,7 +309,7 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 
 @per_code
 def control_flow(code: CodeType) -> ControlFlow:
-    """The loops of a code object, worked out once."""
+    """The loops of a code object, computed once."""
     return ControlFlow(code)
 
 
@@ -317,7 +318,7 @@ _BACK = [number for name, number in opcode.opmap.items() if "BACKWARD" in name]
 
 @per_code
 def nested_loops(code: CodeType) -> ControlFlow | None:
-    """The loops of a code object that has loops in loops; found out at a glance for the many that do not."""
+    """The loops of a code object that has nested loops, else ``None``, which is quick for code with fewer loops."""
     words = code.co_code[::2]
     if sum(map(words.count, _BACK)) < 2:
         return None

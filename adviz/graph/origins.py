@@ -1,6 +1,6 @@
-"""Where in the user's source an instruction stands, down to the column.
+"""The place of an instruction in the user's source, down to the column.
 
-Resolved only when asked, from a code object and an instruction offset. Columns count characters, as editors do;
+Resolved on request only, from a code object and an instruction offset. Columns count characters, as editors do;
 Python's own tables count UTF-8 bytes.
 """
 
@@ -72,7 +72,7 @@ def _characters(line: str, byte_column: int) -> int:
 
 @per_code
 def source(code: CodeType) -> Source:
-    """The text of the function a code object belongs to; the text is empty where the source is not to be had."""
+    """The text of the function that a code object belongs to; empty if the source is not available."""
     first = code.co_firstlineno
     last = max(_lines(code), default=first)
     lines = [linecache.getline(code.co_filename, number) for number in range(first, last + 1)]
@@ -80,7 +80,7 @@ def source(code: CodeType) -> Source:
 
 
 def _lines(code: CodeType) -> Iterator[int]:
-    """The lines that a code object has instructions in, those of functions inside it too."""
+    """The lines of the instructions of a code object and of the functions inside it."""
     for line, end_line, *_ in _positions(code):
         yield from (number for number in (line, end_line) if number is not None)
     for constant in code.co_consts:
@@ -88,7 +88,7 @@ def _lines(code: CodeType) -> Iterator[int]:
             yield from _lines(constant)
 
 
-# ---- what the syntax tree of the file adds: heads of loops, names of values ----
+# ---- from the syntax tree of the file: heads of loops, names of values ----
 
 
 class _Place(NamedTuple):
@@ -155,7 +155,7 @@ def _syntax(code: CodeType) -> _Syntax:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    """What a file says; nothing where there is no source, or none that parses any more."""
+    """The names and loops of a file; none if there is no source, or if it does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse("".join(lines))
@@ -182,7 +182,7 @@ def _head(node: ast.AST) -> str:
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """The values that a statement or ``:=`` gives names to, each with its name."""
+    """The values that a statement or ``:=`` assigns to names, each with the name."""
     if isinstance(node, ast.Assign):
         for target in reversed(node.targets):  # the first name wins
             yield from _named(target, node.value)
@@ -198,7 +198,7 @@ _WRITING_METHODS = {"fill", "sort", "partition"}
 
 
 def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The places whose instructions write into an array, each with what is written to."""
+    """The places whose instructions write into an array, each with the target."""
     if isinstance(node, ast.Assign):
         targets = [inner for target in node.targets for inner in ast.walk(target)]
         yield from ((target, target) for target in targets if isinstance(target, ast.Subscript))
@@ -215,7 +215,7 @@ def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def _root(target: ast.AST) -> str | None:
-    """The name of an array that is written to, or to a part of it; ``None`` for what has no name."""
+    """The name of an array of which all or a part is written to; ``None`` if it has no name."""
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None

@@ -1,9 +1,9 @@
 """The scopes of a graph: which call, which loop, which iteration each node was made in.
 
-A trace writes down, per node, the call (one run of one user function) and the instruction offset. From these
-:func:`scope_tree` builds the tree that people walk in: calls hold loops, loops hold iterations, and an expression that
-NumPy carried out number by number holds the nodes of one evaluation. Scopes are numbered in preorder, so that the
-subtree of a scope is a range of numbers; scopes made alike have equal signatures, so that repetitions can be folded.
+A trace records, per node, the call (one run of one user function) and the instruction offset. From these
+:func:`scope_tree` builds a tree: calls contain loops, loops contain iterations, and an expression that NumPy evaluated
+number by number contains the nodes of one evaluation. Scopes are numbered in preorder, so that the subtree of a scope
+is a range of numbers; scopes with equal contents have equal signatures, so that repetitions can be folded.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ KINDS = ("call", "loop", "iteration", "expression", "part", "argument", "writes"
 CALL, LOOP, ITERATION, EXPRESSION, PART, ARGUMENT, WRITES = range(7)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 SUMS = ("add", "multiply")
-"""What functions of Python (``sum``, ``math.prod``) do to many numbers in one call."""
+"""The operations that functions of Python (``sum``, ``math.prod``) repeat in one call."""
 NOWHERE = -1
-"""The offset of a node that no instruction made; the entries of one argument or result share one further down."""
+"""The offset of a node that no instruction made; the entries of one argument or result share a lower one."""
 LEAST_WRITES = 4
-"""Fewer writes into one array, one after the other, are not worth a scope."""
+"""The fewest consecutive writes into one array that get a scope."""
 MOST_CHILDREN = 150
-"""A scope with more to show than this is split into parts."""
+"""A scope with more nodes and scopes than this is split into parts."""
 
 
 class Call(NamedTuple):
@@ -39,7 +39,7 @@ class Call(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """One scope as a view: made when asked, the tree holds columns. A scope that was named has the name for a code."""
+    """A view of one scope, made on request from the columns of the tree. A named scope has a name instead of a code."""
 
     number: int
     kind: str
@@ -53,7 +53,7 @@ class Scope(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Neighboring scopes that were made alike: the first one, the number after the last one's subtree, how many."""
+    """Neighboring scopes with equal signatures: the first, the number after the last one's subtree, their count."""
 
     first: int
     end: int
@@ -105,14 +105,14 @@ class ScopeTree:
         return next(node for node, inner in enumerate(self.of_node) if scope <= inner < self.ends[scope])
 
     def iterations(self, loop: int) -> int:
-        """How many iterations a loop had, whatever parts they are split into."""
+        """The number of iterations of a loop, over all parts that they are split into."""
         last = loop
         while self.kinds[last] != ITERATION:
             last = self.children(last)[-1]
         return self.ordinals[last]
 
     def runs(self, scope: int) -> list[Run]:
-        """The scopes directly inside a scope, neighbors that were made alike taken together."""
+        """The scopes directly inside a scope, in runs of neighbors with equal signatures."""
         runs: list[Run] = []
         for child in self.children(scope):
             last = runs[-1] if runs else None
@@ -139,7 +139,7 @@ class ScopeTree:
 
 
 class _Draft:
-    """Scopes in the order they are met; calls that are interleaved (generators) make that differ from preorder."""
+    """Scopes in the order they are met, which interleaved calls (generators) make different from preorder."""
 
     def __init__(self) -> None:
         self.kinds, self.parents = array("b"), array("i")
@@ -153,7 +153,7 @@ class _Draft:
 
 
 class _Walk:
-    """Where one call has got to: its open loops, with the loop scope and the iteration scope of each."""
+    """The position of one call: its open loops, with the loop scope and the iteration scope of each."""
 
     __slots__ = ("loops", "offset", "open", "scope")
 
@@ -179,14 +179,14 @@ def scope_tree(
 
     ``call_of`` and ``offsets`` have one entry per node; ``labels`` (also per node) tell nodes apart in signatures.
     ``evaluations`` are ranges of nodes (first, end, first, end, …), each made by one evaluation of one expression.
-    ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to go round, how many loops
-    stayed open, that one included; where it has nothing, offsets alone have to tell. ``chains`` are nodes that write
-    into one array, each the only user of the one before it: neighbors in a scope get a scope of their own.
+    ``rounds`` has, for nodes (and calls, as complements) before which a loop was seen to begin an iteration, the number
+    of loops that continued, that one included; elsewhere offsets alone decide. ``chains`` are nodes that write into one
+    array, each the only user of the last one: neighbors in a scope get a scope of their own.
 
-    Two nodes from one place that are not of one evaluation are of two iterations. That cannot be told of functions of
-    Python that add or multiply many numbers, such as ``sum``: their nodes are taken for one evaluation, unless nothing
-    else happens in the loop. Of nested loops only the inner one is seen where the outer one does nothing of its own
-    and no variable shows that it goes round: its target is the same object again, or a target of the inner loop too.
+    Two nodes from one place that are not of one evaluation are of two iterations. This does not hold for functions of
+    Python that add or multiply many numbers, such as ``sum``: their nodes count as one evaluation, unless nothing else
+    happens in the loop. Of nested loops only the inner one is recognized where the outer one does nothing of its own
+    and no variable shows its iterations: its target is the same object again, or a target of the inner loop too.
     """
     draft, rounds = _Draft(), rounds or {}
     calls, offsets = _instructions(calls, call_of, offsets)
@@ -223,7 +223,7 @@ def scope_tree(
 def _instructions(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
 ) -> tuple[list[Call], list[int]]:
-    """Offsets of instructions alone: where CPython has made one quicker, frames tell the end of its inline cache."""
+    """Offsets of instructions: where CPython has specialized one, frames have the end of its inline cache."""
     starts = [instruction_starts(call.code) if call.code is not None else () for call in calls]
     started = [
         starts[call][offset >> 1] if offset >= 0 and starts[call] else offset
@@ -237,7 +237,7 @@ def _instructions(
 
 
 def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
-    """The tree of straight-line code of which each node is in scopes of these names, the outermost first.
+    """The tree of straight-line code in which each node is in scopes of these names, the outermost first.
 
     >>> tree = named_tree([(), ("values",), ("values", "sums"), ("partials",)])
     >>> [scope for scope, _ in tree.places], list(tree.of_node)
@@ -271,9 +271,9 @@ def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rou
 
 
 def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, once_more: bool, depth: int) -> int:
-    """Move a call on to an instruction, or to the same one ``once_more``; the scope it is then in.
+    """Advance a call to an instruction, or to the same one ``once_more``; return the scope it is then in.
 
-    If ``depth`` loops were seen to stay open, the last of them going round, that is so.
+    A positive ``depth`` says that so many loops were seen to continue, the last of them with another iteration.
     """
     if code is None or offset < 0:
         return walk.scope
@@ -302,7 +302,7 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, onc
 def _loops_of_one_operation(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
 ) -> set[tuple[int, tuple[Loop, ...]]]:
-    """Loops in which every operation has the same offset, each alone in a tuple and with the id of its code."""
+    """Loops in which every operation has the same offset, each as the id of its code and a tuple of one loop."""
     inside: dict[tuple[int, Loop], set[int]] = {}
     places = {*zip(call_of, offsets, strict=True), *((call.parent, call.offset) for call in calls if call.parent >= 0)}
     for call, offset in places:
@@ -345,7 +345,7 @@ def _gather_writes(draft: _Draft, of_node: array, chains: Iterable[Sequence[int]
 
 
 def _split_crowds(tree: ScopeTree) -> ScopeTree:
-    """Split scopes that have too much to show (long straight-line code, iterations that all differ) into parts."""
+    """Split scopes that are too large (long straight-line code, iterations that all differ) into parts."""
     own: dict[int, list[int]] = {}
     for node, scope in enumerate(tree.of_node):
         own.setdefault(scope, []).append(node)

@@ -1,4 +1,4 @@
-"""What one move did, and how moves make a timeline.
+"""Edits, Steps and Timelines: the record of what an algorithm did.
 
 With these three you can
 
@@ -7,7 +7,7 @@ With these three you can
 * go to any moment: ``Timeline.at(k)`` is the state after ``k`` steps, forwards or backwards.
 
 A state is a mapping from keys to values; an absent key has the value ``None``. Animation, cost count, undo, text log
-and test oracle are all read off the same steps, so there is no second account of what happened.
+and test oracle are all derived from the same steps, so there is no second account of what happened.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Edit(NamedTuple):
 class Step:
     """One move: its kind, its edits, the keys to look at, and what it cost in scalar operations.
 
-    ``comparisons`` were made to find out whose turn it is.
+    ``comparisons`` were made to choose the next node.
 
     >>> Step("evaluate", (Edit("v1", None, 2.0),), focus=("v1",)).multiplications
     0
@@ -56,7 +56,7 @@ Algorithm = Callable[[State], Iterator[Step]]
 
 
 class Stateful(Protocol):
-    """A graph: what algorithms take, and what is there before their first Step."""
+    """A graph, of which a state says what algorithms begin with."""
 
     def state(self) -> State:
         """What is there, as a state."""
@@ -72,9 +72,9 @@ class TimelineError(AdvizError, ValueError):
 
 
 def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` lead to from ``start``; ``start`` is not changed.
+    """The state that ``steps`` lead to from ``start``, which is not changed.
 
-    Raises :class:`TimelineError` where an edit does not find the value it says was there before.
+    Raises :class:`TimelineError` where the value before an edit is not the one that the edit has.
 
     >>> replay({}, [Step("evaluate", (Edit("v1", None, 2.0),))])
     {'v1': 2.0}
@@ -137,7 +137,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class Timeline:
-    """A start and the steps taken from there.
+    """A start and the steps from there.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)

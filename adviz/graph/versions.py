@@ -1,8 +1,8 @@
-"""Values of arrays that were written to: of a chain of versions one is whole, the others are told by what changed.
+"""Versions of arrays that were written to: one of a chain is stored whole, the others as what changed.
 
 Ten thousand writes into an array of ten thousand numbers would be as many arrays. A :class:`Chain` keeps for every
-write what was at its key before and after, and makes a version when it is asked for, from the one that was asked for
-last: to go through all of them, on or back, takes one copy and one write for each.
+write the entries at its key before and after, and makes a version on request, from the one that was requested last: to
+go through all of them, forwards or backwards, takes one copy and one write for each.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ import numpy as np
 
 
 class Chain:
-    """Versions of one array, each made of the one before by a write: ``key``, what was there and what came."""
+    """Versions of one array, each made from the last one by a write: its key, the old entries and the new ones."""
 
     def __init__(self, first: np.ndarray):
         self.writes: list[tuple[Any, np.ndarray, np.ndarray]] = []
-        self.whole = (0, first)  # changed at once, whoever asks in another thread
+        self.whole = (0, first)  # one tuple, so that another thread sees both change at once
         self.outline = np.broadcast_to(np.zeros((), first.dtype), first.shape)
 
     def add(self, key: Any, before: np.ndarray, after: np.ndarray) -> Version:
-        """Go on to the next version; what stands for the one before."""
+        """Add the version ``after``; return what is stored for ``before``."""
         self.writes.append((key, np.array(before[key]), np.array(after[key])))
         self.whole = (len(self.writes), after)
         return Version(self, len(self.writes) - 1)
@@ -42,14 +42,14 @@ class Chain:
 
 
 class Version(NamedTuple):
-    """What is stored in place of the value of a node: its chain, and its place there."""
+    """What is stored instead of the value of a node: its chain, and its place there."""
 
     chain: Chain
     place: int
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what the write after it has changed, before and after."""
+        """Bytes of the old and the new entries of the write that follows."""
         _, old, new = self.chain.writes[self.place]
         return old.nbytes + new.nbytes
 
@@ -59,7 +59,7 @@ class Version(NamedTuple):
 
 
 class Values(Sequence[Any]):
-    """Values by node, as arrays and numbers; ``stored`` has Versions in place of some.
+    """Values by node, as arrays and numbers; ``stored`` has Versions instead of some.
 
     >>> first = np.zeros(3)
     >>> chain = Chain(first)
@@ -83,10 +83,10 @@ class Values(Sequence[Any]):
 
 
 def whole(stored: Any) -> Any:
-    """A value from what is stored of it."""
+    """The value that something stored stands for."""
     return stored.array() if type(stored) is Version else stored
 
 
 def stored(values: Any) -> Any:
-    """What is stored of values: looking through it makes no arrays."""
+    """What is stored for values; iterating over it makes no arrays."""
     return values.stored if isinstance(values, Values) else values

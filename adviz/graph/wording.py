@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def counted(*counts: tuple[int, str]) -> str:
-    """How many there are of what.
+    """Count nouns: numbers with thousands separators, and plurals.
 
     >>> counted((1, "input"), (1_200, "edge"))
     '1 input, 1,200 edges'

@@ -12,6 +12,7 @@ from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 from ..stage.export import html, pdf, png, svg, text
 from ..stage.layout import placing
+from ..stage.scene.document import GraphPanel, Scene
 from ..stage.shows import sweep_scene
 from ..stage.shows.explorer_scene import document, view
 from .player import Player
@@ -53,7 +54,7 @@ class Explorer(View):
 
     graph: Graph
 
-    def __init__(self, graph: Graph, shown: tuple[dict[str, Any], bytes] | None = None, **settings: Any):
+    def __init__(self, graph: Graph, shown: tuple[Scene, bytes] | None = None, **settings: Any):
         graph = to_be_shown(graph)
         super().__init__(document(graph) if shown is None else shown, graph, **settings)
 
@@ -117,9 +118,9 @@ class Explorer(View):
         played = self._show() if len(self.graph) <= MOST_PLAYED else None
         return html.page(self.scene, self.columns, views, self._details(shown), FRONT_END, show=played)
 
-    def _views(self) -> dict[int, dict[str, Any]]:
+    def _views(self) -> dict[int, GraphPanel]:
         """Return placed panels by scope, breadth first from the root."""
-        views: dict[int, dict[str, Any]] = {}
+        views: dict[int, GraphPanel] = {}
         waiting = [0]
         while waiting and len(views) < MOST_VIEWS:
             scope = waiting.pop(0)

@@ -12,6 +12,7 @@ import anywidget
 import traitlets
 
 from ..graph.graph import Graph
+from ..stage.scene.document import Detail, Scene
 from ..stage.shows.detail import detail
 from .notebook_cells import cells
 
@@ -39,7 +40,7 @@ class View(anywidget.AnyWidget):
     graph: Graph | None
     _is_wanted = False
 
-    def __init__(self, shown: tuple[dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
+    def __init__(self, shown: tuple[Scene | dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
         if not FRONT_END:
             raise FileNotFoundError(
                 f"The front end is not built: {BUNDLE} is missing. Run `pip install .` in the checkout of adviz."
@@ -129,7 +130,7 @@ class View(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.graph or self.scene['title']}>"
 
-    def _details(self, nodes: list[int]) -> dict[int, dict[str, Any]]:
+    def _details(self, nodes: list[int]) -> dict[int, Detail]:
         """Return the details of some nodes, and of as many of the first nodes as a page has room for."""
         if self.graph is None:
             return {}

@@ -93,6 +93,7 @@ def assert_same(found, expected):
         assert_close(one, other, 1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 @given(SEEDS)
 @settings(max_examples=50)
@@ -103,6 +104,7 @@ def test_gradients_of_random_complex_programs_are_those_of_jax(seed):
     assert_close(function(*point(seed)), expected[0], 1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 @given(SEEDS)
 @settings(max_examples=15)
@@ -111,6 +113,7 @@ def test_compiled_random_complex_programs_have_the_gradients_of_jax(seed):
     assert_same(compiled(*point(seed)), by_jax(seed))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
 @given(SEEDS)
 @settings(max_examples=6)

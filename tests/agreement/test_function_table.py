@@ -19,6 +19,7 @@ def rows(page: str) -> dict[str, tuple[str, str]]:
     return {row["call"]: (row["array"], row["scalar"]) for row in ROW.finditer(page)}
 
 
+@pytest.mark.slow
 def test_the_page_is_what_comes_of_the_calls_today(page):
     """Another version of NumPy or SciPy may have other functions; what they share is compared."""
     found, written = rows(page), rows(PAGE.read_text(encoding="utf-8"))
@@ -45,6 +46,7 @@ NOT_YET = {
 """What is still to be mended: object arrays of the scalar grain show what they are; and a real number for a complex."""
 
 
+@pytest.mark.slow
 def test_every_function_is_differentiated_has_no_derivative_or_is_refused_by_name(page):
     named = re.compile(rf"({YES}|{VALUE}|\w+Error)(; argument \d+: ({YES}|{VALUE}|\w+Error))*")
     wrong = {

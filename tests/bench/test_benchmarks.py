@@ -1,5 +1,6 @@
 """The benchmarks run and print what they promise. Their figures depend on the machine and are not tested."""
 
+import ast
 import importlib
 import json
 import math
@@ -31,6 +32,17 @@ def run(tmp_path):
     return benchmark
 
 
+@pytest.mark.parametrize("script", sorted(BENCH.glob("*.py")), ids=lambda path: path.stem)
+def test_what_a_benchmark_takes_from_adviz_is_there(script):
+    """Also in `gpu.py`, which runs on a GPU only."""
+    statements = ast.walk(ast.parse(script.read_text(encoding="utf-8")))
+    for statement in statements:
+        if isinstance(statement, ast.ImportFrom) and statement.module.partition(".")[0] == "adviz":
+            module = importlib.import_module(statement.module)
+            assert [alias.name for alias in statement.names if not hasattr(module, alias.name)] == []
+
+
+@pytest.mark.slow
 def test_trace(run):
     """A line per size with plausible figures, and a word on each goal."""
     printed, found = run("trace.py", "--peers")
@@ -42,6 +54,7 @@ def test_trace(run):
     assert any("trace, 2,000 nodes / 1,000 nodes" in goal for goal in found["goals"])
 
 
+@pytest.mark.slow
 def test_engine(run):
     """A table per program, and a derivative that agrees with the one written by hand; without peers only own goals."""
     printed, found = run("engine.py", "--peers")
@@ -61,6 +74,7 @@ def test_a_wrong_derivative_is_refused(monkeypatch):
         engine.check("network, adviz", (1.0, [np.ones(2)]), (1.0, [np.array([1.0, 1.0 + 1e-8])]))
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_explore(run):
     """A line per program, with the time to its first picture in a real browser."""
@@ -71,6 +85,7 @@ def test_explore(run):
     assert ["seconds to the first picture" in goal for goal in found["goals"]] == [True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_player(run):
     """A line of bytes per backward pass, times of frames and of jumps in a real browser."""
@@ -112,6 +127,7 @@ def elimination(monkeypatch):
     return importlib.import_module("elimination")
 
 
+@pytest.mark.slow
 def test_elimination(run):
     """What each order costs, what is proved, and times; all that choose by Markowitz degree agree on the products."""
     printed, found = run("elimination.py")
@@ -167,6 +183,7 @@ def kernels(monkeypatch):
     return importlib.import_module("kernels")
 
 
+@pytest.mark.slow
 def test_kernels(run):
     """Times per point beside those of a peer that agrees, first calls, a Hessian, and each order's prediction."""
     printed, found = run("kernels.py", "--peers", "autograd")

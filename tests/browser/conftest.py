@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import nbformat
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -90,6 +89,8 @@ class Lab:
 
     def write(self, name: str, cells: list[str]) -> str:
         """Write a notebook of code cells and return its path below `root`."""
+        import nbformat  # takes seconds to import
+
         code_cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
         notebook = nbformat.v4.new_notebook(cells=code_cells, metadata={"kernelspec": KERNEL})
         nbformat.write(notebook, self.root / name)

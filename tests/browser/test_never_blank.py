@@ -4,7 +4,6 @@ import json
 import shutil
 from pathlib import Path
 
-import nbconvert
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -134,6 +133,8 @@ def test_opened_where_the_notebook_is_not_trusted(saved, opened):
 @pytest.mark.parametrize("scripts", [True, False], ids=["offline", "scripts_off"])
 @pytest.mark.parametrize("notebook", ["saved", "saved_with_state"])
 def test_exported_to_html(request, tmp_path, new_page, complaints, notebook, scripts):
+    import nbconvert  # takes seconds to import
+
     exported = tmp_path / "notebook.html"
     text, _ = nbconvert.HTMLExporter().from_filename(request.getfixturevalue(notebook))
     exported.write_text(text, encoding="utf-8")
@@ -145,6 +146,8 @@ def test_exported_to_html(request, tmp_path, new_page, complaints, notebook, scr
 
 
 def test_exported_to_markdown_and_latex(saved, tmp_path):
+    import nbconvert
+
     copy = shutil.copy(saved, tmp_path / "notebook.ipynb")
     for exporter in (nbconvert.MarkdownExporter(), nbconvert.LatexExporter()):
         _, resources = exporter.from_filename(copy)

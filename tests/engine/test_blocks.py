@@ -5,6 +5,7 @@ needs nothing, a Block over whole arrays needs a line in ``CASES``.
 """
 
 import math
+import re
 from collections.abc import Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 
@@ -550,3 +551,44 @@ def clean_table():
     yield
     BLOCK_OF.clear()
     BLOCK_OF.update(known)
+
+
+# ---- how partials are written ----
+
+WRITTEN = [block for block in TABLE if isinstance(block, Elementwise)] + [BLOCK_OF[ufunc] for ufunc in RULES]
+READING = [
+    (r"1 if (.) is the (larger|smaller) one, else 0", r"np.equal(\1, y) * 1"),
+    (r"1 if a and b have one sign, else -1", "np.sign(a * b)"),
+    (r"1 if a is 0, else 0", "np.equal(a, 0) * 1"),
+    (r"the sign of a", "np.sign(a)"),
+    (r"⌊(.*)⌋", r"np.floor(\1)"),
+    (r"πa", "(np.pi * a)"),
+    (r"\bln (\w+)", r"np.log(\1)"),
+    (r"\b(sin|cos|sinh|cosh) (\w+|\(.*?\))", r"np.\1(\2)"),
+    (r"trunc", "np.trunc"),
+    (r"√", "np.sqrt"),
+    (r"π", "np.pi"),
+    (r"\be\^", "np.e^"),
+    (r"²", "**2"),
+    (r"\^", "**"),
+    (r"·", "*"),
+]
+"""A formula of a textbook as Python."""
+
+
+@pytest.mark.parametrize("block", WRITTEN, ids=lambda block: f"{block.name} {block.symbol}")
+def test_partials_are_written_as_they_are_computed(block):
+    assert len(block.formulas) == len(block.partials)
+    for point in ((0.37, 0.81), (1.7, 2.3), (2.3, 1.7)):
+        operands = list(map(np.float64, point[: len(block.partials)]))
+        with np.errstate(all="ignore"):
+            y = np.float64(block.compute(*operands))
+            expected = [partial(y, *operands) for partial in block.partials]
+        if not np.isfinite(y):
+            continue
+        for formula, value in zip(block.formulas, expected, strict=True):
+            text = formula.format(a="a", b="b", y="y")
+            for pattern, replacement in READING:
+                text = re.sub(pattern, replacement, text)
+            names = {"np": np, "y": y} | dict(zip("ab", operands, strict=False))
+            assert eval(text, names) == pytest.approx(value, rel=1e-3 if "float16" in block.symbol else 1e-12), formula

@@ -286,6 +286,7 @@ def compare_call(text, grain):
             assert_close(jacobian, central_jacobian(plain, X), 1e-6)
 
 
+@pytest.mark.slow
 @GRAINS
 @pytest.mark.parametrize("name", NAMES + METHODS)
 def test_each_keyword_is_honoured_or_refused(name, grain, tmp_path, monkeypatch):

@@ -15,11 +15,13 @@ def found(what):
     return {f"{each}, {grain} grain": ended for grain, each, ended in results(what) if is_wrong(each, ended)}
 
 
+@pytest.mark.slow
 def test_calls_alone_are_right_or_refused_and_on_constants_right():
     """Each run draws some; ``python -m tests.fuzz.extensions 0`` runs them all."""
     assert found(random.SystemRandom().sample(EXPRESSIONS, 150)) == {}
 
 
+@pytest.mark.slow
 def test_random_programs_are_right_or_refused_and_on_constants_right():
     start = random.SystemRandom().randrange(10**6)
     assert found([str(start + k) for k in range(40)]) == {}, f"python -m tests.fuzz.extensions 40 --seed {start}"
@@ -45,6 +47,7 @@ def test_a_wrong_number_is_seen():
     assert outcome(source, "array").startswith("wrong value")
 
 
+@pytest.mark.slow
 def test_a_death_costs_the_other_programs_nothing():
     """The jobs of this module are done by itself: ``abort`` ends the process that is asked to."""
     ended = dict(outcomes("tests.fuzz.dying", ["one", "abort", "two", "segfault", "three"]))
@@ -54,6 +57,7 @@ def test_a_death_costs_the_other_programs_nothing():
     assert "in run" in ended["segfault"]
 
 
+@pytest.mark.slow
 def test_the_test_run_itself_tells_where_it_dies():
     """Unless pytest's own plugin is turned off, which nothing here does."""
     import faulthandler

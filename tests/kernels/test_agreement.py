@@ -59,6 +59,7 @@ def test_jacobians_at_any_batch_are_those_of_the_engine(program, order, count, p
         assert_close(jacobians[k : k + 1], expected, 1e-10)
 
 
+@pytest.mark.slow
 @given(functions(size=6, shapes=[(), (3,)]), any_order, st.sampled_from([1, 13, 50]), layouts)
 @settings(max_examples=6)
 def test_jacobians_at_many_points_are_those_of_jax(program, order, count, points):

@@ -185,6 +185,7 @@ def pairs(widths):
     return [(p, q) for p in widths for q in widths]
 
 
+@pytest.mark.slow
 @given(functions(size=4, shapes=[(), (3,)]))
 @settings(max_examples=4)
 def test_hessians_are_those_of_jax(program):

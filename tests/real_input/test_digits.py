@@ -36,6 +36,7 @@ def test_the_graph_of_the_loss(problem):
     assert all(graph.live)
 
 
+@pytest.mark.slow
 def test_the_gradient_is_that_of_jax(problem):
     weights, x, labels = problem
     found = ad.grad(two_layer, argnums=(0, 1, 2, 3))(*weights, x, labels)

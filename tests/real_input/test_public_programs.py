@@ -17,6 +17,7 @@ def test_there_are_more_than_ninety_of_them_from_many_repositories():
     assert len({program.repository for program in PROGRAMS.values()}) > 20
 
 
+@pytest.mark.slow
 def test_each_works_with_the_right_numbers_or_is_refused_by_name(found):
     """Nothing dies, no number is wrong, no error is unnamed. The table of refusals can only be as it is written."""
     assert as_expected(found) == REFUSED

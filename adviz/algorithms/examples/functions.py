@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from .small_functions import Case
+from .small_functions import Case, Num
 
 # ---- a slide ----
 
 
-def slide(x0: Any, x1: Any) -> tuple[Any, Any]:
+def slide(x0: Num, x1: Num) -> tuple[Num, Num]:
     """The cosine and a part of ``t = x0 sin(x0 x1)``: five operations, of which three are intermediates.
 
     Source: U. Naumann, lecture "Jacobians, Graphs, Combinatorics".
@@ -39,20 +39,20 @@ GAMMA = 1.4
 class _Gas(NamedTuple):
     """The state of a gas on one side; momentum and velocity are numbers, or vectors."""
 
-    density: Any
-    momentum: Any
-    velocity: Any
-    pressure: Any
-    enthalpy: Any
+    density: Num
+    momentum: Num
+    velocity: Num
+    pressure: Num
+    enthalpy: Num
 
 
-def _gas(density: Any, momentum: Any, energy: Any) -> _Gas:
+def _gas(density: Num, momentum: Num, energy: Num) -> _Gas:
     velocity = momentum / density
     pressure = (GAMMA - 1) * (energy - 0.5 * np.dot(momentum, velocity))
     return _Gas(density, momentum, velocity, pressure, (energy + pressure) / density)
 
 
-def _averages(one: _Gas, other: _Gas) -> tuple[Any, Any, Any, Any]:
+def _averages(one: _Gas, other: _Gas) -> tuple[Num, Num, Num, Num]:
     """Roe's averages of density, velocity and enthalpy, and half the square of the velocity."""
     root1, root2 = np.sqrt(one.density), np.sqrt(other.density)
     roots = root1 + root2
@@ -61,7 +61,7 @@ def _averages(one: _Gas, other: _Gas) -> tuple[Any, Any, Any, Any]:
     return root1 * root2, velocity, enthalpy, 0.5 * np.dot(velocity, velocity)
 
 
-def _waves(one: _Gas, other: _Gas, density: Any, u: Any, jump: Any, heat: Any) -> tuple[Any, Any, Any, Any]:
+def _waves(one: _Gas, other: _Gas, density: Num, u: Num, jump: Num, heat: Num) -> tuple[Num, Num, Num, Num]:
     """What moves with the slow sound wave, with the gas, and with the fast sound wave; and the speed of sound.
 
     ``u`` is the average velocity, ``jump`` that of the velocity, and ``heat`` the enthalpy without the kinetic part.
@@ -76,13 +76,13 @@ def _waves(one: _Gas, other: _Gas, density: Any, u: Any, jump: Any, heat: Any) -
     return slow, still, fast, sound
 
 
-def _upwind(fluxes1: Sequence[Any], fluxes2: Sequence[Any], waves: Sequence[Any]) -> tuple[Any, ...]:
+def _upwind(fluxes1: Sequence[Num], fluxes2: Sequence[Num], waves: Sequence[Num]) -> tuple[Num, ...]:
     return tuple(0.5 * (flux1 + flux2 - wave) for flux1, flux2, wave in zip(fluxes1, fluxes2, waves, strict=True))
 
 
 def roe_flux(
-    density1: Any, momentum1: Any, energy1: Any, density2: Any, momentum2: Any, energy2: Any
-) -> tuple[Any, ...]:
+    density1: Num, momentum1: Num, energy1: Num, density2: Num, momentum2: Num, energy2: Num
+) -> tuple[Num, ...]:
     """The flux of mass, momentum and energy between two states of a gas in a tube.
 
     Source: P. L. Roe, "Approximate Riemann solvers, parameter vectors, and difference schemes", Journal of
@@ -108,8 +108,8 @@ def roe_flux(
 
 
 def roe_flux_3d(
-    density1: Any, momentum1: Any, energy1: Any, density2: Any, momentum2: Any, energy2: Any
-) -> tuple[Any, ...]:
+    density1: Num, momentum1: Num, energy1: Num, density2: Num, momentum2: Num, energy2: Num
+) -> tuple[Num, ...]:
     """The flux of mass, of momentum in three directions, and of energy, through a face across the first direction.
 
     The momenta are arrays of three numbers. Source: as of :func:`roe_flux`.
@@ -135,7 +135,7 @@ def roe_flux_3d(
     return _upwind(_fluxes_3d(one), _fluxes_3d(other), waves)
 
 
-def _fluxes_3d(gas: _Gas) -> tuple[Any, ...]:
+def _fluxes_3d(gas: _Gas) -> tuple[Num, ...]:
     across, *along = gas.momentum
     u = gas.velocity[0]
     return across, across * u + gas.pressure, *(momentum * u for momentum in along), across * gas.enthalpy
@@ -144,7 +144,7 @@ def _fluxes_3d(gas: _Gas) -> tuple[Any, ...]:
 # ---- an arm ----
 
 
-def six_joint_arm(t1: Any, t2: Any, t3: Any, t4: Any, t5: Any, t6: Any) -> tuple[Any, ...]:
+def six_joint_arm(t1: Num, t2: Num, t3: Num, t4: Num, t5: Num, t6: Num) -> tuple[Num, ...]:
     """Where the hand of an arm of six joints is, in metres, and how it is turned, by the angles of its joints.
 
     The turn is three Euler angles (about z, y, z). Joints 1 to 6 have the lengths ``d`` along and ``a`` across their
@@ -179,7 +179,7 @@ def six_joint_arm(t1: Any, t2: Any, t3: Any, t4: Any, t5: Any, t6: Any) -> tuple
 # ---- systems of equations ----
 
 
-def human_heart_dipole(a: Any, b: Any, c: Any, d: Any, t: Any, u: Any, v: Any, w: Any) -> tuple[Any, ...]:
+def human_heart_dipole(a: Num, b: Num, c: Num, d: Num, t: Num, u: Num, v: Num, w: Num) -> tuple[Num, ...]:
     """What two dipoles miss of the moments that were measured on a human heart (experiment 791129).
 
     With the dipoles ``a + c i`` at ``t + v i`` and ``b + d i`` at ``u + w i``, these are the real and imaginary parts
@@ -206,8 +206,8 @@ def human_heart_dipole(a: Any, b: Any, c: Any, d: Any, t: Any, u: Any, v: Any, w
 
 
 def propane_combustion(
-    x1: Any, x2: Any, x3: Any, x4: Any, x5: Any, x6: Any, x7: Any, x8: Any, x9: Any, x10: Any, x11: Any
-) -> tuple[Any, ...]:
+    x1: Num, x2: Num, x3: Num, x4: Num, x5: Num, x6: Num, x7: Num, x8: Num, x9: Num, x10: Num, x11: Num
+) -> tuple[Num, ...]:
     """How far a mixture of gases is from what propane, burnt in air at 40 atmospheres, comes to rest as.
 
     ``x1`` to ``x10`` are moles of CO2, H2O, N2, CO, H2, H, OH, O, NO and O2 for a mole of propane, and ``x11`` is their
@@ -268,7 +268,7 @@ REACTIONS: list[tuple[float, str, str]] = [
 ]
 
 
-def pollution(*concentrations: Any) -> tuple[Any, ...]:
+def pollution(*concentrations: Num) -> tuple[Num, ...]:
     """How quickly twenty species in polluted air become more or fewer, by their concentrations, in ppm per minute.
 
     They react by the law of mass action. Source: J. G. Verwer, "Gauss-Seidel iteration for stiff ODEs from chemical
@@ -281,7 +281,7 @@ def pollution(*concentrations: Any) -> tuple[Any, ...]:
     (0.2128, -0.2128)
     """
     present = dict(zip(SPECIES, concentrations, strict=True))
-    changes: dict[str, Any] = {}
+    changes: dict[str, Num] = {}
     for factor, educts, products in REACTIONS:
         rate = prod((present[name] for name in educts.split()), start=factor)
         for name in educts.split():
@@ -294,7 +294,7 @@ def pollution(*concentrations: Any) -> tuple[Any, ...]:
 # ---- finance ----
 
 
-def black_scholes(spot: Any, strike: Any, rate: Any, volatility: Any, time: Any) -> Any:
+def black_scholes(spot: Num, strike: Num, rate: Num, volatility: Num, time: Num) -> Num:
     """The price of a European call; its Jacobian is the greeks delta, dual delta, rho, vega and theta. Needs SciPy.
 
     Source: F. Black and M. Scholes, "The pricing of options and corporate liabilities", Journal of Political Economy 81
@@ -310,7 +310,7 @@ def black_scholes(spot: Any, strike: Any, rate: Any, volatility: Any, time: Any)
     return spot * ndtr(high) - strike * np.exp(-rate * time) * ndtr(high - spread)
 
 
-def black_scholes_greeks(spot: Any, strike: Any, rate: Any, volatility: Any, time: Any) -> tuple[Any, ...]:
+def black_scholes_greeks(spot: Num, strike: Num, rate: Num, volatility: Num, time: Num) -> tuple[Num, ...]:
     """Delta, dual delta, rho, vega and theta of a European call; its Jacobian is the greeks of second order.
 
     Needs SciPy. Source: as of :func:`black_scholes`.
@@ -332,15 +332,15 @@ def black_scholes_greeks(spot: Any, strike: Any, rate: Any, volatility: Any, tim
 # ---- learning ----
 
 
-def _normalized(x: Any, gain: Any, shift: Any) -> Any:
+def _normalized(x: Num, gain: Num, shift: Num) -> Num:
     """Layer normalization (J. L. Ba, J. R. Kiros, G. E. Hinton, 2016)."""
     centred = x - np.mean(x, axis=-1, keepdims=True)
     return gain * centred / np.sqrt(np.mean(centred * centred, axis=-1, keepdims=True) + 1e-6) + shift
 
 
 def two_layer_network(
-    x: Any, target: Any, weights1: Any, bias1: Any, weights2: Any, bias2: Any, gain: Any, shift: Any
-) -> Any:
+    x: Num, target: Num, weights1: Num, bias1: Num, weights2: Num, bias2: Num, gain: Num, shift: Num
+) -> Num:
     """Half the squared distance of two layers of tanh, the first normalized, from a target.
 
     Source: D. E. Rumelhart, G. E. Hinton, R. J. Williams, "Learning representations by back-propagating errors", Nature
@@ -354,11 +354,11 @@ def two_layer_network(
     return 0.5 * np.sum(miss * miss)
 
 
-def _logistic(x: Any) -> Any:
+def _logistic(x: Num) -> Num:
     return 1 / (1 + np.exp(-x))
 
 
-def lstm_cell(x: Any, hidden: Any, cell: Any, weights: Any, recurrent: Any, bias: Any) -> tuple[Any, Any]:
+def lstm_cell(x: Num, hidden: Num, cell: Num, weights: Num, recurrent: Num, bias: Num) -> tuple[Num, Num]:
     """The next hidden state and the next cell of a long short-term memory.
 
     ``weights``, ``recurrent`` and ``bias`` have a quarter of their rows for each of the input gate, the forget gate,
@@ -374,7 +374,7 @@ def lstm_cell(x: Any, hidden: Any, cell: Any, weights: Any, recurrent: Any, bias
     return _logistic(show) * np.tanh(cell), cell
 
 
-def encoder_block(x: Any, queries: Any, keys: Any, values: Any, weights: Any, bias: Any, gain: Any, shift: Any) -> Any:
+def encoder_block(x: Num, queries: Num, keys: Num, values: Num, weights: Num, bias: Num, gain: Num, shift: Num) -> Num:
     """Attention of one head, added to what came in and normalized, and a layer of ``z logistic(z)``.
 
     Rows of ``x`` are tokens. Source: A. Vaswani et al., "Attention is all you need", Advances in Neural Information
@@ -390,7 +390,7 @@ def encoder_block(x: Any, queries: Any, keys: Any, values: Any, weights: Any, bi
     return z * _logistic(z)
 
 
-def transformer_encoder(x: Any, target: Any, *blocks: tuple[Any, ...]) -> Any:
+def transformer_encoder(x: Num, target: Num, *blocks: tuple[Num, ...]) -> Num:
     """Half the squared distance of what some blocks make of tokens, one after the other, from a target.
 
     Source: as of :func:`encoder_block`.
@@ -409,7 +409,7 @@ def transformer_encoder(x: Any, target: Any, *blocks: tuple[Any, ...]) -> Any:
 _DRAWN: dict[int, tuple[np.ufunc, ...]] = {1: (np.sin, np.cos, np.tanh), 2: (np.add, np.subtract, np.multiply)}
 
 
-def random_function(seed: int, inputs: int = 15, operations: int = 85) -> Callable[..., tuple[Any, ...]]:
+def random_function(seed: int, inputs: int = 15, operations: int = 85) -> Callable[..., tuple[Num, ...]]:
     """A function of ``inputs`` numbers that was drawn by lot, of as many operations, the same for the same ``seed``.
 
     Each operation takes a value that none has taken yet, and half of them any earlier one besides; what is left in the
@@ -428,7 +428,7 @@ def random_function(seed: int, inputs: int = 15, operations: int = 85) -> Callab
         drawn.append((_DRAWN[len(operands)][int(chance() * 3)], operands))
         waiting = [*(value for value in waiting if value not in operands), place]
 
-    def g(*arguments: Any) -> tuple[Any, ...]:
+    def g(*arguments: Num) -> tuple[Num, ...]:
         values = list(arguments)
         for function, operands in drawn:
             values.append(function(*(values[operand] for operand in operands)))
@@ -440,13 +440,13 @@ def random_function(seed: int, inputs: int = 15, operations: int = 85) -> Callab
 # ---- all of them ----
 
 
-def _numbers(*shapes: tuple[int, ...]) -> list[Any]:
+def _numbers(*shapes: tuple[int, ...]) -> list[Num]:
     """Arrays that do not change from one call to the next."""
     rng = np.random.default_rng(0)
     return [rng.normal(size=shape) / 2 for shape in shapes]
 
 
-def _block(dimension: int, width: int) -> tuple[Any, ...]:
+def _block(dimension: int, width: int) -> tuple[Num, ...]:
     square = (dimension, dimension)
     return *_numbers(square, square, square, (dimension, width), (width,)), 1.0, 0.0
 

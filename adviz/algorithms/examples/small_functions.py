@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+Num = Any
+"""A number or an array, or what stands for one while a program is traced."""
+
 
 class Case(NamedTuple):
     """A program, arguments for it, what it shows, and of several results the ``seeds`` of those that are wanted."""
@@ -18,7 +21,7 @@ class Case(NamedTuple):
     program: Callable[..., Any]
     arguments: tuple[Any, ...]
     shows: str
-    seeds: Mapping[int, Any] | None = None
+    seeds: Mapping[int, Num] | None = None
 
 
 class Cases(dict[str, Any]):
@@ -41,38 +44,38 @@ class Cases(dict[str, Any]):
         raise KeyError(f"no example is called {name!r}{hint} There are {', '.join(map(repr, self))}.")
 
 
-def fan_out(x: Any, y: Any) -> Any:
+def fan_out(x: Num, y: Num) -> Num:
     """The survey's own example: ``x`` is used three times, ``y`` twice."""
     return x**2 + x * 2 + x * y + y
 
 
-def auto_encoder(x: Any, encoder: Any, decoder: Any) -> Any:
+def auto_encoder(x: Num, encoder: Num, decoder: Num) -> Num:
     """Two matrix products, and the distance of what comes out from what went in."""
     return np.sum((x - decoder @ (encoder @ x)) ** 2)
 
 
-def network(data: Any, weights: list[Any]) -> Any:
+def network(data: Num, weights: list[Num]) -> Num:
     """A layer for each matrix of weights, and the mean square of what comes out."""
     for matrix in weights:
         data = np.tanh(data @ matrix)
     return np.mean(data * data)
 
 
-def big_then_small(data: Any, big: list[Any], small: list[Any]) -> tuple[Any, Any]:
+def big_then_small(data: Num, big: list[Num], small: list[Num]) -> tuple[Num, Num]:
     """The losses of BigNet and of SmallNet, which have nothing in common but the data."""
     loss1 = network(data, big)
     loss2 = network(data, small)
     return loss1, loss2
 
 
-def small_then_big(data: Any, big: list[Any], small: list[Any]) -> tuple[Any, Any]:
+def small_then_big(data: Num, big: list[Num], small: list[Num]) -> tuple[Num, Num]:
     """The same losses, with SmallNet written down first."""
     loss2 = network(data, small)
     loss1 = network(data, big)
     return loss1, loss2
 
 
-def mixed_graphs(x: Any, y: Any) -> tuple[Any, Any, Any]:
+def mixed_graphs(x: Num, y: Num) -> tuple[Num, Num, Num]:
     """Two programs whose operations alternate, as two threads would have it; only the last result uses both."""
     u, v = x, y
     for k in range(1, 4):
@@ -81,26 +84,26 @@ def mixed_graphs(x: Any, y: Any) -> tuple[Any, Any, Any]:
     return u, v, u * v
 
 
-def dead_branch(x: Any) -> Any:
+def dead_branch(x: Num) -> Num:
     """A value is computed and forgotten."""
     forgotten = np.exp(x)
     forgotten = forgotten * forgotten
     return np.sin(x)
 
 
-def infinite_dead_branch(x: Any) -> Any:
+def infinite_dead_branch(x: Num) -> Num:
     """A forgotten value that has an infinite derivative: at 0 a naive tape makes NaN of it."""
     forgotten = np.sqrt(x)
     forgotten = forgotten + 1.0
     return np.sin(x)
 
 
-def batches(weights: list[Any], *data: Any) -> tuple[Any, ...]:
+def batches(weights: list[Num], *data: Num) -> tuple[Num, ...]:
     """The same network on several batches, one loss each: a tape that falls into parts."""
     return tuple(network(batch, weights) for batch in data)
 
 
-def _normal(*shapes: tuple[int, ...]) -> list[Any]:
+def _normal(*shapes: tuple[int, ...]) -> list[Num]:
     """Matrices that do not change from one call to the next."""
     rng = np.random.default_rng(0)
     return [rng.normal(size=shape) / 4 for shape in shapes]

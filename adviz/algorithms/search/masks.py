@@ -28,10 +28,14 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-Masks = Any
-"""A list of bit masks by vertex, or an array of them."""
+Masks = list[int]
+"""Bit masks by vertex, or other numbers; in compiled code arrays."""
+Ints = Sequence[int]
+Memo = dict[tuple[int, int], int]
+"""What is known of problems; in compiled code an array."""
 
 HUGE = 1 << 1000
 """More than any cost; compiled code has another."""
@@ -40,11 +44,11 @@ HUGE = 1 << 1000
 class Room(NamedTuple):
     """The arrays that the search of a cut writes to; all zero between the calls."""
 
-    flow: Any
-    through: Any
-    carriers: Any
-    parent: Any
-    queue: Any
+    flow: Masks
+    through: Masks
+    carriers: Masks
+    parent: Masks
+    queue: Masks
 
 
 class Proof(NamedTuple):
@@ -55,12 +59,12 @@ class Proof(NamedTuple):
     off, in which case its answer means nothing, and the time at which it is to be.
     """
 
-    preds: Any
-    succs: Any
-    sizes: Any
-    clusters: Any
-    memo: Any
-    meter: Any
+    preds: Masks
+    succs: Masks
+    sizes: Ints
+    clusters: Ints
+    memo: Memo
+    meter: list[float]
     room: Room
 
 
@@ -69,23 +73,23 @@ def place(bit: int) -> int:
     return bit.bit_length() - 1
 
 
-def is_over(meter: Any) -> bool:
+def is_over(meter: list[float]) -> bool:
     """Whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
     return bool(meter[0] > meter[1] or time.monotonic() > meter[4])
 
 
-def recall(memo: Any, inside: int, around: int) -> int:
+def recall(memo: Memo, inside: int, around: int) -> int:
     """Look a problem up: twice a lower bound, and 1 more if it is exact; -1 if nothing is known."""
     return int(memo.get((inside, around), -1))
 
 
-def remember(memo: Any, inside: int, around: int, value: int, meter: Any) -> None:
+def remember(memo: Memo, inside: int, around: int, value: int, meter: list[float]) -> None:
     """Store what is known of a problem, if there is room for it."""
     if len(memo) < meter[2] or (inside, around) in memo:
         memo[inside, around] = value
 
 
-def weight(mask: int, sizes: Any) -> int:
+def weight(mask: int, sizes: Ints) -> int:
     """The sum of the sizes of the vertices in a mask."""
     total = 0
     while mask:
@@ -110,7 +114,7 @@ def eliminate(preds: Masks, succs: Masks, j: int) -> None:
         preds[place(one)] = (preds[place(one)] & ~bit) | preds[j]
 
 
-def cost(preds: Masks, succs: Masks, sizes: Any, j: int) -> int:
+def cost(preds: Masks, succs: Masks, sizes: Ints, j: int) -> int:
     """The multiplications of eliminating ``j`` now."""
     return sizes[j] * weight(preds[j], sizes) * weight(succs[j], sizes)
 
@@ -127,13 +131,13 @@ def reached(preds: Masks, inside: int, j: int) -> int:
     return seen & ~inside
 
 
-def cost_as_last(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int) -> int:
+def cost_as_last(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> int:
     """The multiplications of eliminating ``j`` after all others of ``inside``."""
     rest = inside & ~(1 << j)
     return sizes[j] * weight(reached(preds, rest, j), sizes) * weight(reached(succs, rest, j), sizes)
 
 
-def cut(preds: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
+def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """The weight of the least vertex cut between what stays and ``j``: maximal flow by shortest augmenting paths.
 
     Each vertex is split into a way in (even) and a way out (odd) with its size between them; paths start at ``j``.
@@ -153,14 +157,12 @@ def cut(preds: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
     return total
 
 
-def shortest_path(preds: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
+def shortest_path(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """Find a shortest augmenting path from ``j``, written to ``room.parent``; its end, or -1 if there is none."""
     _, through, carriers, parent, queue = room
     queue[0] = 2 * j + 1
-    head = 0
-    tail = 1
-    into = 0
-    out = 1 << j
+    head, tail = 0, 1
+    into, out = 0, 1 << j
     while head < tail:
         x = queue[head]
         head += 1
@@ -189,7 +191,7 @@ def shortest_path(preds: Masks, sizes: Any, inside: int, j: int, room: Room) -> 
     return -1
 
 
-def augment(sizes: Any, source: int, end: int, room: Room) -> tuple[int, int]:
+def augment(sizes: Ints, source: int, end: int, room: Room) -> tuple[int, int]:
     """Send as much flow as fits along the path from ``source`` to ``end``; how much, and the vertices on the path."""
     flow, through, carriers, parent, _ = room
     n = len(sizes)
@@ -235,12 +237,12 @@ def clear(touched: int, n: int, room: Room) -> None:
             room.flow[place(one) * n + v] = 0
 
 
-def least_cost(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int, room: Room) -> int:
+def least_cost(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """What ``j`` costs at least, whenever it is eliminated (fact 1)."""
     return sizes[j] * cut(preds, sizes, inside, j, room) * cut(succs, sizes, inside, j, room)
 
 
-def harmless(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int) -> bool:
+def harmless(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> bool:
     """Whether no successor of ``j`` costs more once ``j`` is eliminated (fact 2)."""
     todo = succs[j] & inside
     while todo:
@@ -252,7 +254,7 @@ def harmless(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int) -> boo
     return True
 
 
-def heads_chain(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int, room: Room) -> bool:
+def heads_chain(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
     """Whether ``j`` and its one successor are a chain of which ``j`` can be first (fact 2)."""
     bit = succs[j]
     if bit & (bit - 1) or not bit & inside:
@@ -264,7 +266,7 @@ def heads_chain(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int, roo
     return fee <= cut(preds, sizes, inside, j, room) and fee <= cut(succs, sizes, inside, k, room)
 
 
-def is_safe(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int, room: Room) -> bool:
+def is_safe(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
     """Whether some best order begins with ``j`` (fact 2)."""
     if harmless(preds, succs, sizes, inside, j) and harmless(succs, preds, sizes, inside, j):
         now = cost(preds, succs, sizes, j)
@@ -273,7 +275,7 @@ def is_safe(preds: Masks, succs: Masks, sizes: Any, inside: int, j: int, room: R
     return heads_chain(preds, succs, sizes, inside, j, room) or heads_chain(succs, preds, sizes, inside, j, room)
 
 
-def reduce(preds: Masks, succs: Masks, sizes: Any, inside: int, order: Any, room: Room) -> tuple[int, int, int]:
+def reduce(preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room) -> tuple[int, int, int]:
     """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated."""
     total = 0
     count = 0
@@ -292,19 +294,24 @@ def reduce(preds: Masks, succs: Masks, sizes: Any, inside: int, order: Any, room
     return total, inside, count
 
 
-def component(preds: Masks, succs: Masks, inside: int) -> int:
-    """The vertices of ``inside`` that are connected with its first one, through ``inside``."""
-    todo = inside & -inside
-    seen = todo
+def connected(preds: Masks, succs: Masks, start: int, through: int) -> int:
+    """The vertices ``start`` and all of ``through`` that are connected with them through ``through``."""
+    seen = start
+    todo = start
     while todo:
         bit = todo & -todo
-        new = (preds[place(bit)] | succs[place(bit)]) & inside & ~seen
+        new = (preds[place(bit)] | succs[place(bit)]) & through & ~seen
         seen |= new
         todo = (todo ^ bit) | new
     return seen
 
 
-def cluster_bound(preds: Masks, succs: Masks, sizes: Any, inside: int, cluster: int, room: Room) -> int:
+def component(preds: Masks, succs: Masks, inside: int) -> int:
+    """The vertices of ``inside`` that are connected with its first one, through ``inside``."""
+    return connected(preds, succs, inside & -inside, inside)
+
+
+def cluster_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, cluster: int, room: Room) -> int:
     """A lower bound for the cost of a cluster of vertices, in any order (fact 4)."""
     if cluster == 0:
         return 0
@@ -333,7 +340,7 @@ def cluster_bound(preds: Masks, succs: Masks, sizes: Any, inside: int, cluster: 
     return best[full]
 
 
-def lower_bound(preds: Masks, succs: Masks, sizes: Any, inside: int, clusters: Any, room: Room) -> int:
+def lower_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, clusters: Ints, room: Room) -> int:
     """A lower bound for the cost of all vertices of ``inside`` (fact 4)."""
     total = 0
     for cluster in clusters:
@@ -343,14 +350,7 @@ def lower_bound(preds: Masks, succs: Masks, sizes: Any, inside: int, clusters: A
 
 def around(preds: Masks, succs: Masks, inside: int, gone: int) -> int:
     """Those of ``gone`` that touch ``inside``, directly or through others of ``gone``."""
-    seen = inside
-    todo = inside
-    while todo:
-        bit = todo & -todo
-        new = (preds[place(bit)] | succs[place(bit)]) & gone & ~seen
-        seen |= new
-        todo = (todo ^ bit) | new
-    return seen & gone
+    return connected(preds, succs, inside, gone) & gone
 
 
 def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limit: int) -> int:
@@ -403,7 +403,7 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
     return best
 
 
-def last_choices(proof: Proof, preds: Masks, succs: Masks, inside: int, values: Any) -> list[tuple[int, int]]:
+def last_choices(proof: Proof, preds: Masks, succs: Masks, inside: int, values: Ints) -> list[tuple[int, int]]:
     """The vertices that can be last, each after a bound for the orders that end with it, the lowest first.
 
     ``values`` are the bounds of the clusters while all of ``inside`` is there. Empty where the search is broken off.
@@ -447,7 +447,7 @@ def components(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int)
 # ---- orders ----
 
 
-def order_cost(preds: Masks, succs: Masks, sizes: Any, order: Any, limit: float) -> int:
+def order_cost(preds: Masks, succs: Masks, sizes: Ints, order: Iterable[int], limit: float) -> int:
     """The multiplications of eliminating all vertices in this order, or the first sum that is above ``limit``."""
     new_preds, new_succs = preds.copy(), succs.copy()
     total = 0
@@ -459,39 +459,39 @@ def order_cost(preds: Masks, succs: Masks, sizes: Any, order: Any, limit: float)
     return total
 
 
-def draw(state: Any) -> float:
+def draw(state: Masks) -> float:
     """A number between 0 and 1: Lehmer's generator as of Park and Miller (1988), the same in both engines."""
     state[0] = state[0] * 48271 % 2147483647
     return float(state[0]) / 2147483647.0
 
 
 def anneal(
-    preds: Masks, succs: Masks, sizes: Any, order: Any, best: Any, state: Any, hot: float, cold: float, steps: int
+    preds: Masks, succs: Masks, sizes: Ints, order: Masks, best: Masks, run: Masks, hot: float, cold: float, steps: int
 ) -> None:
     """Continue simulated annealing for some steps, each of which moves one vertex of ``order`` to another place.
 
-    ``state`` holds the random state, the costs of ``order`` and of ``best``, the steps that were made, and how many
+    ``run`` holds the random state, the costs of ``order`` and of ``best``, the steps that were made, and how many
     there are; over these the temperature falls from ``hot`` to ``cold``.
     """
     n = len(order)
-    for _ in range(min(steps, state[4] - state[3])):
-        temperature = hot * (cold / hot) ** (state[3] / state[4])
-        state[3] += 1
-        source = int(draw(state) * n)
-        target = int(draw(state) * n)
-        limit = state[1] - temperature * math.log(draw(state))
+    for _ in range(min(steps, run[4] - run[3])):
+        temperature = hot * (cold / hot) ** (run[3] / run[4])
+        run[3] += 1
+        source = int(draw(run) * n)
+        target = int(draw(run) * n)
+        limit = run[1] - temperature * math.log(draw(run))
         _move(order, source, target)
         total = order_cost(preds, succs, sizes, order, limit)
         if total > limit:
             _move(order, target, source)
             continue
-        state[1] = total
-        if total < state[2]:
-            state[2] = total
+        run[1] = total
+        if total < run[2]:
+            run[2] = total
             best[:] = order
 
 
-def _move(order: Any, source: int, target: int) -> None:
+def _move(order: Masks, source: int, target: int) -> None:
     """Move what is at one place to another."""
     j = order[source]
     step = 1 if source < target else -1

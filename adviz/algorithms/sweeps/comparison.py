@@ -154,7 +154,7 @@ def compare(
     40
     """
     chosen = dict(engines) if isinstance(engines, Mapping) else _named(engines)
-    outputs = list(checked_seeds(graph, seeds).cotangents)
+    outputs = list(checked_seeds(graph, seeds).adjoints)
     return Comparison(graph.title, [_row(graph, name, engine, seeds, outputs) for name, engine in chosen.items()])
 
 

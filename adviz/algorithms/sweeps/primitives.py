@@ -79,8 +79,8 @@ class Backward:
     def seed(self, stored: Mapping[int, int], *edits: Edit) -> Step:
         """Begin with the bytes ``stored`` at each node and the adjoints of the outputs."""
         kept = [put(self.state, ("stored", node), size) for node, size in stored.items() if size]
-        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.cotangents.items()]
-        return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.cotangents))
+        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.adjoints.items()]
+        return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.adjoints))
 
     def count(self, node: int) -> Step:
         """Count one more edge on which a contribution to a node will arrive."""
@@ -127,9 +127,9 @@ class Backward:
 
     def pulled_back(self, edge: Edge) -> Any:
         """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
-        cotangent = self.state["cotangent", edge.node]
+        adjoint = self.state["cotangent", edge.node]
         with np.errstate(all="ignore"):
-            return plain(edge.jacobian.vjp(cotangent) if self.seeds.rows is None else cotangent @ edge.jacobian)
+            return plain(edge.jacobian.vjp(adjoint) if self.seeds.rows is None else adjoint @ edge.jacobian)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
         """Add the product on an edge to the adjoint of its operand."""

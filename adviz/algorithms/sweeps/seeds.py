@@ -1,4 +1,4 @@
-"""What a reverse sweep starts from: a cotangent, or a matrix of them, for each output to be differentiated."""
+"""What a reverse sweep starts from: an adjoint, or a matrix of them, for each output to be differentiated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...graph.graph import Graph
 
 
 class SeedError(AdvizError, ValueError):
-    """A sweep was not told what to start from, or was told something that does not fit the graph.
+    """The seeds or the direction of a sweep are missing, or do not fit the graph.
 
     >>> import adviz
     >>> checked_seeds(adviz.trace(lambda x: (x, x), 3.0), None)  # doctest: +ELLIPSIS
@@ -23,26 +23,26 @@ class SeedError(AdvizError, ValueError):
 
 
 class Seeds(NamedTuple):
-    """Cotangents by output node, and how many rows each has where they are matrices (``None`` where they are not)."""
+    """Adjoints by output node, and the number of rows of each if they are matrices (``None`` if they are not)."""
 
-    cotangents: dict[int, Any]
+    adjoints: dict[int, Any]
     rows: int | None
 
     def only(self, nodes: Iterable[int]) -> Seeds:
         """The seeds of some nodes."""
-        return Seeds({node: self.cotangents[node] for node in nodes if node in self.cotangents}, self.rows)
+        return Seeds({node: self.adjoints[node] for node in nodes if node in self.adjoints}, self.rows)
 
 
 def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
-    """The seeds of a reverse sweep, as numbers and arrays of their own.
+    """Check the seeds of a reverse sweep; copies, as floats and arrays.
 
-    A seed has the shape of its output (a vector-Jacobian product follows from it), or is a matrix of shape
-    ``(p, size)`` with one cotangent per row (the identity gives the whole Jacobian). ``None`` stands for 1 and needs
-    a graph with one output of one entry. Raises :class:`SeedError` for anything else.
+    A seed has the shape of its output, for a vector-Jacobian product, or is a matrix of shape ``(p, size)`` with one
+    adjoint per row (the identity gives the whole Jacobian). ``None`` stands for 1 and needs a graph with one output of
+    one entry. Raises :class:`SeedError` for anything else.
 
     >>> import adviz
     >>> checked_seeds(adviz.trace(lambda x: x * x, 3.0), None)
-    Seeds(cotangents={2: 1.0}, rows=None)
+    Seeds(adjoints={2: 1.0}, rows=None)
     """
     if seeds is None:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
@@ -51,9 +51,9 @@ def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
             raise SeedError(f"nothing that {graph.title} returns depends on its arguments: there is nothing to sweep")
         if sizes != [1]:
             found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
-            raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: cotangent}}")
+            raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: adjoint}}")
     if not isinstance(seeds, Mapping):
-        raise SeedError("seeds are given by output, as in seeds={output: cotangent}")
+        raise SeedError("seeds are given by output, as in seeds={output: adjoint}")
     if not seeds:
         raise SeedError("seeds is empty: name at least one output")
     arrays = {output: _checked(graph, output, seed) for output, seed in seeds.items()}
@@ -61,7 +61,7 @@ def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
         return Seeds({output: array if array.shape else float(array) for output, array in arrays.items()}, None)
     rows = {len(array) if _is_matrix(graph, output, array) else None for output, array in arrays.items()}
     if len(rows) > 1:
-        raise SeedError("seeds are all cotangents, or all matrices of the same number of rows")
+        raise SeedError("seeds are all adjoints, or all matrices of the same number of rows")
     return Seeds(arrays, rows.pop())
 
 
@@ -75,20 +75,20 @@ def _checked(graph: Graph, output: int, seed: Any) -> np.ndarray:
     if array.shape != shape and not _is_matrix(graph, output, array):
         raise SeedError(
             f"{name} has shape {array.shape}; "
-            f"it can be {shape}, or a matrix of shape (p, {math.prod(shape)}) with a cotangent in each row"
+            f"it can be {shape}, or a matrix of shape (p, {math.prod(shape)}) with an adjoint in each row"
         )
     return array
 
 
 def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
-    """Whether a seed can be a matrix with a cotangent in each row; where it can be both, it is a cotangent."""
+    """Whether a seed can be a matrix with an adjoint in each row; where it can be both, it is an adjoint."""
     return array.ndim == 2 and array.shape[1] == np.size(graph.values[output])
 
 
 def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
-    """Seeds by output node, from seeds by the place among the results; ``None`` for the only number there is.
+    """Seeds by output node, from seeds by the place of the result; ``None`` stands for 1 at the only number.
 
-    Raises :class:`SeedError` where ``seeds`` are not given by place, or are needed and not given.
+    Raises :class:`SeedError` if ``seeds`` are not given by place, or are needed and missing.
 
     >>> import adviz
     >>> by_output(adviz.trace(lambda x: (x * x, x), 3.0), {1: 1.0})
@@ -100,7 +100,7 @@ def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
             raise SeedError(f"{graph.title} returns {_wanted(graph)}")
         return None
     if not isinstance(seeds, Mapping):
-        raise SeedError(f"seeds is {seeds!r}; it holds cotangents by the place of the result, as in seeds={{0: 1.0}}")
+        raise SeedError(f"seeds is {seeds!r}; it holds adjoints by the place of the result, as in seeds={{0: 1.0}}")
     for place in seeds:
         if place not in range(len(sizes)):
             raise SeedError(f"seeds name result {place!r}; {_results(len(sizes))}")
@@ -112,16 +112,16 @@ def _results(count: int) -> str:
 
 
 def _wanted(graph: Graph) -> str:
-    """What several numbers are, and how to say which of them to differentiate."""
+    """Say that there are several numbers, and how to choose what to differentiate."""
     first, *others = (np.shape(graph.values[output]) for output in graph.outputs)
     seed = f"np.ones({first if len(first) > 1 else first[0]})" if first else "1.0"
     if others:
         return f"{1 + len(others)} results: say which to differentiate, as in seeds={{0: {seed}}} for the first"
-    return f"an array of shape {first}: say with which cotangent, as in seeds={{0: {seed}}} for the sum of its entries"
+    return f"an array of shape {first}: say with which adjoint, as in seeds={{0: {seed}}} for the sum of its entries"
 
 
 def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:
-    """A tangent for each input, as floats of its shape; zeros where ``direction`` has none.
+    """Check a direction: a tangent for each input, as floats of its shape; zeros where ``direction`` has none.
 
     Raises :class:`SeedError` for a node that is not an input, and for a tangent that does not fit.
 

@@ -1,12 +1,12 @@
-"""Complex numbers on the way between real ones: pairs of real parts, each traced as real numbers are.
+"""Complex numbers between real arguments and real results: pairs of real parts, traced as real numbers are.
 
 Variables are real. What NumPy makes complex numbers of (``x + 1j * y``, ``np.fft.fft(x)``, ``np.sqrt(x + 0j)``) is a
 :class:`Complex` while a function is traced: a real and an imaginary part that compute together as complex numbers do,
 until ``.real``, ``.imag``, ``abs`` or ``np.angle`` lead back to real ones. All derivatives are those of the parts, so
 that nothing has to be agreed on for complex ones; arguments and results are real.
 
-What NumPy's functions are of complex numbers is said in ``rules/complex_numbers.py`` (number by number) and
-``rules/complex_functions.py`` (of whole arrays).
+What NumPy's functions are on complex numbers is said in ``complex_numbers/``: ``complex_ufuncs.py`` (number by number)
+and ``whole_arrays.py``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _operator(ufunc: np.ufunc, is_reflected: bool = False) -> Callable[..., Any]
 
 
 def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-    """``z += w``: all who hold these numbers, or share memory with them, see the new ones, as with NumPy's arrays."""
+    """``z += w``: every reference to these numbers, and every view of them, sees the new ones, as with NumPy."""
 
     def method(self: Any, other: Any) -> Any:
         found = ufunc(self, other)

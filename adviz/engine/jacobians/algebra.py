@@ -42,7 +42,7 @@ def _nothing(a: Form, b: Form) -> bool:
 
 
 def _through_a_number(a: Form, b: Form) -> bool:
-    """Whether a number is all that is handed on; entries that are fewer than the numbers of a column and a row stay."""
+    """Whether the inner size is 1; fewer entries than a column and a row have stay entries."""
     few = isinstance(a, Sparse) and isinstance(b, Sparse) and a.nnz * b.nnz < a.shape[0] + b.shape[1]
     return a.shape[1] == 1 and not few
 
@@ -64,7 +64,7 @@ def _sparse_product(a: Form, b: Form) -> Form:
 
 
 def _meetings(a: Sparse, b: Sparse) -> int:
-    """How many pairs of an entry of ``a`` and one of ``b`` stand in a column and a row of one number."""
+    """Count the pairs of an entry of ``a`` and an entry of ``b`` whose column and row agree."""
     return int(_counts(a.columns, a.shape[1]) @ _counts(b.rows, b.shape[0]))
 
 

@@ -88,7 +88,7 @@ class Jacobian:
 
     @property
     def structure(self) -> str:
-        """What is known about the matrix, in a word."""
+        """The structure of the matrix, in one word."""
         return "operator"
 
     @property
@@ -210,7 +210,7 @@ def check_product(left: Shape, right: Shape) -> None:
 
 
 class Form(Jacobian):
-    """A Jacobian in normal form; of the shapes on both sides its numbers know the sizes only."""
+    """A Jacobian in normal form; its numbers depend on the sizes of both sides only, not on the shapes."""
 
     @property
     def scaling(self) -> int:
@@ -278,7 +278,7 @@ class Sparse(Form):
 
     @property
     def structure(self) -> str:
-        """One word for how many entries a row and a column have at most."""
+        """One word for the largest number of entries in a row and in a column."""
         if self.rows is None and self.columns is None:
             return {None: "diagonal", 1.0: "identity"}.get(self.multiple, "scalar")
         words = [["selection", "reduction"], ["broadcast", "sparse"]]

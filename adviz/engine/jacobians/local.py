@@ -283,13 +283,13 @@ class MatrixProduct(Jacobian):
         return self._times_identities(self.in_shape[:-2], matrix, self.in_shape[1:][-1:])
 
     def _times_identities(self, before: Shape, matrix: Any, after: Shape) -> Form:
-        """A matrix in the midst of three factors, with identities on both sides."""
+        """A Kronecker product of three factors: a matrix between two identities."""
         (p, n), identity = matrix.shape, Reshaping(after, after)
         inner = kronecker(Dense(matrix, (p,), (n,)), identity, (p, *after), (n, *after))
         return kronecker(Reshaping(before, before), inner, self.out_shape, self.in_shape)
 
     def _entries(self) -> Form:
-        """A stack of matrices has no Kronecker product, but entries: value[…, i, j] by fixed[…] at operand[…]."""
+        """The entries for a stack of matrices, which is no Kronecker product."""
         left = self.side == "left"
         numbers = np.arange(self.shape[1]).reshape(self.in_shape)
         operand = numbers if numbers.ndim > 1 else numbers[None, :] if left else numbers[:, None]

@@ -70,7 +70,7 @@ class ComputationalGraph:
 
     @property
     def input_shapes(self) -> list[int]:
-        """How many numbers each input has."""
+        """The number of entries of each input."""
         present = PRESENT.get()
         return list(present.sizes) if present else []
 
@@ -108,7 +108,7 @@ class ComputationalGraph:
                 node.carried = None
 
     def graph(self, node: Node | None = None) -> Graph:
-        """What leads to a Node (the output, if none is given) as a :class:`~adviz.Graph`, to be explored.
+        """The Nodes that lead to a Node (the output, if none is given) as a :class:`~adviz.Graph`, to be explored.
 
         >>> from adviz import Variable, set_mode, sin
         >>> set_mode("reverse")
@@ -131,7 +131,7 @@ c_graph = ComputationalGraph()
 
 
 def reset_graph() -> None:
-    """Forget the backward passes to the present inputs: ``c_graph.reset_graph()``. It is not needed, and does no harm.
+    """Forget the backward passes to the present inputs: ``c_graph.reset_graph()``. Programs need not call it.
 
     >>> reset_graph()
     """

@@ -1,8 +1,8 @@
 """Which arrays of a trace share memory, exactly as NumPy has it.
 
 The values of a trace are NumPy's own arrays, and a view of an array is made by NumPy, so that two traced arrays share
-memory where their values do. Values that were written down never change. A write therefore makes a new version of the
-whole memory, a node like any other (``rules/writes.py``), and every array on that memory becomes
+memory where their values do. Recorded values never change. A write therefore makes a new version of the
+whole memory, a node like any other (``writing/writes.py``), and every array on that memory becomes
 :class:`~.variable.Outdated`: when it is next used, it becomes a view of the version that is then the latest.
 
 Arrays are noted here when the first view of them is made. Programs that neither take views nor write pay nothing.
@@ -33,7 +33,7 @@ class Geometry(NamedTuple):
         return np.ndarray(self.shape, memory.dtype, in_one_row(memory), self.offset, self.strides)
 
     def is_like(self, other: Geometry) -> bool:
-        """Whether two views have the same entries at the same places; steps along axes of length 1 are of no matter."""
+        """Whether two views have the same entries at the same places; steps along axes of length 1 do not matter."""
         steps = zip(self.shape, self.strides, other.strides, strict=False)
         return self[:2] == other[:2] and all(one == another for size, one, another in steps if size > 1)
 
@@ -109,7 +109,7 @@ def _slice(first: int, last: int, step: int, size: int) -> slice:
 
 
 def is_dense(array: np.ndarray) -> bool:
-    """Whether an array fills its memory, one entry beside the other, with axes in any order but none turned round.
+    """Whether an array fills its memory, without gaps, with axes in any order but none reversed.
 
     >>> x = np.zeros((2, 3, 4))
     >>> is_dense(x.T), is_dense(x[:, 1:]), is_dense(x[::-1])
@@ -138,7 +138,7 @@ def owner_of(array: Any) -> Any:
 
 
 def numbers_of(value: Any) -> Any:
-    """The plain data behind a Variable, also behind one whose data an outer trace goes through."""
+    """The plain data behind a Variable, also behind one whose data are Variables of an outer trace."""
     while hasattr(value, "tape"):
         value = value.data
     return value

@@ -38,7 +38,7 @@ def in_numpy() -> bool:
 
 
 def by_numpy(carry_out: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """What a function of NumPy's gives, all of it with NumPy's numbers."""
+    """Carry out a function of NumPy's; numbers have no axes meanwhile."""
     token = _in_numpy.set(True)
     try:
         return carry_out(*args)
@@ -113,7 +113,7 @@ def written_out(jacobian: Jacobian, like: Any) -> Any:
 
 
 class Mode:
-    """What both modes know: the sizes of the inputs that were defined together."""
+    """What both modes have in common: the sizes of the inputs that were defined together."""
 
     level = 0
     symbolic = False
@@ -141,7 +141,7 @@ class Mode:
         return parts[0] if len(parts) == 1 else parts
 
     def gradient(self, variable: Any) -> Any:
-        """What the attribute ``gradient`` is."""
+        """The value of the attribute ``gradient``."""
         return self.compute_gradients(variable)
 
     def compute_gradients(self, variable: Any) -> Any:
@@ -153,7 +153,7 @@ class Mode:
         raise NotImplementedError
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Any:
-        """What a Variable has to know of the operation that made it."""
+        """What a Variable keeps of the operation that made it."""
         raise NotImplementedError
 
     def is_input(self, variable: Any) -> bool:
@@ -161,7 +161,7 @@ class Mode:
         return any(variable.index is index for index in self.inputs)
 
     def renew(self, variable: Any, data: np.ndarray) -> None:
-        """A Variable is given other data, of the same size."""
+        """Give a Variable other data, of the same size."""
         if data.size != variable.data.size:
             raise InputError(f"The Variable has {variable.data.size} numbers, the data {data.size}.", user_origin())
 
@@ -170,7 +170,7 @@ class Mode:
         raise ModeError("Reverse mode computes gradients: they cannot be set.", user_origin())
 
     def backward(self, variable: Any) -> None:
-        """What reverse mode does before gradients can be collected."""
+        """Run the backward pass of reverse mode."""
         raise ModeError("Only reverse mode has a backward pass: ad.set_mode('reverse').", user_origin())
 
     def node(self, variable: Any) -> Any:
@@ -179,7 +179,7 @@ class Mode:
 
 
 class Constants(Mode):
-    """Of what is not differentiated there is nothing to keep."""
+    """The tape of constants, which keeps nothing."""
 
     level = -1
 
@@ -193,7 +193,7 @@ class Constants(Mode):
         return Dense(np.zeros((size, present.ends[-1] if present else size)), (size,), (size,))
 
     def arranged(self, matrix: np.ndarray) -> Any:
-        """As the present mode has it."""
+        """In the form of the present mode."""
         present = PRESENT.get()
         return present.arranged(matrix) if present else matrix
 
@@ -227,7 +227,7 @@ class Forward(Mode):
             return _sum(local @ operands[place].index for place, local in zip(places, jacobians, strict=True))
 
     def jacobian(self, variable: Any) -> Jacobian:
-        """What has been carried along."""
+        """The Jacobian that the Variable carries."""
         carried: Jacobian = variable.index
         return carried
 

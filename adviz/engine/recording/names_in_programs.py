@@ -39,7 +39,7 @@ class Found(NamedTuple):
 
 
 class Swap:
-    """A namespace in which names are bound to stand-ins now, and how many have asked for that."""
+    """A namespace in which names are bound to stand-ins now, and the number of requests for that."""
 
     __slots__ = ("asked", "found", "namespace")
 
@@ -48,7 +48,7 @@ class Swap:
 
 
 class StandIns:
-    """Functions that stand in for others wherever a program says their names, for as long as they are asked to.
+    """Functions that stand in for others wherever a program says their names, for as long as it is asked for.
 
     ``stand_ins`` says which original is to be replaced by what. A namespace may be asked for several times at once,
     from any thread; when the last who asked is done, its names are bound to the originals again, but for those that the
@@ -74,7 +74,7 @@ class StandIns:
 
     @contextmanager
     def within(self, *namespaces: Namespace) -> Iterator[None]:
-        """Names in the namespaces that are bound to originals are bound to the stand-ins."""
+        """Bind names in the namespaces that are bound to originals to the stand-ins."""
         asked = self.put_into(*namespaces)
         try:
             yield
@@ -121,7 +121,7 @@ class StandIns:
         return known is not None and known.size == len(namespace) and not known.originals and not known.others
 
     def _find(self, namespace: Namespace) -> Found:
-        """The names that are bound to originals; nothing keeps the namespace alive that they were found in."""
+        """The names that are bound to originals; the namespace itself is not kept alive."""
         known = self._known.get(id(namespace))
         if known and self._holds(known, namespace):
             return known
@@ -134,7 +134,7 @@ class StandIns:
         return found
 
     def _holds(self, known: Found, namespace: Namespace) -> bool:
-        """Whether the names are bound as they were, as far as can be told at a glance."""
+        """Whether the names seem to be bound as they were; a cheap check."""
         return (
             len(namespace) == known.size
             and all(namespace.get(name) is original for name, original in known.originals.items())

@@ -17,7 +17,7 @@ from .tape import warn
 
 
 def is_finite(value: Any) -> bool:
-    """Whether a value has no NaN and no infinity; settings have none, and of what is traced an outer trace tells."""
+    """Whether a value has no NaN and no infinity; settings, and values that are traced themselves, count as finite."""
     if type(value) is float:
         return math.isfinite(value)
     if isinstance(value, np.ndarray | np.number):

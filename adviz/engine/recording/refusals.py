@@ -22,7 +22,7 @@ def complex_value(name: str) -> MissingBlockError:
 
 
 def decided_by_data() -> BranchError:
-    """The error for what is decided by the data where all points take the same way."""
+    """The error for a decision by the data in a program for all points, which takes one branch only."""
     return BranchError(
         "What is computed here depends on the values, and a program for all points takes one way only. "
         "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs; or compile it with branches=True.",
@@ -45,7 +45,7 @@ def unwritable() -> ArrayWriteError:
 
 
 def _assigned(name: str, frame: FrameType) -> str:
-    """Where a module's source first gives something this name, as far as its text tells."""
+    """Where a module first assigns a name, by the text of its source."""
     path = frame.f_code.co_filename
     if name in frame.f_globals:
         for number, line in enumerate(linecache.getlines(path), 1):
@@ -55,7 +55,7 @@ def _assigned(name: str, frame: FrameType) -> str:
 
 
 def cut_off(name: str) -> Exception:
-    """The error for a traced value that is turned into a plain number; what to do depends on who asked."""
+    """The error for a traced value that is turned into a plain number; the advice depends on the caller."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":

@@ -145,11 +145,11 @@ class _Elsewhere:
 
 
 class Tape:
-    """What one trace writes down: the latest rows one by one in ``rows``, those before joined in ``pages``."""
+    """The record of one trace: the latest rows one by one in ``rows``, those before joined in ``pages``."""
 
     __slots__ = (
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
-        *("chains filled entries own level symbolic decisions told unheard hooks".split()),
+        *("chains filled entries own level symbolic decisions thread_errors unreported hooks".split()),
         *("root frame origin call calls switches frames generators entered".split()),
         *("nested flat current iterations rounds".split()),
     )
@@ -158,8 +158,8 @@ class Tape:
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
-        self.told: tuple[AdvizError, ...] = ()  # what other threads were told
-        self.unheard: AdvizError | None = None  # by the program, one of whose threads ended with it
+        self.thread_errors: tuple[AdvizError, ...] = ()  # raised in other threads
+        self.unreported: AdvizError | None = None  # of these, the one that ended a thread
         self.hooks: tuple[Hook, Hook] | None = None  # that of threading meanwhile, and before
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
@@ -269,14 +269,14 @@ class Tape:
         return error if is_here else self.tell(error)
 
     def tell(self, error: AdvizError) -> AdvizError:
-        """Note an error that another thread gets, and listen whether that thread ends with it."""
-        self.told += (error,)
+        """Note an error that is raised in another thread, and watch whether that thread ends with it."""
+        self.thread_errors += (error,)
         if self.hooks is None:
             before = threading.excepthook
 
             def hook(args: threading.ExceptHookArgs) -> None:
-                if any(args.exc_value is told for told in self.told):
-                    self.unheard = error
+                if any(args.exc_value is known for known in self.thread_errors):
+                    self.unreported = error
                 before(args)
 
             self.hooks = hook, before
@@ -323,7 +323,7 @@ class Tape:
         return block.number if block.number >= 0 else self.own.setdefault(block, ~len(self.own))
 
     def literal(self, value: Any) -> int:
-        """The operand for a constant of the program; arrays and lists are copied, lest their owner write to them."""
+        """The operand for a constant of the program; arrays and lists, which may be written to, are copied."""
         if isinstance(value, np.ndarray) or is_on_device(value):
             if is_on_device(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
@@ -375,7 +375,7 @@ class Tape:
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
     def graph(self, outputs: list[int], title: str) -> Graph:
-        """The columns of what was written down."""
+        """The Graph of the rows, in columns."""
         self.join_rows()
         rows = np.frombuffer(b"".join(self.pages), ROW)
         self.pages.clear()
@@ -418,7 +418,7 @@ class Tape:
 
 
 def _own(part: Any) -> Any:
-    """A part of a key that nobody else writes to."""
+    """A copy of a part of a key."""
     return np.array(part) if isinstance(part, np.ndarray | list) else part
 
 

@@ -16,14 +16,14 @@ from ..jacobians.local import Jacobian, LinearMap
 
 
 def shifted(x: Any, axis: int, by: int, fill: float) -> Any:
-    """Every entry ``by`` places further along the axis, the first ones filled."""
+    """Shift the entries by ``by`` places along the axis; the first ones are ``fill``."""
     before = [slice(None)] * (axis % np.ndim(x))
     first = as_like(np.full(np.shape(x[(*before, slice(by))]), fill), x)
     return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
 
 
 def _recurrence(factors: Any, terms: Any, axis: int) -> Any:
-    """``s[i] = terms[i] + factors[i] * s[i - 1]``, by joining neighbours, pairs, fours … (Hillis, Steele 1986)."""
+    """``s[i] = terms[i] + factors[i] * s[i - 1]``, by combining neighbours, pairs, fours … (Hillis and Steele 1986)."""
     by = 1
     while by < np.shape(terms)[axis]:
         terms = terms + factors * shifted(terms, axis, by, 0.0)
@@ -32,7 +32,7 @@ def _recurrence(factors: Any, terms: Any, axis: int) -> Any:
 
 
 def _cumprod(y: Any, x: Any, axis: int) -> list[Jacobian | None]:
-    """Right also where entries are 0: no division by ``x``."""
+    """Without division by ``x``, so that entries may be 0."""
     before = shifted(y, axis, 1, 1.0)
 
     def vjp(adjoint: Any) -> Any:

@@ -18,7 +18,7 @@ from ..devices import as_like
 
 
 def zero(y: Any, *operands: Any) -> float:
-    """The partial of a function that is constant by steps."""
+    """The partial of a piecewise constant function."""
     return 0.0
 
 
@@ -49,12 +49,12 @@ def share(a: Any, y: Any) -> Any:
 
 
 def logistic(x: Any) -> Any:
-    """``1 / (1 + exp(-x))``, of which no derivative overflows either."""
+    """``1 / (1 + exp(-x))``; neither the value nor its derivatives overflow."""
     return np.exp(-np.logaddexp(0.0, -x))
 
 
 def hyperbolic_secant_squared(x: Any) -> Any:
-    """``1 / cosh(x)^2``; beyond 375 it is 0 in double precision, and ``cosh`` is spared what would overflow."""
+    """``1 / cosh(x)^2``; beyond 375 it is 0 in double precision, where ``cosh`` would overflow."""
     return np.square(1 / np.cosh(np.minimum(np.maximum(x, -375.0), 375.0)))
 
 
@@ -197,7 +197,7 @@ LOGISTIC = Elementwise(
 
 
 def _itself(known: Callable[[], Elementwise], ufunc: np.ufunc) -> Callable[..., Any]:
-    """What a Block computes that is a ufunc with another derivative: of an outer trace's values, itself again."""
+    """Compute what a ufunc does, for a Block with another derivative; an outer trace's values go to the Block."""
 
     def compute(*data: Any) -> Any:
         if any(map(is_traced, data)):

@@ -32,7 +32,7 @@ DIAGONAL = moving("diagonal", np.diagonal)
 
 
 def _placing(name: str, fn: Callable[..., Any]) -> Rule:
-    """A function that gives every entry one place among zeros: found by placing their numbers, from 1 on."""
+    """A rule for a function that places every entry among zeros; its Jacobian is found by placing their numbers."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
         numbers = np.ravel(fn(np.arange(1, np.size(x) + 1).reshape(np.shape(x)), *settings))

@@ -19,7 +19,7 @@ def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
 
 
 def _einsum_along(k: int, y: Any, subscripts: str, operands: Sequence[Any]) -> Jacobian:
-    """Linear in each operand, all sizes being equal.
+    """The Jacobian of one operand: einsum is linear in each.
 
     Transposed, an index that repeats is an identity matrix more, and one that nothing else has a vector of ones.
     """

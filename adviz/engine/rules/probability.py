@@ -2,7 +2,7 @@
 
 The derivative of a distribution function is the density, that of a quantile 1 over the density there (the rule of the
 inverse function). Counts are whole numbers, and the distribution is constant between them. Where no closed form of the
-derivative by a parameter is known, an error names the function.
+derivative with respect to a parameter is known, an error names the function.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..rules.elementwise import zero
 
 
 def unknown(y: Any, *operands: Any) -> Any:
-    """The partial by a parameter for which no closed form is known."""
+    """The partial with respect to a parameter for which no closed form is known."""
     return np.nan
 
 
@@ -47,7 +47,7 @@ def poisson_mass(k: Any, m: Any) -> Any:
 
 
 def binomial_slope(k: Any, n: Any, p: Any) -> Any:
-    """The derivative of the probability of more than ``k`` in ``n`` by ``p``."""
+    """The derivative of the probability of more than ``k`` in ``n`` with respect to ``p``."""
     k = np.floor(k)
     return np.where(np.less(k, n), beta_density(k + 1, np.where(np.less(k, n), n - k, 1.0), p), 0.0)
 

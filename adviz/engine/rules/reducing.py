@@ -18,7 +18,7 @@ from .cumulative import shifted
 
 
 def products_of_others(x: Any) -> Any:
-    """For each entry the product of the others along the last axis, right also where entries are 0."""
+    """For each entry the product of the others along the last axis; entries may be 0."""
     before = np.cumprod(shifted(x, -1, 1, 1.0), axis=-1)
     return before * np.flip(np.cumprod(shifted(np.flip(x, -1), -1, 1, 1.0), axis=-1), -1)
 
@@ -42,7 +42,7 @@ def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
 
 
 def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
-    """The largest entry is taken out, so that nothing overflows."""
+    """Subtract the largest entry first, so that nothing overflows."""
     top = np.max(x, axis=axis, keepdims=True) if np.size(x) else 0.0
     top = np.where(np.isfinite(top), top, 0.0)
     total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top

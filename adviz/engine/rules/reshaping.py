@@ -25,7 +25,7 @@ ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
 
 
 def moving(name: str, fn: Callable[..., Any]) -> Rule:
-    """A function that moves and repeats entries: its Jacobian is found by moving their numbers."""
+    """A rule for a function that moves and repeats entries; its Jacobian is found by moving their numbers."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
         numbers = np.arange(np.size(x)).reshape(np.shape(x))
@@ -35,7 +35,7 @@ def moving(name: str, fn: Callable[..., Any]) -> Rule:
 
 
 def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
-    """Counts are given as a list: to other libraries, arrays are what is computed with."""
+    """``np.repeat``, with counts as a list: device libraries do not take NumPy's arrays for settings."""
     return np.repeat(x, repeats.tolist() if isinstance(repeats, np.ndarray) else repeats, axis)
 
 

@@ -38,7 +38,7 @@ class Sweeps:
 
     @cached_property
     def _is_on_device(self) -> bool:
-        """Whether there are arrays of another library than NumPy, so that terms have to be brought to values."""
+        """Whether there are device arrays, so that terms have to be copied to the device of the values."""
         return device_array(*stored(self.graph.values)) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
@@ -58,7 +58,7 @@ class Sweeps:
         return tangents
 
     def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
-        """Adjoints of the inputs from those of some nodes; inputs that nothing flows back to are absent.
+        """Adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent.
 
         An adjoint may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
         """
@@ -97,7 +97,7 @@ class ScalarSweeps:
         return all(block.partials or block.name == "input" for block in graph.block_table)
 
     def _partials(self) -> list[np.ndarray]:
-        """The partials by the first and by the second operand of every node; without meaning where there is none.
+        """The partials with respect to the first and the second operand of every node; undefined where there is none.
 
         Nodes are put in order by Block, so that the nodes of each Block are a slice: one call per rule.
         """
@@ -135,12 +135,12 @@ class ScalarSweeps:
         return {index: found[index] for index in self.graph.outputs if found[index] is not None}
 
     def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
-        """Adjoints of the inputs from those of some nodes; inputs that nothing flows back to are absent."""
+        """Adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent."""
         found: list[Any] = [None] * len(self.graph)
         for index, adjoint in adjoints.items():
             found[index] = adjoint
         # The list is read backwards while it is written to: the users of a node stand behind it, so that its adjoint
-        # is complete when its turn comes.
+        # is complete when it is read.
         backwards = reversed(found)
         for rows in self._chunks(-1):
             for i, j, by_i, by_j, adjoint in zip(*rows, backwards, strict=False):
@@ -161,7 +161,7 @@ class ScalarSweeps:
 
 
 def sweeps(graph: Graph) -> Sweeps | ScalarSweeps:
-    """The quickest sweeps for a graph.
+    """The fastest sweeps for a graph.
 
     >>> from adviz import trace
     >>> graph = trace(lambda x, y: x * y, 3.0, 2.0)

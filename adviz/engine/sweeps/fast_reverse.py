@@ -1,10 +1,10 @@
-"""The quick reverse sweep over arrays: from the rows of a tape to adjoints, without a graph.
+"""The fast reverse sweep over arrays: from the rows of a tape to adjoints, without a graph.
 
-:class:`~.sweeps.Sweeps` is the definition; a test proves on random programs that both agree. What makes it quick:
+:class:`~.definition.Sweeps` is the definition; a test proves on random programs that both agree. What makes it fast:
 
 * An adjoint need only broadcast to the shape of its node: that of a sum stays one number.
-* Adjoints are added up in place, and partials multiplied in place, in arrays that nobody else holds.
-* What flows back to parts of an array is added there when the array's turn comes, not spread out into zeros before.
+* Adjoints are added up in place, and partials multiplied in place, in arrays that nothing else refers to.
+* The adjoints of parts of an array are added to it when the sweep reaches it, not spread out into zeros before.
 * No Jacobian is made for what most programs are made of: elementwise functions, sums, products of matrices.
 """
 
@@ -35,15 +35,15 @@ _SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 class Adjoints:
-    """Adjoints by node while they are summed up: those that arrived, and those of parts of a node that wait."""
+    """Adjoints by node while they are summed up: the sums so far, and terms of parts of a node that are added later."""
 
     def __init__(self, seeds: dict[int, Any]):
         self.sums = dict(seeds)
-        self.owned: set[int] = set()  # nodes whose sum is an array that nobody else holds
+        self.owned: set[int] = set()  # nodes whose sum is an array that nothing else refers to
         self.parts: dict[int, list[tuple[Any, Any]]] = {}
 
     def add(self, node: int, term: Any, is_fresh: bool) -> None:
-        """Add a term; a fresh one is an array that the caller gives away."""
+        """Add a term; a fresh one is an array that the caller no longer needs."""
         known = self.sums.get(node)
         if known is None:
             self.sums[node] = term
@@ -58,7 +58,7 @@ class Adjoints:
                 self.owned.add(node)
 
     def add_part(self, node: int, key: Any, term: Any) -> None:
-        """Add a term at a key, once the other terms have come."""
+        """Add a term at a key, after the other terms."""
         self.parts.setdefault(node, []).append((key, term))
 
     def take(self, node: int, value: Any) -> Any:
@@ -123,7 +123,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
     return found
 
 
-# ---- Blocks: each hands its adjoint on to its operands ----
+# ---- Blocks: each passes its adjoint on to its operands ----
 
 
 def _pull_elementwise(
@@ -134,7 +134,7 @@ def _pull_elementwise(
     dividing, numbers = value, data
     if type(value) is float or float in map(type, data):
         dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
-    last, passed = len(operands) - 1, []  # to these operands goes the adjoint as it is
+    last, passed = len(operands) - 1, []  # operands with the partial 1: the adjoint is theirs as it is
     for place, operand in enumerate(operands):
         if operand < 0:
             continue
@@ -156,7 +156,7 @@ def _pull_elementwise(
 
 
 def _times(adjoint: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
-    """A product, in an array that is at hand (the partial or the adjoint), and whether nobody else holds it."""
+    """A product, in place of the partial or the adjoint where that is free, and whether the result is."""
     if type(adjoint) is float and adjoint == 1.0 and getattr(partial, "dtype", None) == FLOAT:
         return partial, is_fresh
     if is_fresh and partial.shape == shape:
@@ -171,7 +171,7 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
-    """Whether a rule made an array that nobody else holds, so that it may be written to."""
+    """Whether a rule made an array that nothing else refers to, so that it may be written to."""
     if not block.number < _KNOWN or type(partial) is not np.ndarray or partial.dtype != FLOAT or len(data) > 2:
         return False
     return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
@@ -299,7 +299,7 @@ def _outline(stored: Any) -> Any:
 
 
 BY_SHAPE = {INDEX, writes.SET}
-"""Blocks that hand on by the shapes of their operands alone."""
+"""Blocks whose adjoints depend on the shapes of the operands only."""
 
 PULLS: dict[Any, Callable[..., None]] = {
     SUM: _pull_sum,

@@ -41,7 +41,7 @@ def is_finite(data: Iterable[Any]) -> bool:
 def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False) -> None:
     """Name the node at which a finite derivative becomes NaN or infinite, in the sweep from these nodes.
 
-    Of a result that is not finite the trace has told already where that began.
+    For a result that is not finite the trace has already named the node.
     """
     if not is_finite(graph.values[node] for node in graph.outputs):
         return

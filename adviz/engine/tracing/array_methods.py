@@ -28,7 +28,7 @@ from .ufunc_calls import call_ufunc
 
 
 def as_program_arrays(value: Any) -> Any:
-    """What NumPy gave, as the program's own array if a trace is running."""
+    """NumPy's result as arrays of the program, if a trace is running."""
     if type(value) is tuple or type(value) is list:
         return type(value)(map(as_program_arrays, value))
     return as_program_array(value) if current_tape() is not None else value

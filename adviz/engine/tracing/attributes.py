@@ -1,4 +1,4 @@
-"""What NumPy's arrays have besides: each public attribute of ``np.ndarray`` is answered, or refused by name."""
+"""The other attributes of NumPy's arrays: each public one of ``np.ndarray`` is answered, or refused by name."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
 REFUSED: dict[str, str] = {
     **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
-    "setflags": "What may be written to is not told in flags: take a copy.",
+    "setflags": "Flags do not say what may be written to: take a copy.",
 }
 REFUSED_PROPERTIES: dict[str, str] = {"base": "Use np.shares_memory.", "ctypes": OF_MEMORY}
 

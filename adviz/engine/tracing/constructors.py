@@ -36,40 +36,18 @@ from ..writing import writes
 from .array_methods import as_program_arrays, is_untraced
 from .function_calls import call_function
 
-CONSTRUCTORS = ("array", "asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray")
+CONSTRUCTORS = "array asarray asarray_chkfinite asanyarray ascontiguousarray asfortranarray".split()
 """What makes an array of a sequence, or of another array."""
 
-MAKERS = (
-    *("arange", "empty", "eye", "fromfunction", "fromiter", "full", "identity", "indices", "ones", "tri", "zeros"),
-)
+MAKERS = "arange empty eye fromfunction fromiter full identity indices ones tri zeros".split()
+"""What makes an array of nothing, which programs then write into."""
+
 OF_ARRAYS = (
-    *(
-        "append",
-        "atleast_1d",
-        "atleast_2d",
-        "column_stack",
-        "concatenate",
-        "copy",
-        "cumsum",
-        "diag",
-        "diagflat",
-        "diff",
-    ),
-    *(
-        "empty_like",
-        "full_like",
-        "geomspace",
-        "hstack",
-        "linspace",
-        "logspace",
-        "meshgrid",
-        "ones_like",
-        "outer",
-        "ravel",
-    ),
-    *("repeat", "reshape", "roll", "select", "sort", "squeeze", "stack", "tile", "vstack", "where", "zeros_like"),
-)
-"""What else programs make arrays with, of nothing and of others, and then write into them."""
+    "append atleast_1d atleast_2d column_stack concatenate copy cumsum diag diagflat diff empty_like full_like "
+    "geomspace hstack linspace logspace meshgrid ones_like outer ravel repeat reshape roll select sort squeeze stack "
+    "tile vstack where zeros_like"
+).split()
+"""What makes an array of others, which programs then write into."""
 
 LIBRARIES = frozenset({"numpy", "scipy"})
 """Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
@@ -78,7 +56,7 @@ _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 EMPTY = np.empty
 _lock = threading.Lock()
 _traces = 0
-"""Traces that are running now, in all threads; NumPy is as it was when there are none."""
+"""The number of traces that run now, in all threads; at 0, NumPy is as it was."""
 
 
 @contextmanager

@@ -71,7 +71,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
         ("read-only",),
         ArrayWriteError,
-        "Values that were written down stay as they are. What np.asarray gives of a traced array shares its values: "
+        "Recorded values do not change. What np.asarray gives of a traced array shares its values: "
         "take np.array or .copy() of it to write to.",
     ),
 ]

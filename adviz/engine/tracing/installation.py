@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..apply import call_block
+from ..apply import call_block, item_of
 from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray
 from ..arrays.program_arrays import ProgramArray
@@ -26,6 +26,7 @@ INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (Variable, attributes.OF_VARIABLES),
     (Variable, protocols.OF_VARIABLES),
     (Variable, transposes.OF_VARIABLES),
+    (Traced, {"__getitem__": item_of}),
     (Traced, protocols.OF_TRACED),
     (DeviceTraced, protocols.ON_DEVICES),
     (ObjectArray, attributes.OF_OBJECT_ARRAYS),

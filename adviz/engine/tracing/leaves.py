@@ -41,23 +41,23 @@ class Leaf(NamedTuple):
 
 
 def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
-    """The Variable (in the scalar grain: the object array of Variables) that stands for one argument.
+    """The Variable (in the scalar grain: the object array of Variables) of one argument.
 
-    Booleans choose, they have no derivative: they are not traced, but are where the others are.
+    Booleans have no derivative: they are not traced, and go to the device of the others.
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and devices.library() is None:
         variable = _write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
-    brought = devices.to_device if tape.grain == "array" else to_numpy
+    to_place = devices.to_device if tape.grain == "array" else to_numpy
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
-        return brought(value)
-    data = brought(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
+        return to_place(value)
+    data = to_place(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
     shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_on_device(data) else FLOAT
     if type(data) is np.ndarray:
-        data.flags.writeable = False  # what is written down stays as it is
+        data.flags.writeable = False  # recorded values do not change
     if tape.grain == "array" or not shape:
         whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
         variable = _write_input(tape, name, whole, NOWHERE)

@@ -1,8 +1,8 @@
 """Operators on Variables, and the methods by which NumPy's loops over objects call ufuncs.
 
-On numbers (Python floats) they take a short road, because a million nodes go along it: :func:`_binary` and
-:func:`_unary` have :func:`~.variable.record` written out, which saves a fifth of the time. Everything else takes the
-long road, :func:`~.variable.apply_block`.
+On numbers (Python floats) they take a fast path, for traces of a million nodes: :func:`_binary` and
+:func:`_unary` have :func:`~..apply.record` written out, which saves a fifth of the time. Everything else takes the
+general path, :func:`~..apply.apply_block`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, scalars
 
 NUMBERS = frozenset({float, int, np.float64})
-"""Types of constants that the short road takes."""
+"""Types of constants that the fast path takes."""
 
-# ---- the short road; the user's program is ``depth`` calls up ----
+# ---- the fast path; the user's program is ``depth`` calls up ----
 
 
 def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
-    number, quick = block.number, block.scalar_fn
+    number, on_floats = block.number, block.scalar_fn
 
     def method(self: Variable, other: Any) -> Any:
         data, tape, kind = self.data, self.tape, type(other)
@@ -51,7 +51,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
             else:
                 return _slow_binary(block, self, other)
             try:
-                value = quick(data, operand)
+                value = on_floats(data, operand)
             except (ArithmeticError, TypeError):
                 value = None
             if type(value) is float:
@@ -78,13 +78,13 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
 
 
 def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
-    number, quick = block.number, block.scalar_fn
+    number, on_floats = block.number, block.scalar_fn
 
     def method(self: Variable) -> Any:
         data, tape = self.data, self.tape
         if type(data) is float:
             try:
-                value = quick(data)
+                value = on_floats(data)
             except (ArithmeticError, ValueError):
                 value = None
             if type(value) is float:
@@ -111,14 +111,14 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
 
 
 def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
-    number, quick = block.number, block.scalar_fn
+    number, on_floats = block.number, block.scalar_fn
 
     def method(self: Variable, other: Any) -> Any:
         data, tape = self.data, self.tape
         if type(data) is float and type(other) in NUMBERS:
             operand = float(other)
             try:
-                value = quick(operand, data)
+                value = on_floats(operand, data)
             except ArithmeticError:
                 value = None
             if type(value) is float:
@@ -133,7 +133,7 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
     return method
 
 
-# ---- the middle road: arrays in double precision ----
+# ---- the path of arrays: arrays in double precision ----
 
 FLOAT = np.dtype(float)
 
@@ -143,7 +143,7 @@ NOTHING = object()
 
 
 def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: FrameType) -> Variable | None:
-    """Arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
+    """Apply a Block to arrays in double precision of one trace, or an array and a constant; ``None`` for all else."""
     if type(tape) is not Tape or tape.grain == "scalar":
         return None
     if type(left) is Traced and left.tape is tape:
@@ -161,7 +161,7 @@ def apply_on_arrays(block: Block, tape: Any, left: Any, right: Any, frame: Frame
     value = block.compute(a) if right is NOTHING else block.compute(a, b)
     if type(value) is not np.ndarray or value.dtype is not FLOAT:
         return None
-    value.setflags(write=False)  # what is written down stays as it is
+    value.setflags(write=False)  # recorded values do not change
     return record(tape, block.number, first, second, value, frame)
 
 
@@ -202,11 +202,11 @@ def reduce_array(
 
 
 OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
-"""What may stand beside a Variable, besides sequences of these."""
+"""What an operator may have beside a Variable, besides sequences of these."""
 
 
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
-    """Arrays, sequences, and numbers at which Python's own operator fails."""
+    """The general path: arrays, sequences, and numbers at which Python's own operator fails."""
     if has_complex(left) or has_complex(right):
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
@@ -223,7 +223,7 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
 
 
 def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
-    """Matrices of ``np.matrix`` are computed with as arrays; where they have a meaning of their own it is refused."""
+    """Take ``np.matrix`` as an array; refuse the operators that mean something else for matrices."""
     if block in (BLOCK_OF[np.multiply], BLOCK_OF[np.power]):
         raise MissingBlockError(
             "`*` and `**` of an np.matrix and a traced value mean products of matrices, and what is traced are "
@@ -235,7 +235,7 @@ def _of_matrices(block: Block, left: Any, right: Any) -> tuple[Any, Any]:
 
 
 def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, Any], Any]:
-    """``x += y`` on an array: all who hold this Variable, or share memory with it, see the new value.
+    """``x += y`` on an array: all references to this Variable, and all views of its memory, see the new value.
 
     An array that shares its memory with no other simply becomes the result. Otherwise the result is written into it.
     """
@@ -262,7 +262,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
 
 def _is_watched(array: Any) -> bool:
-    """Whether others see an array who could not see what is written to it."""
+    """Whether the array is visible to code that would not see what is written to it."""
     data = numbers_of(array)
     return array.index in array.tape.viewed or (is_on_device(data) and getattr(data, "base", None) is not None)
 
@@ -307,20 +307,17 @@ def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
 
 # ---- all of them ----
 
-OF_UFUNCS: dict[str, Callable[..., Any]] = {}
-"""What NumPy's loops over objects call on each entry: the method with the name of the ufunc."""
 
-SHORT_ROADS: dict[np.ufunc, Callable[..., Any]] = {}
+def _of_ufunc(block: Block, depth: int) -> Callable[..., Any]:
+    return (_unary if len(block.partials) == 1 else _binary)(block, depth)
+
+
+ON_VARIABLES = {ufunc: block for ufunc, block in BLOCK_OF.items() if ufunc is not np.matmul}
+FAST_UFUNCS = {ufunc: _of_ufunc(block, depth=2) for ufunc, block in ON_VARIABLES.items()}
 """What a ufunc does to a Variable, called by ``__array_ufunc__``."""
 
-for _ufunc, _block in BLOCK_OF.items():
-    if _ufunc is not np.matmul:
-        _road = _unary if _ufunc.nin == 1 else _binary
-        SHORT_ROADS[_ufunc] = _road(_block, depth=2)
-        OF_UFUNCS[_ufunc.__name__] = _road(_block)
-
 OPERATORS: dict[str, Callable[..., Any]] = {
-    **OF_UFUNCS,
+    **{ufunc.__name__: _of_ufunc(block, depth=1) for ufunc, block in ON_VARIABLES.items()},  # for loops over objects
     **{f"__{name}__": _binary(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
     **{f"__r{name}__": _reflected(BLOCK_OF[ufunc]) for name, ufunc in ARITHMETIC.items()},
     **{f"__i{name}__": _in_place(_binary(BLOCK_OF[ufunc], depth=2)) for name, ufunc in ARITHMETIC.items()},

@@ -1,4 +1,4 @@
-"""NumPy's protocols on Variables and object arrays: short roads for common cases, the tables for the rest."""
+"""NumPy's protocols on Variables and object arrays: fast paths for common cases, the tables for the rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..variable import Traced, Variable, apart
 from ..writing import writing_functions
 from .function_calls import call_function, put_into
-from .operators import NOTHING, SHORT_ROADS, apply_on_arrays, reduce_array
+from .operators import FAST_UFUNCS, NOTHING, apply_on_arrays, reduce_array
 from .ufunc_calls import call_ufunc
 
 REDUCED: dict[Any, tuple[Any, Callable[..., Any]]] = {
@@ -35,15 +35,15 @@ REDUCED: dict[Any, tuple[Any, Callable[..., Any]]] = {
 }
 """The Block of a reduction, and what computes the same on an array without ado."""
 SIMPLE_REDUCTION = {"axis", "keepdims"}
-"""With these settings at most, and of arrays in double precision, reductions take a quicker road."""
+"""With these settings at most, and of arrays in double precision, reductions take the fast path."""
 
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
     """NumPy asks this when a ufunc meets a Variable."""
     if method == "__call__" and not settings:
-        if type(first) is Traced and ufunc in SHORT_ROADS:
-            road = SHORT_ROADS[ufunc]
-            return road(first, others[0]) if others else road(first)
+        if type(first) is Traced and ufunc in FAST_UFUNCS:
+            fast = FAST_UFUNCS[ufunc]
+            return fast(first, others[0]) if others else fast(first)
         if ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
             right = others[0] if others else NOTHING
             found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
@@ -53,7 +53,7 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
 
 
 class _AskedByNumPy(property):
-    """``__array_ufunc__`` of Variables beside CuPy's arrays. NumPy asks their type; CuPy asks them, and finds none.
+    """``__array_ufunc__`` beside CuPy's arrays. NumPy asks the type; CuPy asks the instance, and finds none.
 
     To those it gives way: it has to, since its ``@`` takes arrays of its own only, and would not ask on.
     """

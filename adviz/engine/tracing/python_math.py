@@ -1,9 +1,9 @@
 """Python's ``math`` while a function is traced: ``math.sqrt`` of a traced value is ``np.sqrt``.
 
 The functions in C of the module ``math`` make a plain number of whatever they get, which would cut a traced value off
-from its graph. While somebody traces, stand-ins take their place, in ``math`` and in programs that say ``from math
-import sqrt``: see :class:`mathematics`. A stand-in looks at what it gets. Plain numbers go to the function itself,
-traced ones by ``TRACED``, the table of what each function is in NumPy. ValueError and OverflowError are raised as ever,
+from its graph. While a function is traced, stand-ins take their place, in ``math`` and in programs that say ``from math
+import sqrt``: see :class:`mathematics`. A stand-in passes plain numbers to the function itself and
+traced ones to ``TRACED``, the table of what each function is in NumPy. ValueError and OverflowError are raised as ever,
 for what has no value at the point of the trace.
 
 ``prod`` and ``sumprod`` need no stand-in: they add and multiply traced values themselves.
@@ -163,7 +163,7 @@ EVERYWHERE = object()
 
 
 def at_this_point(value: Any) -> Any:
-    """Traced numbers as the plain ones that they are at the point of the trace, also inside sequences and dicts."""
+    """The plain values of traced numbers at the point of the trace, also inside sequences and dicts."""
     if isinstance(value, list | tuple | dict):
         entries = [at_this_point(entry) for entry in (value.values() if isinstance(value, dict) else value)]
         if any(entry is EVERYWHERE for entry in entries):
@@ -231,13 +231,13 @@ NAMES = StandIns({original: STAND_INS[name] for name, original in ORIGINALS.item
 
 _lock = threading.Lock()
 _asked = 0
-"""How many ask for stand-ins now, in all threads; ``math`` is as it was when there are none."""
+"""The number of traces that use the stand-ins now, in all threads; at 0, ``math`` is as it was."""
 
 
 class mathematics:
     """Functions of ``math`` take traced values, under whatever names the namespaces have for them. May be nested.
 
-    In the namespaces, names of NumPy's constructors stand for what :func:`~.object_arrays.tracing` puts in their place.
+    In the namespaces, names of NumPy's constructors stand for what :func:`~.constructors.tracing` puts in their place.
 
     All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
 

@@ -57,7 +57,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         install_overrides()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
-        raise missing(f"{ufunc.__name__} of a traced parameter", "Its derivative by that has no closed form.")
+        advice = "The derivative with respect to it has no closed form."
+        raise missing(f"{ufunc.__name__} of a traced parameter", advice)
     targets = [target for target in settings.get("out", ()) if target is not None]
     if method == "at" and not isinstance(inputs[0], ObjectArray):
         return writing_functions.write_at(ufunc, *inputs)
@@ -94,7 +95,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
 
 
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """The same, with nothing asked about types and memory."""
+    """The same, without settings for types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
         raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
     if ufunc in COMPOSED and method == "__call__":
@@ -119,7 +120,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """A ufunc with ``out``, and computed only where it is wanted."""
+    """A ufunc with ``out``, computed only ``where`` it is asked for."""
     targets, where = settings["out"], settings.get("where", True)
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":

@@ -9,7 +9,7 @@ from typing import Any
 
 from .checked_parts import CGraphError, Parts, Vertex, is_of, parts_of_lists
 from .labels import Label, dense, is_finite
-from .measures import Linearization, direction_is_flow
+from .measures import DIRECTIONS, Linearization
 
 # ---- JSON documents ----
 
@@ -139,15 +139,20 @@ def from_networkx(graph: Any) -> Parts:
 
 
 def digraph(names: Mapping[Any, str], edges: Iterable[tuple[Any, Any, str]], direction: str) -> Any:
-    """A ``graphviz.Digraph`` of named vertices with labelled arrows between them; names and labels are text."""
+    """A ``graphviz.Digraph`` of named vertices with labelled arrows between them; names and labels are text.
+
+    Raises ``ValueError`` for a direction that is none of ``DIRECTIONS``.
+    """
+    if direction not in DIRECTIONS:
+        raise ValueError(f"direction is {direction!r}; it can be {' or '.join(map(repr, DIRECTIONS))}")
     import graphviz
 
-    rankdir = "TB" if direction_is_flow(direction) else "BT"
-    dot = graphviz.Digraph(name="adviz", graph_attr={"rankdir": rankdir}, node_attr={"shape": "box"})
+    is_flow = direction == DIRECTIONS[0]
+    dot = graphviz.Digraph("adviz", graph_attr={"rankdir": "TB" if is_flow else "BT"}, node_attr={"shape": "box"})
     number = {vertex: str(k) for k, vertex in enumerate(names)}
     for vertex, name in names.items():
         dot.node(number[vertex], graphviz.escape(name))
     for i, j, label in edges:
-        tail, head = (i, j) if direction_is_flow(direction) else (j, i)
+        tail, head = (i, j) if is_flow else (j, i)
         dot.edge(number[tail], number[head], graphviz.escape(label))
     return dot

@@ -4,7 +4,7 @@ With this module you can
 
 * compute the Jacobian by its definition, slowly: :func:`bauer`;
 * ask which inputs and outputs a vertex lies between: :func:`index_domains`, :func:`index_ranges`;
-* count paths: :func:`paths_into`, :func:`paths_out_of`, :func:`overlapping_degrees`, :func:`bauer_multiplications`;
+* count paths: :func:`paths_into`, :func:`count_paths`, :func:`bauer_multiplications`;
 * put vertices on levels: :func:`levels`, :func:`cross_level_edges`.
 
 Sources: F. L. Bauer, Computational graphs and rounding error, SIAM J. Numer. Anal. 11 (1974); Y. Zhou, Notes on
@@ -98,29 +98,10 @@ def paths_into(graph: Linearization, weight: Callable[[Vertex], int] = one) -> d
     >>> paths_into(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
     {0: 1, 1: 1, 2: 2, 3: 2}
     """
-    return _counted(graph.vertices, graph.predecessors, set(graph.inputs), weight)
-
-
-def paths_out_of(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
-    """For each vertex the number of paths that lead from it to outputs.
-
-    >>> import adviz
-    >>> paths_out_of(adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))[0]
-    2
-    """
-    return _counted(reversed(graph.vertices), graph.successors, set(graph.outputs), weight)
-
-
-def _counted(
-    order: Iterable[Vertex],
-    neighbors: Callable[[Vertex], list[Vertex]],
-    ends: set[Vertex],
-    weight: Callable[[Vertex], int],
-) -> dict[Vertex, int]:
-    counts: dict[Vertex, int] = {}
-    for vertex in order:
-        paths = sum(counts[neighbor] for neighbor in neighbors(vertex))
-        counts[vertex] = weight(vertex) * (1 if vertex in ends else paths)
+    inputs, counts = set(graph.inputs), dict[Vertex, int]()
+    for vertex in graph.vertices:
+        paths = 1 if vertex in inputs else sum(counts[predecessor] for predecessor in graph.predecessors(vertex))
+        counts[vertex] = weight(vertex) * paths
     return counts
 
 
@@ -134,17 +115,6 @@ def count_paths(graph: Linearization, weight: Callable[[Vertex], int] = one) -> 
     """
     into = paths_into(graph, weight)
     return sum(into[y] for y in graph.outputs)
-
-
-def overlapping_degrees(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Edge, int]:
-    """For each edge the number of paths from inputs to outputs that contain it.
-
-    >>> import adviz
-    >>> overlapping_degrees(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
-    {(0, 2): 1, (1, 2): 1, (2, 3): 2}
-    """
-    into, out_of = paths_into(graph, weight), paths_out_of(graph, weight)
-    return {(i, j): into[i] * out_of[j] for i, j in graph.edges}
 
 
 def bauer_multiplications(graph: Linearization) -> int:
@@ -193,66 +163,31 @@ def _reached(
     return found
 
 
-def table(graph: Linearization) -> dict[str, list[Any]]:
-    """Columns over the vertices, ready for ``pandas.DataFrame``.
-
-    >>> import adviz
-    >>> table(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))["Markowitz degree"]
-    [0, 0, 2, 0]
-    """
-    vertices, domains, ranges = graph.vertices, index_domains(graph), index_ranges(graph)
-    incoming, outgoing = ([len(near(v)) for v in vertices] for near in (graph.predecessors, graph.successors))
-    level = levels(graph)
-    return {
-        "vertex": vertices,
-        "name": list(map(graph.name, vertices)),
-        "size": list(map(graph.size, vertices)),
-        "level": [level[v] for v in vertices],
-        "in-degree": incoming,
-        "out-degree": outgoing,
-        "Markowitz degree": [i * k for i, k in zip(incoming, outgoing, strict=True)],
-        "t-degree": [len(domains[v]) for v in vertices],
-        "r-degree": [len(ranges[v]) for v in vertices],
-    }
-
-
 # ---- levels ----
 
 
-def levels(graph: Linearization, direction: str = "data flow") -> dict[Vertex, int]:
-    """For each vertex the number of edges on the longest path that leads to it from an input; outputs are on the last.
-
-    With ``direction="dependence"`` levels are counted from the outputs, and inputs are on the last, as Zhou has them.
+def levels(graph: Linearization) -> dict[Vertex, int]:
+    """For each vertex the number of edges on the longest path to it from an input; outputs are on the last level.
 
     >>> import adviz
     >>> levels(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (1, 4)]))
     {0: 0, 1: 0, 2: 1, 3: 2, 4: 2}
     """
-    flow = direction_is_flow(direction)
-    order = graph.vertices if flow else graph.vertices[::-1]
     found: dict[Vertex, int] = {}
-    for vertex in order:
-        neighbors = graph.predecessors(vertex) if flow else graph.successors(vertex)
-        found[vertex] = max((found[neighbor] + 1 for neighbor in neighbors), default=0)
-    return found | dict.fromkeys(graph.outputs if flow else graph.inputs, max(found.values(), default=0))
+    for vertex in graph.vertices:
+        found[vertex] = max((found[predecessor] + 1 for predecessor in graph.predecessors(vertex)), default=0)
+    return found | dict.fromkeys(graph.outputs, max(found.values(), default=0))
 
 
-def direction_is_flow(direction: str) -> bool:
-    """Whether arrows point to what is computed. Raises ``ValueError`` for words that are no direction."""
-    if direction not in DIRECTIONS:
-        raise ValueError(f"direction is {direction!r}; it can be {' or '.join(map(repr, DIRECTIONS))}")
-    return direction == DIRECTIONS[0]
-
-
-def cross_level_edges(graph: Linearization, direction: str = "data flow") -> list[Edge]:
-    """The edges that lead across a level.
+def cross_level_edges(graph: Linearization) -> list[Edge]:
+    """The edges that skip a level.
 
     >>> import adviz
     >>> cross_level_edges(adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
     [(0, 2)]
     """
-    level = levels(graph, direction)
-    return [(i, j) for i, j in graph.edges if abs(level[j] - level[i]) > 1]
+    level = levels(graph)
+    return [(i, j) for i, j in graph.edges if level[j] - level[i] > 1]
 
 
 # ---- in words ----

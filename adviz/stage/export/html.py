@@ -9,6 +9,7 @@ from html import escape
 
 from ..drawing.frames import Film, key_frames
 from ..drawing.marks import summary, titled
+from ..scene.document import Detail, GraphPanel
 from .svg import MOMENT, book, markup, svg
 
 #: The id of the still picture in a page; the front end hides it by that while it is alive.
@@ -167,8 +168,8 @@ def scrolled(picture: str, style: str = "") -> str:
 def page(
     scene: dict,
     columns: bytes,
-    views: dict[int, dict],
-    details: dict[int, dict],
+    views: dict[int, GraphPanel],
+    details: dict[int, Detail],
     bundle: str,
     *,
     show: dict | None = None,

@@ -23,6 +23,7 @@ from ...graph.graph import Graph
 from ..drawing.marks import amount, summary
 from ..scene import theme as looks
 from ..scene.captions import plural
+from ..scene.document import NodeUses, UseCount
 from ..scene.text_widths import fit
 from ..shows.explorer_scene import sizes_panel
 
@@ -158,14 +159,14 @@ def scope_bar(graph: Graph, scope: int, count: int, table: dict[str, str]) -> Ba
     return Bar(graph.scope_label(scope), count, table["neutral-line"], hover)
 
 
-def uses_bar(entry: dict, table: dict[str, str]) -> Bar:
+def uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
     """Return the bar of the nodes that are used so often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
-def most_used_bar(graph: Graph, entry: dict, table: dict[str, str]) -> Bar:
+def most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
     """Return the bar of a node that is used often."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"

@@ -5,6 +5,7 @@ a layered layout of our own; the panel then says so in its note.
 """
 
 from ..scene import theme
+from ..scene.document import GraphPanel, UnplacedBox, UnplacedGraphPanel, UnplacedItem
 from ..scene.text_widths import fit, printable, width
 from . import layered, reading_order
 from .dot import NoGraphviz, worker
@@ -19,7 +20,7 @@ def warm() -> None:
     worker.warm()
 
 
-def place(panel: dict, *, deadline: float = 3.0) -> dict:
+def place(panel: UnplacedGraphPanel, *, deadline: float = 3.0) -> GraphPanel:
     """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in; `panel` is not changed.
 
     Labels and details that are too long for a node end in "…"; the node's title then has the whole.
@@ -76,7 +77,7 @@ def shifted(points: list[float]) -> list[float]:
     return [round(number + theme.MARGIN, 1) for number in points]
 
 
-def sized(node: dict, whole: float | None = None) -> dict:
+def sized(node: UnplacedItem, whole: float | None = None) -> UnplacedBox:
     """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more.
 
     Where `whole` is given it is the width, and the texts are cut to it.
@@ -98,7 +99,7 @@ def sized(node: dict, whole: float | None = None) -> dict:
     }
 
 
-def labelled(node: dict, limit: float) -> str:
+def labelled(node: UnplacedItem, limit: float) -> str:
     """Return the node's label, cut to `limit` px; of how often it is repeated nothing is cut."""
     count = f"× {node.get('repeat', 1):,}"
     if not node["label"].endswith(count):
@@ -108,7 +109,8 @@ def labelled(node: dict, limit: float) -> str:
     return fit(name, theme.LABEL_SIZE, limit - width(tail, theme.LABEL_SIZE)) + tail
 
 
-def titled(node: dict, label: str, detail: str) -> str:
+def titled(node: UnplacedItem, label: str, detail: str) -> str:
     """Return the node's title, and with it every text that was cut."""
-    whole = [node[name] for name, drawn in (("label", label), ("detail", detail)) if drawn != printable(node[name])]
+    texts = ((node["label"], label), (node["detail"], detail))
+    whole = [text for text, drawn in texts if drawn != printable(text)]
     return " · ".join([*(text for text in whole if text not in node["title"]), node["title"]])

@@ -14,12 +14,14 @@ from ...algorithms.sweeps.comparison import Meter
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
+from ..scene.document import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import carried
 from .coarse_steps import Summary
 from .sweep_narration import Act, Narrator, act
 from .sweep_questions import SweepExaminer
 
 Document = dict[str, Any]
+Picture = GraphPanel | UnplacedGraphPanel
 Change = tuple[str, Any, Any]
 """A key of the Scene, with its value before and after."""
 
@@ -72,8 +74,8 @@ class Matrix(NamedTuple):
 class FoldedNodes:
     """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own."""
 
-    def __init__(self, graph: Graph, picture: Document):
-        self.items = [item for item in picture["nodes"] if item["kind"] != "outside"]
+    def __init__(self, graph: Graph, picture: Picture):
+        self.items: list[UnplacedItem] = [item for item in picture["nodes"] if item["kind"] != "outside"]
         self.shown = sorted(item["node"] for item in self.items if item["node"] is not None)
         owner = np.full(len(graph), -1, np.int32)
         scope = np.frombuffer(graph.scopes.of_node, np.int32)
@@ -87,7 +89,7 @@ class FoldedNodes:
         self.any = any(item["node"] is None for item in self.items)
         self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
 
-    def item(self, node: int) -> Document:
+    def item(self, node: int) -> UnplacedItem:
         """Return the item that a node is in."""
         return self.items[self.owners[node]]
 

@@ -46,11 +46,14 @@ class Tables(TypedDict):
     names: dict[str, str]
 
 
+ColumnType = Literal["u8", "u16", "u32", "i32", "f32", "f64"]
+
+
 class ColumnEntry(TypedDict):
     """Where a column lies in the buffer: its first byte, and how many entries it has."""
 
     name: str
-    type: Literal["u8", "u16", "u32", "i32", "f32", "f64"]
+    type: ColumnType
     offset: int
     length: int
 
@@ -79,13 +82,18 @@ class UnplacedItem(TypedDict):
     room: NotRequired[float]
 
 
-class Item(UnplacedItem):
-    """An item with the center of its box, and its size."""
+class UnplacedBox(UnplacedItem):
+    """An item with its size."""
+
+    w: float
+    h: float
+
+
+class Item(UnplacedBox):
+    """An item with the center of its box."""
 
     x: float
     y: float
-    w: float
-    h: float
 
 
 class UnplacedEdge(TypedDict):
@@ -126,6 +134,7 @@ class UnplacedGraphPanel(TypedDict):
     note: str | None
     nodes: list[UnplacedItem]
     edges: list[UnplacedEdge]
+    run: NotRequired[str]
 
 
 class GraphPanel(TypedDict):
@@ -543,17 +552,13 @@ class Histogram(TypedDict):
     counts: list[int]
 
 
-class Value(TypedDict):
-    """A value, written out where it is short; of an array also its figures.
+class Figures(TypedDict):
+    """Range, mean and norm of the finite entries of an array, and the number of those that are not finite.
 
     ``sample`` says from how many entries mean, norm and histogram are estimated, if not from all, and ``note`` says so
     in words.
     """
 
-    shape: list[int]
-    dtype: str
-    bytes: int
-    text: str | None
     min: NotRequired[float | None]
     max: NotRequired[float | None]
     mean: NotRequired[float | None]
@@ -563,6 +568,15 @@ class Value(TypedDict):
     histogram: NotRequired[Histogram | None]
     sample: NotRequired[int]
     note: NotRequired[str]
+
+
+class Value(Figures):
+    """A value, written out where it is short; of an array also its figures."""
+
+    shape: list[int]
+    dtype: str
+    bytes: int
+    text: str | None
 
 
 class LocalJacobian(TypedDict):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 import numpy as np
 
 from ...engine.jacobians.local import Jacobian
 from ...graph.graph import Graph
 from ..scene import captions
+from ..scene.document import Detail, Figures, LiteralOperand, LocalJacobian, NodeOperand, Origin, Value
 
 MOST_USERS = 50
 BINS = 20
@@ -19,7 +19,7 @@ SAMPLE = 999_983
 """From so many entries."""
 
 
-def detail(graph: Graph, index: int) -> dict[str, Any]:
+def detail(graph: Graph, index: int) -> Detail:
     """All about a node, as a JSON document. Raises ``IndexError`` for a node that does not exist."""
     node = graph[index]
     uses = graph.users(index)
@@ -47,7 +47,7 @@ def _label(graph: Graph, index: int) -> str:
     return f"v{index} ({captions.label(graph, index)})"
 
 
-def _origin(graph: Graph, index: int) -> dict[str, Any] | None:
+def _origin(graph: Graph, index: int) -> Origin | None:
     place = graph.origin(index)
     if place is None:
         return None
@@ -62,21 +62,17 @@ def _origin(graph: Graph, index: int) -> dict[str, Any] | None:
     }
 
 
-def _value(data: Any) -> dict[str, Any]:
+def _value(data: object) -> Value:
     """A value: written out if it is short, else in figures and a histogram."""
     array = np.asarray(data)
-    known: dict[str, Any] = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes}
+    known: Value = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes, "text": None}
     if array.size <= captions.MOST_NUMBERS:
         with np.printoptions(precision=6, suppress=False, linewidth=60):
             known["text"] = repr(float(array)) if array.ndim == 0 else str(array)
-    else:
-        known["text"] = None
-    if array.ndim:
-        known |= _figures(array)
-    return known
+    return {**known, **_figures(array)} if array.ndim else known
 
 
-def _figures(array: np.ndarray) -> dict[str, Any]:
+def _figures(array: np.ndarray) -> Figures:
     """Range, mean, norm and histogram of the finite numbers; how many are not.
 
     Of a large array the range and what is not finite are exact; the rest is estimated from as many entries as
@@ -89,7 +85,7 @@ def _figures(array: np.ndarray) -> dict[str, Any]:
         figures |= {"sample": sampled.size, "note": words}
     finite = sampled if figures["nan"] == figures["inf"] == 0 else sampled[np.isfinite(sampled)]
     if not finite.size or low is None or high is None:
-        return figures | {"min": low, "max": high, "mean": None, "norm": None, "histogram": None}
+        return {**figures, "min": low, "max": high, "mean": None, "norm": None, "histogram": None}
     finite = finite.astype(float, copy=False)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # figures of numbers near the limits of floats may overflow
@@ -99,16 +95,16 @@ def _figures(array: np.ndarray) -> dict[str, Any]:
             counts = np.histogram(finite, BINS, (low, high))[0].tolist() if high > low else [finite.size]
         except ValueError:  # a range that is too wide or too narrow to be cut
             counts = [finite.size]
-    return figures | {"histogram": {"low": low, "high": high, "counts": counts}}
+    return {**figures, "histogram": {"low": low, "high": high, "counts": counts}}
 
 
-def _range(array: np.ndarray) -> tuple[float | None, float | None, dict[str, Any]]:
+def _range(array: np.ndarray) -> tuple[float | None, float | None, Figures]:
     """The least and the largest finite entry, and how many are NaN and infinite."""
     low, high = (float(array.min()), float(array.max())) if array.size else (np.nan, np.nan)
     if np.isfinite(low) and np.isfinite(high):  # then all are
         return low, high, {"nan": 0, "inf": 0}
     finite = np.isfinite(array)
-    figures = {"nan": int(np.isnan(array).sum()), "inf": int(np.isinf(array).sum())}
+    figures: Figures = {"nan": int(np.isnan(array).sum()), "inf": int(np.isinf(array).sum())}
     if not finite.any():
         return None, None, figures
     least, largest = np.min(array, where=finite, initial=np.inf), np.max(array, where=finite, initial=-np.inf)
@@ -124,12 +120,12 @@ def _sample(array: np.ndarray) -> np.ndarray:
     return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
 
 
-def _finite(value: Any) -> float | None:
+def _finite(value: float) -> float | None:
     """JSON has no infinity."""
     return float(value) if np.isfinite(value) else None
 
 
-def _operands(graph: Graph, index: int) -> list[dict[str, Any]]:
+def _operands(graph: Graph, index: int) -> list[NodeOperand | LiteralOperand]:
     with np.errstate(all="ignore"):
         jacobians = iter(graph.local_jacobians(index))
         return [
@@ -144,7 +140,7 @@ def _operands(graph: Graph, index: int) -> list[dict[str, Any]]:
         ]
 
 
-def _jacobian(jacobian: Jacobian, rule: str) -> dict[str, Any]:
+def _jacobian(jacobian: Jacobian, rule: str) -> LocalJacobian:
     rows, columns = jacobian.shape
     text = None
     if rows * columns <= captions.MOST_NUMBERS:

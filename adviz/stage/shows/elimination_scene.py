@@ -177,11 +177,11 @@ def labelled(order: Order) -> str:
 
 def _base(plan: Plan) -> Show:
     """Return the Scene of the program; without a program, a Scene without source and nodes."""
-    document, columns = explorer_scene.document(plan.program or trace(tuple), panels=[])
+    scene, columns = explorer_scene.document(plan.program or trace(tuple), panels=[])
     if plan.program is None:
-        entries = [entry for entry in document["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
-        document |= {"title": plan.graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
-    return document, columns
+        entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
+        scene = {**scene, "title": plan.graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
+    return {**scene}, columns
 
 
 # ---- a run ----

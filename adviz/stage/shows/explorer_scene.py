@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from array import array
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,36 +18,47 @@ from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
 from ..layout import placing
+from ..scene.document import (
+    ColumnEntry,
+    ColumnType,
+    GraphPanel,
+    Panel,
+    Scene,
+    SizesPanel,
+    SourceFile,
+    Span,
+    Tables,
+    UseCount,
+)
 from . import folding
 
-VERSION = 1
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
 WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
-TYPES = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
+TYPES: dict[str, ColumnType] = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
 
-def view(graph: Graph, scope: int = 0) -> dict[str, Any]:
+def view(graph: Graph, scope: int = 0) -> GraphPanel:
     """A scope as a placed graph panel."""
     return placing.place(folding.panel(graph, scope))
 
 
-def document(graph: Graph, panels: list[dict[str, Any]] | None = None) -> tuple[dict[str, Any], bytes]:
+def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
     """The Scene of a graph, opened at its root unless other ``panels`` are given, and the buffer its columns are in."""
-    tables, spans = _tables(graph)
+    files, tables, spans = _tables(graph)
     entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
-    scene = {
-        "version": VERSION,
+    scene: Scene = {
+        "version": 1,
         "title": graph.title,
         "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)] if panels is None else panels,
         "steps": [],
-        "source": {"files": tables.pop("files")},
+        "source": {"files": files},
         "tables": tables,
         "columns": entries,
     }
     return scene, buffer
 
 
-def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
+def stage_at(scene: Mapping[str, Any], cursor: int) -> dict[str, Any]:
     """What is on stage after ``cursor`` steps: key → value. The same rule as ``stageAt`` in the front end.
 
     Before the first step each key holds what its first edit found there, and there is what ``start`` says.
@@ -62,19 +74,19 @@ def stage_at(scene: dict[str, Any], cursor: int) -> dict[str, Any]:
 # ---- tables: blocks, functions of the user, places in them, names ----
 
 
-def _tables(graph: Graph) -> tuple[dict[str, Any], np.ndarray]:
-    """The tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
+def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
+    """The source and the tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
     files, spans, of_node = _spans(graph)
-    return {
-        "files": files,
+    tables: Tables = {
         "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
         "spans": spans,
         "names": {str(index): name for index, name in graph.names.items()},
         "scope_labels": [],
-    }, of_node
+    }
+    return files, tables, of_node
 
 
-def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndarray]:
+def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
     """The user's functions, the sub-expressions in them that made nodes, and the sub-expression of every node."""
     calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
     codes = graph.codes
@@ -83,7 +95,7 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
     keys = of_call[calls].astype(np.int64) << 32 | np.maximum(offsets, 0)
     keys[(offsets < 0) | (of_call[calls] < 0)] = -1
     unique, row = np.unique(keys, return_inverse=True)
-    spans: list[list[Any]] = []
+    spans: list[Span] = []
     place_of = np.full(len(unique), -1, np.int32)
     for k, key in enumerate(unique.tolist()):
         place = origin(codes[key >> 32], key & 0xFFFFFFFF) if key >= 0 else None
@@ -92,7 +104,9 @@ def _spans(graph: Graph) -> tuple[list[dict[str, Any]], list[list[Any]], np.ndar
             place_of[k] = len(spans)
             spans.append([key >> 32, *place[2:6], name])
     texts = [source(code) for code in codes]
-    files = [{"name": text.name, "path": _called(text.path), "line": text.line, "text": text.text} for text in texts]
+    files: list[SourceFile] = [
+        {"name": text.name, "path": _called(text.path), "line": text.line, "text": text.text} for text in texts
+    ]
     return files, spans, place_of[row]
 
 
@@ -170,13 +184,15 @@ def _narrow(column: np.ndarray) -> np.ndarray:
     return column.astype(np.uint8 if top < 1 << 8 else np.uint16 if top < 1 << 16 else np.uint32)
 
 
-def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
+def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
     """Columns one after the other, each beginning at a multiple of 8, and where they are.
 
     A column that says the same of all nodes (or scopes) keeps one entry; those in ``WHOLE`` never do: two tell how many
     there are, two are pairs.
     """
-    entries, parts, offset = [], [], 0
+    entries: list[ColumnEntry] = []
+    parts: list[bytes] = []
+    offset = 0
     for name, column in columns.items():
         if len(column) > 1 and name not in WHOLE and (column[0] == column).all():
             column = column[:1]
@@ -190,7 +206,7 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[dict[str, Any]], bytes]:
 # ---- sizes ----
 
 
-def sizes_panel(graph: Graph) -> dict[str, Any]:
+def sizes_panel(graph: Graph) -> SizesPanel:
     """Sizes at a glance: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
     counts = np.bincount(np.frombuffer(graph.block_numbers, np.int32))
     uses = np.frombuffer(graph.times_used, np.int32)
@@ -217,7 +233,7 @@ def sizes_panel(graph: Graph) -> dict[str, Any]:
     }
 
 
-def use_counts(uses: list[int]) -> list[dict[str, int]]:
+def use_counts(uses: list[int]) -> list[UseCount]:
     """How many nodes are used how often: 0 to 4 times one by one, then in ranges that double."""
     buckets: Counter[tuple[int, int]] = Counter()
     for count in uses:

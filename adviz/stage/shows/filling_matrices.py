@@ -32,7 +32,7 @@ def size(graph: Graph, nodes: Sequence[int]) -> int:
 def gradient(graph: Graph, seeds: Seeds) -> Matrix:
     """Return the rows of the Jacobian, weighted by the seeds: the adjoints of the inputs."""
     columns = _places(graph, graph.inputs)
-    outputs = list(seeds.cotangents)
+    outputs = list(seeds.adjoints)
     weighted = size(graph, outputs) > 1
     count = seeds.rows or 1
     rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, outputs)

@@ -7,7 +7,7 @@ of a loop) into one for all of them, so that a picture stays within a few hundre
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, WRITES
 from ..scene import captions
+from ..scene.document import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
 
 MOST_UNFOLDED = 150
 MOST_INLINE = 3
@@ -97,7 +98,7 @@ def _within(graph: Graph, first: int, end: int) -> np.ndarray:
     return (column >= first) & (column < end)
 
 
-def panel(graph: Graph, scope: int = 0) -> dict[str, Any]:
+def panel(graph: Graph, scope: int = 0) -> UnplacedGraphPanel:
     """A scope as a graph panel of the Scene, not yet placed. Raises ``IndexError`` for a scope that does not exist."""
     if not 0 <= scope < len(graph.scopes):
         raise IndexError(f"scope {scope} of {len(graph.scopes)}")
@@ -136,7 +137,7 @@ def _owners(graph: Graph, shown: list[Item]) -> np.ndarray:
     return owner
 
 
-def _siblings(graph: Graph, scope: int) -> dict[str, int] | None:
+def _siblings(graph: Graph, scope: int) -> Siblings | None:
     """Where an opened iteration stands among those made like it."""
     tree = graph.scopes
     if tree.kinds[scope] != ITERATION:
@@ -148,7 +149,7 @@ def _siblings(graph: Graph, scope: int) -> dict[str, int] | None:
     return None
 
 
-def _node_item(graph: Graph, item: Item) -> dict[str, Any]:
+def _node_item(graph: Graph, item: Item) -> UnplacedItem:
     index: int = item.node  # type: ignore[assignment]
     block = graph.blocks[index]
     return {
@@ -167,7 +168,7 @@ def _node_item(graph: Graph, item: Item) -> dict[str, Any]:
     }
 
 
-def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
+def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
     first, end = item.span  # type: ignore[misc]
     tree, repeat = graph.scopes, item.repeat
     kind, inside = tree.kinds[first], np.flatnonzero(_within(graph, first, end))
@@ -207,9 +208,9 @@ def _scope_item(graph: Graph, item: Item) -> dict[str, Any]:
 class _Links:
     """Edges between items, and items for what lies outside the opened scope."""
 
-    def __init__(self, graph: Graph, owner: np.ndarray, nodes: list[dict[str, Any]]):
+    def __init__(self, graph: Graph, owner: np.ndarray, nodes: list[UnplacedItem]):
         self.graph, self.owner, self.nodes = graph, owner, nodes
-        self.edges: list[dict[str, Any]] = []
+        self.edges: list[UnplacedEdge] = []
 
     def add(self) -> None:
         tails, heads = edges(self.graph)
@@ -242,10 +243,10 @@ class _Links:
             inside, counts = np.unique(insiders[group == k], return_counts=True)
             for number, count in zip(inside.tolist(), counts.tolist(), strict=True):
                 insider = self.nodes[number]["key"]
-                ends = (item["key"], insider) if side == "from" else (insider, item["key"])
-                self._edge(*ends, count)
+                tail, head = (item["key"], insider) if side == "from" else (insider, item["key"])
+                self._edge(tail, head, count)
 
-    def _neighbor(self, index: int, side: str) -> dict[str, Any]:
+    def _neighbor(self, index: int, side: str) -> UnplacedItem:
         graph = self.graph
         where = graph.scope_label(graph.scopes.of_node[index])
         return {
@@ -256,7 +257,7 @@ class _Links:
             "title": f"{side} outside: {captions.title(graph, index)}, in {where}",
         }
 
-    def _crowd(self, count: int, side: str) -> dict[str, Any]:
+    def _crowd(self, count: int, side: str) -> UnplacedItem:
         text = f"{count:,} {'values' if side == 'from' else 'users'}"
         return {
             "key": f"{side}-many",

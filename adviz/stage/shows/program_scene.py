@@ -6,17 +6,14 @@ three.
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...graph.origins import Origin, Source
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
+from ..scene.document import FunctionPanel, Scene, Span
 from . import explorer_scene
 
-Span = list[Any]
 
-
-def program_scene(program: Program) -> tuple[dict[str, Any], bytes]:
+def program_scene(program: Program) -> tuple[Scene, bytes]:
     """The Scene of a program and the buffer of its columns.
 
     >>> import adviz
@@ -28,7 +25,8 @@ def program_scene(program: Program) -> tuple[dict[str, Any], bytes]:
     document, columns = explorer_scene.document(program.graph)
     tables = document["tables"]
     tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
-    return document | {"panels": [*document["panels"], _function_panel(program)]}, columns
+    document["panels"].append(_function_panel(program))
+    return document, columns
 
 
 def _statement(span: Span, lines: list[Line]) -> Span:
@@ -38,7 +36,7 @@ def _statement(span: Span, lines: list[Line]) -> Span:
     return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
 
 
-def _function_panel(program: Program) -> dict[str, Any]:
+def _function_panel(program: Program) -> FunctionPanel:
     """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
     sources, origins = program.sources, [_origin(program, node) for node in range(len(program.graph))]
     spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
@@ -48,7 +46,7 @@ def _function_panel(program: Program) -> dict[str, Any]:
         "id": "function",
         "kind": "function",
         "files": [{"name": each.name, "path": each.path, "line": each.line, "text": each.text} for each in sources],
-        "spans": [spans[origin] for origin in known],
+        "spans": [span for span in spans.values() if span],
         "span_of": [number.get(origin, -1) for origin in origins],
     }
 

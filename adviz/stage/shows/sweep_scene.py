@@ -22,8 +22,9 @@ from ...algorithms.sweeps.seeds import Seeds, checked_direction, checked_seeds
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..layout import placing
-from ..narration.playing import Document, FoldedNodes, Matrix, Playback, Run
+from ..narration.playing import Document, FoldedNodes, Matrix, Picture, Playback, Run
 from ..scene import captions, theme
+from ..scene.document import GraphPanel, Input, TableRow
 from ..scene.progress import Progress
 from . import explorer_scene, filling_matrices, folding
 from .one_clock import ALIGNMENTS
@@ -199,7 +200,7 @@ def _backward(graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[
     engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
     is_shown = "matrix" in panels and filling_matrices.fits(graph, seeds.rows or 1)
     matrix = filling_matrices.gradient(graph, seeds) if is_shown else None
-    timeline = LiveTimeline({}, partial(engine, graph, seeds.cotangents))
+    timeline = LiveTimeline({}, partial(engine, graph, seeds.adjoints))
     return Run(run, LABELS[name], "reverse", name, timeline, matrix, is_right=not in_place)
 
 
@@ -219,14 +220,15 @@ def _show(
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout is kept."""
     if not isinstance(teach, bool):
         raise ShowError(f"teach is {teach!r}; it can be True or False")
-    document, columns = explorer_scene.document(graph, panels=[])
+    scene, columns = explorer_scene.document(graph, panels=[])
     picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
     folded = FoldedNodes(graph, picture)
     played = [
         Playback(graph, run, folded, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
         for k, run in enumerate(runs)
     ]
-    document |= {
+    document = {
+        **scene,
         "panels": [panel for name in panels for panel in _panels(graph, name, runs, picture, folded)],
         "steps": played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs)),
         "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
@@ -243,7 +245,7 @@ def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[R
     return lambda visits: progress(start + visits, total) if progress else None
 
 
-def _picture(graph: Graph, like: Document | None) -> Document:
+def _picture(graph: Graph, like: Document | None) -> GraphPanel:
     """Return the graph panel, placed, with room in every item for the state that a run writes there."""
     panel = folding.panel(graph)
     for item in panel["nodes"]:
@@ -262,12 +264,12 @@ def _picture(graph: Graph, like: Document | None) -> Document:
 ANEW = "With these numbers the program takes another path: the picture has a new layout."
 
 
-def _outline(panel: Document) -> tuple[list[str], list[tuple[str, int]]]:
+def _outline(panel: Picture) -> tuple[list[str], list[tuple[str, int]]]:
     """Return what two pictures must have in common for one to keep the layout of the other."""
     return [item["key"] for item in panel["nodes"]], [(edge["key"], edge["count"]) for edge in panel["edges"]]
 
 
-def _panels(graph: Graph, kind: str, runs: list[Run], picture: Document, folded: FoldedNodes) -> Iterator[Document]:
+def _panels(graph: Graph, kind: str, runs: list[Run], picture: Picture, folded: FoldedNodes) -> Iterator[Document]:
     """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel."""
     if kind not in PER_RUN:
         yield {"id": kind, "kind": kind}
@@ -306,14 +308,14 @@ def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
     return kind if len(runs) == 1 else f"{kind}-{run.id}"
 
 
-def _row(graph: Graph, node: int) -> Document:
+def _row(graph: Graph, node: int) -> TableRow:
     return {"node": node, "label": captions.formula(graph, node)}
 
 
-def inputs(graph: Graph) -> list[Document]:
+def inputs(graph: Graph) -> list[Input]:
     """Return the numbers among the inputs, each with the range of a slider."""
     found = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0 and abs(graph.values[node]) < HUGE]
-    documents = []
+    documents: list[Input] = []
     for node in found[:MOST_INPUTS]:
         value = float(graph.values[node])
         low, high = _around(value)

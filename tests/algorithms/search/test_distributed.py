@@ -52,6 +52,7 @@ class Killer:
             self.is_done = True
 
 
+@pytest.mark.slow
 def test_processes_prove_the_same_optimum():
     graph = hard(25)
     best = ad.optimal_order(graph, workers=2)
@@ -59,6 +60,7 @@ def test_processes_prove_the_same_optimum():
     assert best.cost == ad.optimal_order(graph).cost == run(graph, best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lost", [0, 3, 1000])
 def test_lost_tasks_are_done_here(lost):
     graph = hard(25)
@@ -67,6 +69,7 @@ def test_lost_tasks_are_done_here(lost):
     assert best.cost == ad.optimal_order(graph).cost == run(graph, best)
 
 
+@pytest.mark.slow
 def test_a_pool_that_breaks_loses_nothing():
     graph = hard(25)
     with processes(2) as pool:
@@ -89,6 +92,7 @@ def test_an_error_of_a_task_is_an_error():
         list(gathered(Here(), divmod, [(1, 0)], float("inf")))
 
 
+@pytest.mark.slow
 def test_a_task_proves_as_much_as_is_asked_for():
     structure = structure_of(hard(25))
     optimum = VertexSearch(structure)
@@ -112,6 +116,7 @@ def test_the_best_last_vertex_is_among_the_choices():
     assert min(low for _, low in search.last_vertices().values()) >= kernel.inside.bit_count()
 
 
+@pytest.mark.slow
 def test_dask_loses_nothing_when_a_worker_process_is_killed():
     distributed = pytest.importorskip("distributed")
     graph = hard(25)

@@ -66,6 +66,7 @@ def test_any_order_costs_by_kinds_what_its_elimination_does(program, random):
     assert structure.cost(order) == structure.apart().cost(order) == sum(step.multiplications for step in steps)
 
 
+@pytest.mark.slow
 def test_a_program_of_arrays_gets_an_order_below_all_greedy_ones():
     for technique in TECHNIQUES:
         best = ad.optimal_order(network(), technique, time_limit=2)

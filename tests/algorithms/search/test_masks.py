@@ -102,6 +102,7 @@ def test_the_search_proves_what_all_orders_show(engine, structure):
         assert sorted(search.order) == list(bits(kernel.inside))
 
 
+@pytest.mark.numba
 @given(structures(6), st.integers(1, 2**31 - 2))
 def test_both_engines_anneal_alike(structure, seed):
     for kernel in reduced(structure).kernels:

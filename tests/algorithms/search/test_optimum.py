@@ -91,6 +91,7 @@ def test_what_is_found_at_once_is_no_dearer_than_given_orders(graph, technique):
     assert run(graph, best) == best.cost
 
 
+@pytest.mark.numba
 def test_both_engines_prove_the_same_optimum():
     graph = hard(27)
     found = [ad.optimal_order(graph, engine=engine) for engine in ("python", "numba")]
@@ -127,6 +128,7 @@ def test_beams_and_annealing_find_orders_without_a_proof(technique):
     assert best.lower_bound <= GRAPHS["bat"].optima[technique]
 
 
+@pytest.mark.slow
 def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
     graph = hard(27)
     assert ad.anneal(graph, time_limit=1, seed=1).cost == ad.optimal_order(graph).cost
@@ -197,6 +199,7 @@ def test_one_state_of_a_large_graph_takes_no_more_than_the_time(technique):
     assert not best.proved
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_an_interrupt_ends_a_search_with_the_best_so_far_and_it_can_go_on(technique):
     graph = hard(60, 12, 2, 1)
@@ -215,6 +218,7 @@ def is_compiled():
     assert ad.optimal_order(hard(25), engine="numba").states > 0
 
 
+@pytest.mark.numba
 @pytest.mark.usefixtures("is_compiled")
 def test_an_interrupt_ends_compiled_code():
     graph = hard(60, 12, 2, 1)
@@ -227,6 +231,7 @@ def test_an_interrupt_ends_compiled_code():
     assert run(graph, best) == best.cost
 
 
+@pytest.mark.numba
 @pytest.mark.usefixtures("is_compiled")
 def test_compiled_code_ends_with_its_time():
     graph = hard(60, 12, 2, 1)

@@ -147,6 +147,7 @@ def long_chain():
     return ad.trace(chain, 1.0)
 
 
+@pytest.mark.slow
 @each_engine
 def test_a_chain_of_100_000_operations(engine, long_chain):
     assert len(long_chain) > 100_000

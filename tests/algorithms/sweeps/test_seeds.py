@@ -38,7 +38,7 @@ BAD = {
     r"the seed of result 0 \(node 2\) is not made of real numbers": (VECTOR, {2: ["one", "two", "three"]}),
     r"result 0 \(node 3\) is not made of real numbers": (PAIR, {3: 1j}),
     r"the seed of result 1 \(node 4\) is not made of real numbers": (PAIR, {4: np.array(1.0 + 0j)}),
-    "all cotangents, or all matrices": (PAIR, {3: 1.0, 4: [[1.0]]}),
+    "all adjoints, or all matrices": (PAIR, {3: 1.0, 4: [[1.0]]}),
     "of the same number of rows": (PAIR, {3: [[1.0], [2.0]], 4: [[1.0]]}),
 }
 

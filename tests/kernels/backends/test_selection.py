@@ -243,6 +243,7 @@ def area(x):
     return x[0] * np.hypot(x[1], 0.5)
 
 
+@pytest.mark.slow
 def test_programs_are_compiled_mapped_and_differentiated_by_jax():
     with jax.enable_x64(True):
         program = ad.compile_gradient(area, np.ones(2), backend=jnp)
@@ -368,6 +369,7 @@ def test_a_program_sent_elsewhere_runs_on_the_same_back_end(backend):
 # ---- compiled loops ----
 
 
+@pytest.mark.numba
 def test_numba_says_where_nan_was_born_and_only_then():
     program = ad.compile_gradient(lambda x: np.log(x) * 2, 1.0, backend="numba")
     with pytest.warns(ad.NonFiniteWarning, match="NaN arises in log.* at point 1"):
@@ -375,6 +377,7 @@ def test_numba_says_where_nan_was_born_and_only_then():
     assert program(np.array([1.0, 2.0])).gradient.tolist() == [2.0, 1.0]
 
 
+@pytest.mark.numba
 def test_a_loop_is_compiled_once_for_each_dtype_on_a_gpu_also_for_each_layout(processor):
     programs = [ad.compile_gradient(area, np.ones(2), backend=backend) for backend in ("numba", "cupy")]
     for dtype in (np.float64, np.float32):
@@ -392,6 +395,7 @@ def crossing(x, y):
     return np.where(near, np.sin(angle), np.power(y, angle)), near, angle
 
 
+@pytest.mark.numba
 @pytest.mark.parametrize("points", ["first", "last"])
 def test_numba_does_the_same_in_all_blocks_and_at_one_point(points):
     program, expected = (
@@ -423,6 +427,7 @@ def test_arrays_that_lie_otherwise_are_nothing_to_compile_for():
 HARD = [0.0, -0.0, 5e-324, 1e-300, 1e-160, 0.7, 1.0, 1024.0, 1025.0, 1e22, 1e160, 1e300, np.inf, np.nan]
 
 
+@pytest.mark.numba
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
 def test_sines_angles_and_lengths_on_numba_are_right_to_two_units_of_the_last_place():
     program = ad.compile_jacobian(

@@ -28,7 +28,7 @@ def test_engines_seeds_and_settings_of_the_trace_are_passed_on():
 
 
 def test_an_array_as_a_result_needs_a_seed():
-    with pytest.raises(ad.SeedError, match=r"<lambda> returns an array of shape \(2, 3\): say with which cotangent"):
+    with pytest.raises(ad.SeedError, match=r"<lambda> returns an array of shape \(2, 3\): say with which adjoint"):
         ad.compare(lambda x: x * x, X)
     with pytest.raises(ValueError, match="no engine is called 'backward'"):
         ad.compare(network, X, W, engines=["backward"])

@@ -34,10 +34,10 @@ export interface Item {
   dead: boolean;
   title: string;
   room?: number;
-  x: number;
-  y: number;
   w: number;
   h: number;
+  x: number;
+  y: number;
 }
 
 export interface Edge { key: string; tail: string; head: string; count: number; kind: string; points: Bezier; }
@@ -270,11 +270,7 @@ export interface Origin {
 
 export interface Histogram { low: number; high: number; counts: number[]; }
 
-export interface Value {
-  shape: number[];
-  dtype: string;
-  bytes: number;
-  text: string | null;
+export interface Figures {
   min?: number | null;
   max?: number | null;
   mean?: number | null;
@@ -284,6 +280,22 @@ export interface Value {
   histogram?: Histogram | null;
   sample?: number;
   note?: string;
+}
+
+export interface Value {
+  min?: number | null;
+  max?: number | null;
+  mean?: number | null;
+  norm?: number | null;
+  nan?: number;
+  inf?: number;
+  histogram?: Histogram | null;
+  sample?: number;
+  note?: string;
+  shape: number[];
+  dtype: string;
+  bytes: number;
+  text: string | null;
 }
 
 export interface LocalJacobian {

@@ -34,7 +34,7 @@ def rank_heap(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: St
 
 
 def _rank_heap(sweep: Backward) -> Iterator[Step]:
-    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.cotangents
+    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.adjoints
     functions = [node for node in range(len(graph)) if node not in sweep.inputs]
     ranks = [put(state, ("rank", node), max(graph.levels[node] - 1, 0)) for node in functions]
     heap, seen = Heap(), set[int]()

@@ -48,7 +48,7 @@ def _recursion(sweep: Backward) -> Iterator[Step]:
 
     yield sweep.seed(stored_matrices(sweep.graph))
     for function in define_path, backward:
-        for output in sweep.seeds.cotangents:
+        for output in sweep.seeds.adjoints:
             yield from call(function, output)
 
 

@@ -38,13 +38,13 @@ def tape(
     [(2,), (1,), (0,)]
     """
     sweep = Backward(graph, seeds, state)
-    entries = tape_entries(graph, sweep.seeds.cotangents) if flags else list(range(len(graph)))
+    entries = tape_entries(graph, sweep.seeds.adjoints) if flags else list(range(len(graph)))
     return play(sweep, entries, flags)
 
 
 def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[Step]:
     """Play some entries of a tape backwards."""
-    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.cotangents
+    graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.adjoints
     zeros = [put(state, ("cotangent", node), zero(graph, node, sweep.seeds)) for node in entries]
     marks = [put(state, ("flag", output), True) for output in outputs if flags]
     yield sweep.seed(stored_values(graph, entries), *zeros, *marks)
@@ -89,7 +89,7 @@ def parallel_tape(
     7.0
     """
     start = checked_seeds(graph, seeds)
-    parts = [(part, wanted) for part in tape_parts(graph) if (wanted := start.only(part)).cotangents]
+    parts = [(part, wanted) for part in tape_parts(graph) if (wanted := start.only(part)).adjoints]
     return _parallel_tape(graph, parts, {} if state is None else state)
 
 

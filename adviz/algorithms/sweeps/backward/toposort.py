@@ -33,7 +33,7 @@ def toposort(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: Sta
 
 
 def _toposort(sweep: Backward) -> Iterator[Step]:
-    outputs, childless = sweep.seeds.cotangents, sweep.ready
+    outputs, childless = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
     stack = list(outputs)
     while stack:

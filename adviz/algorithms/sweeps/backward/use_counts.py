@@ -40,7 +40,7 @@ def use_counts(
 
 
 def _use_counts(sweep: Backward) -> Iterator[Step]:
-    outputs, ready = sweep.seeds.cotangents, sweep.ready
+    outputs, ready = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
     waiting, seen = list(outputs), set(outputs)
     while waiting:
@@ -59,9 +59,9 @@ def _use_counts(sweep: Backward) -> Iterator[Step]:
 
 def leaf(sweep: Backward, node: int) -> Iterator[Step]:
     """Add the adjoint of an input to a gradient that began as zeros."""
-    cotangent = sweep.state["cotangent", node]
-    gradient = put(sweep.state, ("cotangent", node), add(cotangent, 0.0))
-    yield Step("accumulate", (gradient,), focus=(node,), additions=int(np.size(cotangent)))
+    adjoint = sweep.state["cotangent", node]
+    gradient = put(sweep.state, ("cotangent", node), add(adjoint, 0.0))
+    yield Step("accumulate", (gradient,), focus=(node,), additions=int(np.size(adjoint)))
 
 
 class InPlace(Backward):
