@@ -26,7 +26,7 @@ from ...graph.linearized.labels import Label, plus, product
 from ...graph.linearized.measures import index_domains, index_ranges
 from ...graph.timeline import Edit, State, Step
 from ...graph.wording import counted
-from .counting import PLAIN, Counting
+from .counting import PLAIN, Counting, expect_counting
 
 Edge = tuple[Any, ...]
 """The ends of an edge, and a number for a later one between the same ends."""
@@ -167,10 +167,15 @@ def dstar(graphs: DerivativeGraphs, counting: Counting = PLAIN) -> Iterator[Step
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])
     >>> graphs = derivative_graphs(graph)
-    >>> adviz.Timeline(graphs.state(), dstar(graphs)).multiplications, graphs.jacobian()
+    >>> adviz.Timeline.record(graphs, dstar(graphs)).multiplications, graphs.jacobian()
     (3, {(0, 4): 152.0})
     """
     expect(graphs, DerivativeGraphs)
+    expect_counting(counting)
+    return _dstar(graphs, counting)
+
+
+def _dstar(graphs: DerivativeGraphs, counting: Counting) -> Iterator[Step]:
     found = {pair: factor_subgraphs(graphs.edges(*pair), graphs.rank) for pair in graphs.pairs}
     while chosen := _most_frequent(found):
         shared = [pair for pair, factors in found.items() if chosen in factors]

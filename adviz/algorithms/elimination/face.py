@@ -36,7 +36,7 @@ def face_elimination(
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3)], partials=[2.0, 3.0, 5.0])
     >>> dual = adviz.line_graph(graph)
-    >>> timeline = adviz.Timeline(dual.state(), face_elimination(dual, "forward"))
+    >>> timeline = adviz.Timeline.record(dual, face_elimination(dual, "forward"))
     >>> timeline.multiplications, dual.jacobian()
     (2, {(0, 2): 6.0, (0, 3): 10.0})
     """

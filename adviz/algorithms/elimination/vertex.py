@@ -25,7 +25,7 @@ def vertex_elimination(graph: CGraph, order: Order = "best", counting: Counting 
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)], partials=[2.0, 3.0, 5.0, 7.0, 11.0])
-    >>> timeline = adviz.Timeline(graph.state(), vertex_elimination(graph, [2, 3, 1]))
+    >>> timeline = adviz.Timeline.record(graph, vertex_elimination(graph, [2, 3, 1]))
     >>> timeline.multiplications, timeline.additions, graph.jacobian()
     (3, 1, {(0, 4): 152.0})
     """

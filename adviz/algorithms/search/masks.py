@@ -144,15 +144,13 @@ def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
     """
     if preds[j] & inside == 0:
         return weight(preds[j], sizes)
-    total = 0
-    touched = 0
-    while True:
-        end = shortest_path(preds, sizes, inside, j, room)
-        if end < 0:
-            break
+    total = touched = 0
+    end = shortest_path(preds, sizes, inside, j, room)
+    while end >= 0:
         least, on_path = augment(sizes, 2 * j + 1, end, room)
         total += least
         touched |= on_path
+        end = shortest_path(preds, sizes, inside, j, room)
     clear(touched, len(sizes), room)
     return total
 
@@ -175,7 +173,7 @@ def shortest_path(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) ->
             into |= new
         elif through[v] < sizes[v] and not (inside >> v) & 1:
             parent[x + 1] = x
-            return int(x + 1)
+            return x + 1
         else:
             new = carriers[v] & ~out
             if through[v] < sizes[v]:
@@ -185,8 +183,9 @@ def shortest_path(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) ->
         while new:
             bit = new & -new
             new ^= bit
-            parent[2 * place(bit) + step] = x
-            queue[tail] = 2 * place(bit) + step
+            y = 2 * place(bit) + step
+            parent[y] = x
+            queue[tail] = y
             tail += 1
     return -1
 
@@ -226,15 +225,16 @@ def augment(sizes: Ints, source: int, end: int, room: Room) -> tuple[int, int]:
 
 def clear(touched: int, n: int, room: Room) -> None:
     """Remove all flow from the vertices that it touched."""
+    flow, through, carriers, _, _ = room
     while touched:
         bit = touched & -touched
         touched ^= bit
         v = place(bit)
-        room.through[v] = 0
-        while room.carriers[v]:
-            one = room.carriers[v] & -room.carriers[v]
-            room.carriers[v] ^= one
-            room.flow[place(one) * n + v] = 0
+        through[v] = 0
+        while carriers[v]:
+            one = carriers[v] & -carriers[v]
+            carriers[v] ^= one
+            flow[place(one) * n + v] = 0
 
 
 def least_cost(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
@@ -296,11 +296,11 @@ def reduce(preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, r
 
 def connected(preds: Masks, succs: Masks, start: int, through: int) -> int:
     """The vertices ``start`` and all of ``through`` that are connected with them through ``through``."""
-    seen = start
-    todo = start
+    seen = todo = start
     while todo:
         bit = todo & -todo
-        new = (preds[place(bit)] | succs[place(bit)]) & through & ~seen
+        j = place(bit)
+        new = (preds[j] | succs[j]) & through & ~seen
         seen |= new
         todo = (todo ^ bit) | new
     return seen

@@ -262,7 +262,8 @@ def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Ran
         raise CGraphError(f"partials has {len(given)} for {len(pairs)} edges; expected one for each edge.")
     labels: dict[Edge, Label] = {}
     for (i, j), partial in zip(pairs, given, strict=True):
-        label = _checked_partial(f"The partial of {j!r} by {i!r}", partial, sizes.get(j, 1), sizes.get(i, 1))
+        name = f"The partial of {j!r} with respect to {i!r}"
+        label = _checked_partial(name, partial, sizes.get(j, 1), sizes.get(i, 1))
         labels[i, j] = plus(labels[i, j], label) if (i, j) in labels else label
     return labels
 

@@ -60,7 +60,7 @@ def _written(vertex: Any) -> Any:
 
 def _written_label(i: Vertex, j: Vertex, label: Label) -> Any:
     if not is_finite(label):
-        raise CGraphError(f"The partial of {j!r} by {i!r} is not finite, which a JSON document cannot say.")
+        raise CGraphError(f"The partial of {j!r} with respect to {i!r} is not finite: a JSON document cannot have it.")
     return label if isinstance(label, Real) else dense(label).tolist()
 
 
@@ -106,7 +106,7 @@ def _read(vertex: Any) -> Vertex:
 
 def _int_or_text(vertex: Any) -> Any:
     if not is_of((int, str), vertex):
-        raise CGraphError(f"A document cannot tell the vertex {vertex!r}: use whole numbers, texts, tuples of those.")
+        raise CGraphError(f"A document cannot have the vertex {vertex!r}: use whole numbers, texts, tuples of those.")
     return vertex
 
 

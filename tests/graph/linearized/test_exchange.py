@@ -59,11 +59,11 @@ def test_jacobians_become_rows_and_keep_no_structure():
 
 
 def test_what_json_cannot_say_is_refused():
-    with pytest.raises(CGraphError, match=r"cannot tell the vertex 1\.5"):
+    with pytest.raises(CGraphError, match=r"cannot have the vertex 1\.5"):
         CGraph.from_edges([(1.5, "y")]).to_json()
     graph = CGraph.from_edges([("x", "y")])
     graph.set_partial("x", "y", float("inf"))
-    with pytest.raises(CGraphError, match="partial of 'y' by 'x' is not finite"):
+    with pytest.raises(CGraphError, match="partial of 'y' with respect to 'x' is not finite"):
         graph.to_json()
 
 
@@ -101,14 +101,14 @@ BROKEN = {
     "a vertex that is no object": (changed("vertices", 1, to="v"), r"vertices\[1\] is str; expected an object"),
     "a vertex without itself": (changed("vertices", 1, "vertex"), r"vertices\[1\] lacks 'vertex'"),
     "a vertex twice": (changed("vertices", 1, "vertex", to="x"), "vertices has 'x' twice"),
-    "a vertex with an object in it": (changed("vertices", 1, "vertex", to=[{}]), "cannot tell the vertex {}"),
+    "a vertex with an object in it": (changed("vertices", 1, "vertex", to=[{}]), "cannot have the vertex {}"),
     "a truth value for a size": (changed("vertices", 0, "size", to=True), r"vertices\[0\] has True for 'size'"),
     "a size of zero": (changed("vertices", 0, "size", to=0), "The size of 'x' is 0"),
     "an edge to nowhere": (changed("edges", 1, "head", to="z"), "Edge 1 has 'z', which is not a vertex"),
     "a self loop": (changed("edges", 1, "head", to="v"), "Edge 1 leads from 'v' to itself"),
-    "a partial of another shape": (changed("edges", 0, "partial", to=[[1.0]]), "'v' by 'x' is a number"),
-    "a text in a matrix": (changed("edges", 0, "partial", to=[["1", 2]]), "'v' by 'x' is list"),
-    "an infinite partial": (TREE.to_json().replace("-1}", "-1e999}"), "'y' by 'v' is not finite"),
+    "a partial of another shape": (changed("edges", 0, "partial", to=[[1.0]]), "'v' with respect to 'x' is a number"),
+    "a text in a matrix": (changed("edges", 0, "partial", to=[["1", 2]]), "'v' with respect to 'x' is list"),
+    "an infinite partial": (TREE.to_json().replace("-1}", "-1e999}"), "'y' with respect to 'v' is not finite"),
     "an edge into an input": (changed("inputs", to=["x", "v"]), "'v' is an input, but an edge leads to it"),
     "an edge out of an output": (changed("outputs", to=["v", "y"]), "'v' is an output, but an edge leads from it"),
     "an input that is an output": (changed("outputs", to=["x", "y"]), "'x' is an input and an output"),
@@ -166,7 +166,7 @@ def test_networkx_graphs_that_say_too_little_are_refused():
         CGraph.from_networkx(networkx.DiGraph())
     half = networkx.DiGraph([(0, 1)])
     half.add_edge(1, 2, partial=1.0)
-    with pytest.raises(CGraphError, match="The partial of 1 by 0 is missing"):
+    with pytest.raises(CGraphError, match="The partial of 1 with respect to 0 is missing"):
         CGraph.from_networkx(half)
     alone = networkx.DiGraph([(0, 1)])
     alone.add_node(2)
