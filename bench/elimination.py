@@ -156,11 +156,11 @@ def steps(edges: Edges, order: str) -> Callable[[], int]:
 
 def neighbours(edges: Edges) -> tuple[list[set[int]], list[set[int]], list[int]]:
     """Sets of predecessors, sets of successors, and the intermediates."""
-    before, behind = ([set() for _ in range(max(edges, key=max)[1] + 1)] for _ in range(2))
+    predecessors, successors = ([set() for _ in range(max(edges, key=max)[1] + 1)] for _ in range(2))
     for i, j in edges:
-        before[j].add(i)
-        behind[i].add(j)
-    return before, behind, middle(edges)
+        predecessors[j].add(i)
+        successors[i].add(j)
+    return predecessors, successors, middle(edges)
 
 
 def quick(edges: Edges) -> Callable[[], int]:

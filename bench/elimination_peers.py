@@ -73,7 +73,7 @@ class Dictionaries:
         return *into, *out
 
     def jacobian(self) -> dict[tuple[int, int], float]:
-        """The derivatives by ``(x, y)``, when no intermediate is left."""
+        """The partial derivatives of each output y with respect to each input x, by ``(x, y)``, at the end."""
         return {(i, k): label for i, heads in self.heads.items() for k, label in heads.items()}
 
 
@@ -106,7 +106,7 @@ class Networkx:
         return *into, *out
 
     def jacobian(self) -> dict[tuple[int, int], float]:
-        """The derivatives by ``(x, y)``, when no intermediate is left."""
+        """The partial derivatives of each output y with respect to each input x, by ``(x, y)``, at the end."""
         return {(i, k): label for i, k, label in self.graph.edges(data="weight")}
 
 

@@ -41,9 +41,9 @@ window.drawn = new Promise((tell) => {
 # ---- what is explored ----
 
 
-def loop(x: Any, *, turns: int) -> Any:
-    """A loop over numbers: four nodes per turn, one scope per turn."""
-    for _ in range(turns):
+def loop(x: Any, *, iterations: int) -> Any:
+    """A loop over numbers: four nodes and one scope per iteration."""
+    for _ in range(iterations):
         x = np.sin(x) * x * (-0.01) + x
     return x
 
@@ -54,7 +54,7 @@ def wide(x: Any) -> Any:
 
 
 PROGRAMS = {
-    "loop": lambda explore, nodes: explore(loop, 1.3, turns=nodes // 4),
+    "loop": lambda explore, nodes: explore(loop, 1.3, iterations=nodes // 4),
     "wide": lambda explore, nodes: explore(wide, np.linspace(0, 1, nodes // 4), grain="scalar"),
 }
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-TURN = 4
-"""Nodes that one turn of the chain makes."""
+PER_ITERATION = 4
+"""Nodes that one iteration of the chain makes."""
 
 START = 1.3
 """Where the chain starts; from there it sinks slowly, and neither it nor its derivative gets too small for a float."""
@@ -35,7 +35,7 @@ def chain(nodes: int, xp: Any) -> Callable[[Any], Any]:
     """The program, with the sine of a library."""
 
     def program(x: Any) -> Any:
-        for _ in range(nodes // TURN):
+        for _ in range(nodes // PER_ITERATION):
             x = xp.sin(x) * x * (-0.01) + x
         return x
 
@@ -111,7 +111,7 @@ PLAIN = "NumPy, forward only"
 
 
 class Program(NamedTuple):
-    """A function, what it is called with (the first is what it is differentiated by), and its derivative by hand.
+    """A function, its arguments (it is differentiated with respect to the first), and its derivative by hand.
 
     ``write(xp)`` gives the function in terms of the library ``xp``, ``scanned()`` in terms of the loops that JAX
     compiles without writing them out. ``by_hand(*arguments)`` gives value and gradient, or the Jacobian.
@@ -126,11 +126,11 @@ class Program(NamedTuple):
 
 def scalar_loop(operations: int) -> Program:
     """The chain of scalar operations."""
-    turns = operations // TURN
+    iterations = operations // PER_ITERATION
 
     def by_hand(x: float) -> tuple[float, float]:
         tangent = 1.0
-        for _ in range(turns):
+        for _ in range(iterations):
             sine = math.sin(x)
             tangent *= 1 - 0.01 * (math.cos(x) * x + sine)
             x = sine * x * (-0.01) + x
@@ -139,7 +139,7 @@ def scalar_loop(operations: int) -> Program:
     def scanned() -> Callable[..., Any]:
         from jax import lax, numpy
 
-        return lambda x: lax.fori_loop(0, turns, lambda _, x: numpy.sin(x) * x * (-0.01) + x, x)
+        return lambda x: lax.fori_loop(0, iterations, lambda _, x: numpy.sin(x) * x * (-0.01) + x, x)
 
     return Program(partial(chain, operations), (START,), by_hand, scanned)
 
@@ -227,13 +227,13 @@ def recurrent() -> Program:
         for step in inputs:
             states.append(np.tanh(step @ from_input + states[-1] @ from_state + bias))
         gradient = [np.zeros_like(weight) for weight in weights]
-        cotangent = 2 * states[-1] / state.size
+        adjoint = 2 * states[-1] / state.size
         for step, before, after in zip(inputs[::-1], states[-2::-1], states[:0:-1], strict=True):
-            cotangent = cotangent * (1 - after * after)
-            gradient[0] += step.T @ cotangent
-            gradient[1] += before.T @ cotangent
-            gradient[2] += np.sum(cotangent, axis=0)
-            cotangent = cotangent @ from_state.T
+            adjoint = adjoint * (1 - after * after)
+            gradient[0] += step.T @ adjoint
+            gradient[1] += before.T @ adjoint
+            gradient[2] += np.sum(adjoint, axis=0)
+            adjoint = adjoint @ from_state.T
         return np.mean(np.square(states[-1])), gradient
 
     def scanned() -> Callable[..., Any]:
@@ -242,10 +242,10 @@ def recurrent() -> Program:
         def scan(weights: Any, inputs: Any, state: Any) -> Any:
             from_input, from_state, bias = weights
 
-            def turn(state: Any, step: Any) -> tuple[Any, None]:
+            def iteration(state: Any, step: Any) -> tuple[Any, None]:
                 return numpy.tanh(step @ from_input + state @ from_state + bias), None
 
-            return numpy.mean(numpy.square(lax.scan(turn, state, inputs)[0]))
+            return numpy.mean(numpy.square(lax.scan(iteration, state, inputs)[0]))
 
         return scan
 

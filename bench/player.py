@@ -37,7 +37,7 @@ from adviz.stage.shows import folding
 from adviz.stage.shows.explorer_scene import stage_at
 
 SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}
-"""About so many visible elements, nodes and edges: so many chains of so many turns."""
+"""About so many visible elements, nodes and edges: so many chains of so many iterations."""
 SPEED = 2.0
 MOVING = 300
 """Milliseconds that something moves at this speed."""
@@ -57,23 +57,23 @@ EMPTY = "an empty page"
 # ---- what is played ----
 
 
-def chains(*inputs: Any, turns: int) -> Any:
+def chains(*inputs: Any, iterations: int) -> Any:
     """Chains of sines side by side, and their sum."""
-    ends = [chain(x, turns) for x in inputs]
+    ends = [chain(x, iterations) for x in inputs]
     return sum(ends[1:], ends[0])
 
 
-def chain(x: Any, turns: int) -> Any:
-    """Four nodes and six edges in every turn."""
-    for _ in range(turns):
+def chain(x: Any, iterations: int) -> Any:
+    """Four nodes and six edges in every iteration."""
+    for _ in range(iterations):
         x = np.sin(x) * x * (-0.01) + x
     return x
 
 
-def backward(count: int, turns: int, panels: list[str] | None = None) -> Player:
-    """A backward pass over so many chains of so many turns, with every node to be seen."""
+def backward(count: int, iterations: int, panels: list[str] | None = None) -> Player:
+    """A backward pass over so many chains of so many iterations, with every node to be seen."""
     folding.MOST_UNFOLDED = max(SIZES)
-    return adviz.show_backward(chains, *np.linspace(1.0, 2.0, count), turns=turns, panels=panels)
+    return adviz.show_backward(chains, *np.linspace(1.0, 2.0, count), iterations=iterations, panels=panels)
 
 
 def long_show(inputs: int) -> Player:
@@ -82,7 +82,7 @@ def long_show(inputs: int) -> Player:
 
 
 def start(player: Player) -> int:
-    """The step at which counting is over and cotangents begin to travel."""
+    """The step at which counting is over and adjoints begin to travel."""
     return next(k for k, step in enumerate(player.scene["steps"]) if step["kind"] == "visit")
 
 
@@ -93,8 +93,8 @@ def dot(player: Player, cursor: int) -> str:
     focus = player.scene["steps"][cursor - 1]["focus"]
     lines = []
     for item in graph["nodes"]:
-        cotangent = stage.get(f"toposort/cotangent/{item['node']}")
-        state = "" if cotangent is None else f"v̄ = {number(cotangent)}"
+        adjoint = stage.get(f"toposort/cotangent/{item['node']}")
+        state = "" if adjoint is None else f"v̄ = {number(adjoint)}"
         look = "lightblue" if f"graph/{item['key']}" in focus else "white"
         label = "\\n".join([item["label"], item["detail"], state])
         lines.append(f'"{item["key"]}" [id="{item["key"]}" shape=box style=filled fillcolor={look} label="{label}"]')

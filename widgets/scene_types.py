@@ -1,6 +1,7 @@
 """Write the Scene's types and readers for the front end: `python widgets/scene_types.py`.
 
-Both come from the types in adviz/stage/scene/document.py; a test tells whether they are up to date.
+Both come from the types in adviz/stage/scene: document.py, panels.py and node_details.py. A test tells whether they are
+up to date.
 """
 
 import json
@@ -11,7 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, g
 from adviz.stage.scene.schema import ALIASES, OBJECTS, name_of, tags_of
 
 FOLDER = Path(__file__).parent / "src" / "scene"
-BANNER = "// Written by widgets/scene_types.py from adviz/stage/scene/document.py, which says what each type is.\n\n"
+BANNER = "// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.\n\n"
 TYPES = {str: "string", bool: "boolean", int: "number", float: "number", NoneType: "null", Any: "unknown"}
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
 COMBINED = "anything bezier either headed integer list nullable number oneOf optional record tagged text truth tuple"

@@ -12,7 +12,8 @@ from ..engine.trace import to_be_shown, trace
 from ..graph.graph import Graph
 from ..stage.export import html, pdf, png, svg, text
 from ..stage.layout import placing
-from ..stage.scene.document import GraphPanel, Scene
+from ..stage.scene.document import Scene
+from ..stage.scene.panels import GraphPanel
 from ..stage.shows import sweep_scene
 from ..stage.shows.explorer_scene import document, view
 from .player import Player

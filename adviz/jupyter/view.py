@@ -12,7 +12,8 @@ import anywidget
 import traitlets
 
 from ..graph.graph import Graph
-from ..stage.scene.document import Detail, Scene
+from ..stage.scene.document import Scene
+from ..stage.scene.node_details import Detail
 from ..stage.shows.detail import detail
 from .notebook_cells import cells
 

@@ -6,15 +6,15 @@ points is interpreted: compiling would make the first Jacobian of the Roe flux t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from threading import local
 from types import CodeType
 
 import numpy as np
 
-from ..expressions.operations import OPERATIONS
 from ..planning.schedule import Schedule
-from ..points.source_text import NAMED_OUT, block_arguments, block_source, bound, code_of, numpy_functions, work_buffers
+from ..points.source_text import bound, code_of, numpy_functions, place_names
 
 BLOCK = 8192
 """Points of a block: with fewer the overhead of calls grows, with more the buffers do not fit in the cache."""
@@ -34,7 +34,6 @@ class Blocks:
 
     def __init__(self, schedule: Schedule):
         self.schedule = schedule
-        self.buffers = schedule.buffers
         self.work = work_buffers(schedule)
         self.size = max(256, min(BLOCK, MOST_NUMBERS // max(len(self.work), 1)))
         self.calls = 0
@@ -63,19 +62,18 @@ class Blocks:
         """What runs a block: compiled at the second call, or if there are many points."""
         self.calls += 1
         if self.calls == 1 and count <= 4 * self.size:
-            return lambda *buffers: interpret(self.schedule, self.buffers, self._named(buffers), self._constants(dtype))
+            return partial(self._interpret, self._constants(dtype))
         if dtype not in self._functions:
-            if self._code is None:
-                self._code = code_of(block_source(self.schedule))
-            constants = {f"c{place}": value for place, value in self._constants(dtype).items()}
-            self._functions[dtype] = bound(self._code, numpy_functions() | constants)
+            self._code = self._code or code_of(block_source(self.schedule))
+            self._functions[dtype] = bound(self._code, numpy_functions() | self._constants(dtype))
         return self._functions[dtype]
 
-    def _named(self, buffers: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:
-        return dict(zip(block_arguments(self.schedule, self.work), buffers, strict=True))
+    def _interpret(self, constants: dict[str, np.ndarray], *buffers: np.ndarray) -> None:
+        names = block_arguments(self.schedule, self.work)
+        interpret(block_calls(self.schedule, self.schedule.buffers), dict(zip(names, buffers, strict=True)) | constants)
 
-    def _constants(self, dtype: np.dtype) -> dict[int, np.ndarray]:
-        return {place: np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
+    def _constants(self, dtype: np.dtype) -> dict[str, np.ndarray]:
+        return {f"c{place}": np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
 
     def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
         """The buffers of the current thread, for so many points."""
@@ -114,33 +112,66 @@ def _dense(row: np.ndarray) -> np.ndarray:
     return row if _is_dense(row) else row.copy()
 
 
-def interpret(
-    schedule: Schedule,
-    owners: Mapping[int, str],
-    buffers: Mapping[str, np.ndarray],
-    constants: Mapping[int, np.ndarray],
-) -> None:
-    """Execute the instructions one after the other, each into the buffer of its place.
+Call = tuple[str, list[str], str]
+"""A call of NumPy: its function, the names of its arguments, and the keyword of the last argument, if it has one."""
+
+
+def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call]:
+    """The calls that compute a block of points, each place in its buffer."""
+    names = place_names(schedule) | dict(buffers)
+    for place, operation, operands in schedule.instructions:
+        target, data = names[place], [names[operand] for operand in operands]
+        if operation == "where":
+            yield "copyto", [target, data[2]], ""
+            yield "copyto", [target, data[1], data[0]], "where"
+        else:
+            yield operation, [*data, target], "out" if operation in NAMED_OUT else ""
+    for number, place in enumerate(schedule.outputs):
+        if buffers.get(place) != f"o{number}":
+            yield "copyto", [f"o{number}", names[place]], ""
+
+
+NAMED_OUT = {"maximum", "minimum"}
+"""Ufuncs that take their output as a keyword argument only."""
+
+
+def block_source(schedule: Schedule) -> str:
+    """Write a function of a block of points, which fills the buffers of the outputs from those of the inputs.
+
+    Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those of intermediate values.
+    """
+    lines = []
+    for function, (*arguments, last), keyword in block_calls(schedule, schedule.buffers):
+        lines.append(f"{function}({', '.join([*arguments, f'{keyword}={last}' if keyword else last])})")
+    names = ", ".join(block_arguments(schedule, work_buffers(schedule)))
+    return "\n".join([f"def block({names}):", *(f"    {line}" for line in lines or ["pass"])])
+
+
+def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
+    """The names of the buffers of a block: inputs, outputs, and those of intermediate values."""
+    inputs = [f"x{number}" for number in range(len(schedule.inputs))]
+    outputs = [f"o{number}" for number in range(len(schedule.outputs))]
+    return inputs + outputs + work
+
+
+def work_buffers(schedule: Schedule) -> list[str]:
+    """The names of the buffers of intermediate values, conditions last."""
+    names = {name for name in schedule.buffers.values() if name[0] != "o"}
+    return sorted(names, key=lambda name: (name[0] == "b", int(name[1:])))
+
+
+def interpret(calls: Iterable[Call], arrays: Mapping[str, np.ndarray]) -> None:
+    """Make the calls of a block, one after the other, on arrays by name.
 
     >>> import adviz
     >>> squares, program = np.empty(3), adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
-    >>> interpret(program.schedule, program.schedule.buffers, {"x0": np.arange(3.0), "o0": squares}, {})
+    >>> calls = block_calls(program.schedule, program.schedule.buffers)
+    >>> interpret(calls, {"x0": np.arange(3.0), "o0": squares})
     >>> squares
     array([0., 1., 4.])
     """
-    at: dict[int, np.ndarray] = dict(constants)
-    at |= {place: buffers[f"x{number}"] for number, place in enumerate(schedule.inputs)}
-    at |= {place: buffers[name] for place, name in owners.items()}
-    functions = {operation: OPERATIONS[operation].numpy for _, operation, _ in schedule.instructions}
-    for place, operation, operands in schedule.instructions:
-        data = [at[operand] for operand in operands]
-        if operation == "where":
-            np.copyto(at[place], data[2])
-            np.copyto(at[place], data[1], where=data[0])
-        elif operation in NAMED_OUT:
-            functions[operation](*data, out=at[place])
-        else:
-            functions[operation](*data, at[place])
-    for number, place in enumerate(schedule.outputs):
-        if owners.get(place) != f"o{number}":
-            np.copyto(buffers[f"o{number}"], at[place])
+    functions = numpy_functions()
+    for function, names, keyword in calls:
+        arguments = [arrays[name] for name in names]
+        named = {keyword: arguments.pop()} if keyword else {}
+        functions[function](*arguments, **named)

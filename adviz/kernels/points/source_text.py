@@ -1,4 +1,4 @@
-"""Programs as Python source: on points one by one, and on blocks of points with NumPy.
+"""Programs as Python source: the names and texts of expressions, a function of one point, and how a text is compiled.
 
 The source is made of tables and numbers only, never of the text of the function that was traced. Its names are ``x0``
 for inputs, ``v7`` for computed values, ``c3`` for constants.
@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType
+from typing import Any
 
 import numpy as np
 
@@ -94,55 +95,15 @@ def tuple_text(texts: list[str]) -> str:
     return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
-def block_source(schedule: Schedule) -> str:
-    """Write a function of a block of points, which fills the buffers of the outputs from those of the inputs.
-
-    Its arguments are the inputs ``x0``…, the buffers of the outputs ``o0``…, and those of intermediate values.
-    """
-    buffers = schedule.buffers
-    names = place_names(schedule) | buffers
-    lines = []
-    for place, operation, operands in schedule.instructions:
-        target, data = names[place], [names[operand] for operand in operands]
-        if operation == "where":
-            lines += [f"copyto({target}, {data[2]})", f"copyto({target}, {data[1]}, where={data[0]})"]
-        elif operation in NAMED_OUT:
-            lines.append(f"{operation}({', '.join(data)}, out={target})")
-        else:
-            lines.append(f"{operation}({', '.join([*data, target])})")
-    for number, place in enumerate(schedule.outputs):
-        if buffers.get(place) != f"o{number}":
-            lines.append(f"copyto(o{number}, {names[place]})")
-    arguments = ", ".join(block_arguments(schedule, work_buffers(schedule)))
-    return "\n".join([f"def block({arguments}):", *(f"    {line}" for line in lines or ["pass"])])
-
-
-NAMED_OUT = {"maximum", "minimum"}
-"""Ufuncs that take their output as a keyword argument only."""
-
-
-def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
-    """The names of the buffers of a block: inputs, outputs, and those of intermediate values."""
-    inputs = [f"x{number}" for number in range(len(schedule.inputs))]
-    outputs = [f"o{number}" for number in range(len(schedule.outputs))]
-    return inputs + outputs + work
-
-
-def work_buffers(schedule: Schedule) -> list[str]:
-    """The names of the buffers of intermediate values, conditions last."""
-    names = {name for name in schedule.buffers.values() if name[0] != "o"}
-    return sorted(names, key=lambda name: (name[0] == "b", int(name[1:])))
-
-
 def scalar_functions() -> dict[str, object]:
     """The functions that a program of one point calls on Python floats, by name."""
     functions: dict[str, object] = {name: each.scalar for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "array": np.array, "sum": sum}
 
 
-def numpy_functions() -> dict[str, object]:
+def numpy_functions() -> dict[str, Any]:
     """The functions that a program calls on NumPy's arrays, by name."""
-    functions: dict[str, object] = {name: each.numpy for name, each in OPERATIONS.items()}
+    functions: dict[str, Any] = {name: each.numpy for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "copyto": np.copyto}
 
 

@@ -14,7 +14,7 @@ from ...algorithms.sweeps.comparison import Meter
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
-from ..scene.document import GraphPanel, UnplacedGraphPanel, UnplacedItem
+from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import carried
 from .coarse_steps import Summary
 from .sweep_narration import Act, Narrator, act

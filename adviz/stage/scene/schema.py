@@ -8,14 +8,13 @@ from types import NoneType
 from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from ...graph.errors import AdvizError
-from . import document
+from . import document, node_details, panels
 
 Schema = dict[str, Any]
 
-OBJECTS = {
-    name: each for name, each in vars(document).items() if is_typeddict(each) and not name.startswith("Unplaced")
-}
-ALIASES = {name: getattr(document, name) for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Span")}
+TYPES = vars(panels) | vars(document) | vars(node_details)
+OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
+ALIASES = {name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Span")}
 """Types with a name of their own that are not objects."""
 PRIMITIVES = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
 

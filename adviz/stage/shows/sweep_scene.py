@@ -24,7 +24,8 @@ from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..layout import placing
 from ..narration.playing import Document, FoldedNodes, Matrix, Picture, Playback, Run
 from ..scene import captions, theme
-from ..scene.document import GraphPanel, Input, TableRow
+from ..scene.document import Input
+from ..scene.panels import GraphPanel, TableRow
 from ..scene.progress import Progress
 from . import explorer_scene, filling_matrices, folding
 from .one_clock import ALIGNMENTS

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.kernels.backends.numpy_blocks import interpret
+from adviz.kernels.backends.numpy_blocks import block_calls, interpret
 from adviz.kernels.expressions.expressions import Expressions
 from adviz.kernels.expressions.operations import OPERATIONS
 from adviz.kernels.planning.schedule import CALL, COPY, schedule
@@ -93,8 +93,9 @@ def ran(plan, owners, x, poison):
     outputs = [f"o{number}" for number in range(len(plan.outputs))]
     buffers |= {name: np.full(x.shape[1], poison) for name in outputs}
     buffers |= {f"x{number}": row for number, row in enumerate(x)}
+    buffers |= {f"c{place}": value for place, value in plan.constants.items()}
     with np.errstate(all="ignore"):  # random programs overflow
-        interpret(plan, owners, buffers, plan.constants)
+        interpret(block_calls(plan, owners), buffers)
     return np.array([buffers[name] for name in outputs])
 
 

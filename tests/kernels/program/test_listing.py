@@ -32,13 +32,3 @@ def program_of(name):
 @pytest.mark.parametrize("name", ["Roe flux", "pollution"])
 def test_no_line_ends_in_blanks(name):
     assert all(line.text == line.text.rstrip() for line in program_of(name).lines)
-
-
-def test_each_product_of_the_elimination_has_a_note_with_its_factors():
-    def f(x, y):
-        return np.sin(x * y) * x
-
-    notes = ad.compile_jacobian(f, 1.0, 2.0, order="forward").notes.values()
-    steps = ad.vertex_elimination(ad.linearize(f, 1.0, 2.0), "forward")
-    products = [step for step in steps if step.multiplications]
-    assert len([note for note in notes if "\u00b7" in note.comment]) >= len(products) > 0

@@ -1,7 +1,8 @@
 // The table panel: the evaluation trace as in textbooks, a row per node and a column per quantity, filling line by line.
 
 import { StageCells, widest } from "./cells.js";
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
+import type { Moment, PanelContext } from "./panel.js";
+import { RowsPanel } from "./rows-panel.js";
 import { Rows, longest } from "./rows.js";
 import { partOf } from "../playback/runs.js";
 import type { TablePanel as Description, Step } from "../scene/scene.js";
@@ -17,18 +18,19 @@ export function writtenRow(step: Step | null, { run, columns }: Description): nu
   return edit ? Number(edit[0].split("/")[2]) : null;
 }
 
-export class TablePanel implements PlayerPanel {
+export class TablePanel extends RowsPanel {
   readonly element: HTMLElement;
-  readonly #rows: Rows;
+  protected readonly rows: Rows;
   readonly #stage: StageCells;
 
   constructor(
     readonly description: Description,
     context: PanelContext,
   ) {
+    super();
     const { rows, columns, run } = description;
     this.#stage = new StageCells(context.scene);
-    this.#rows = new Rows(
+    this.rows = new Rows(
       {
         label: `Table of ${columns.map(({ what }) => what.replaceAll("_", " ")).join(", ")}`,
         head: ["node", ...columns.map(({ label }) => label)],
@@ -43,30 +45,14 @@ export class TablePanel implements PlayerPanel {
       },
       context,
     );
-    this.element = html("div.adviz-table", this.#rows.element);
-  }
-
-  get size(): Size {
-    return this.#rows.size;
+    this.element = html("div.adviz-table", this.rows.element);
   }
 
   /** Follow the row that is written into, rather than the node being visited. */
   show(moment: Moment): void {
     const { step } = moment;
     this.#stage.take(moment);
-    this.#rows.show(writtenRow(step, this.description) ?? partOf(step, this.description.run)?.node ?? null);
-    if (!moment.cursor) this.#rows.rewind();
-  }
-
-  mark(nodes: readonly number[]): void {
-    this.#rows.mark(nodes);
-  }
-
-  breaks(nodes: ReadonlySet<number>): void {
-    this.#rows.breaks(nodes);
-  }
-
-  adopt(other: PlayerPanel): void {
-    if (other instanceof TablePanel) this.#rows.adopt(other.#rows);
+    this.rows.show(writtenRow(step, this.description) ?? partOf(step, this.description.run)?.node ?? null);
+    if (!moment.cursor) this.rows.rewind();
   }
 }

@@ -1,7 +1,8 @@
 // The tape panel: the Wengert list from top to bottom, with the current node, what is stored and what has been freed.
 
 import { StageCells, widest } from "./cells.js";
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
+import type { Moment, PanelContext } from "./panel.js";
+import { RowsPanel } from "./rows-panel.js";
 import { Rows, longest } from "./rows.js";
 import { firstTurns, partOf } from "../playback/runs.js";
 import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
@@ -16,9 +17,9 @@ const KINDS = {
   evaluation: { arrow: "▼", way: "downwards", what: "value", letter: "v" },
 } as const satisfies Record<Run["kind"], unknown>;
 
-export class TapePanel implements PlayerPanel {
+export class TapePanel extends RowsPanel {
   readonly element: HTMLElement;
-  readonly #rows: Rows;
+  protected readonly rows: Rows;
   readonly #kind: (typeof KINDS)[Run["kind"]];
   readonly #stage: StageCells;
   /** After how many steps each node is first visited. */
@@ -30,13 +31,14 @@ export class TapePanel implements PlayerPanel {
     readonly description: Description,
     context: PanelContext,
   ) {
+    super();
     const { scene } = context;
     const { rows, run } = description;
     this.#kind = KINDS[scene.runs.find(({ id }) => id === run)?.kind ?? "evaluation"];
     this.#stage = new StageCells(scene);
     this.#turns = firstTurns(scene, run);
     const { arrow, way, letter } = this.#kind;
-    this.#rows = new Rows(
+    this.rows = new Rows(
       {
         label: `Tape, read ${way}`,
         head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", letter],
@@ -53,31 +55,15 @@ export class TapePanel implements PlayerPanel {
       },
       context,
     );
-    this.element = html("div.adviz-tape", this.#rows.element);
-  }
-
-  get size(): Size {
-    return this.#rows.size;
+    this.element = html("div.adviz-tape", this.rows.element);
   }
 
   show(moment: Moment): void {
     this.#stage.take(moment);
     this.#cursor = moment.cursor;
     this.#part = partOf(moment.step, this.description.run);
-    this.#rows.show(this.#part?.node ?? null);
-    if (!moment.cursor) this.#rows.rewind();
-  }
-
-  mark(nodes: readonly number[]): void {
-    this.#rows.mark(nodes);
-  }
-
-  breaks(nodes: ReadonlySet<number>): void {
-    this.#rows.breaks(nodes);
-  }
-
-  adopt(other: PlayerPanel): void {
-    if (other instanceof TapePanel) this.#rows.adopt(other.#rows);
+    this.rows.show(this.#part?.node ?? null);
+    if (!moment.cursor) this.rows.rewind();
   }
 
   #cells(row: number): HTMLElement[] {

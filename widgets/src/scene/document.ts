@@ -1,24 +1,6 @@
-// Written by widgets/scene_types.py from adviz/stage/scene/document.py, which says what each type is.
+// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.
 
 export interface SourceFile { name: string; path: string; line: number; text: string; }
-
-export interface SourceFiles { files: SourceFile[]; }
-
-export interface Block { name: string; family: string; symbol: string; }
-
-export interface Tables {
-  blocks: Block[];
-  scope_labels: string[];
-  spans: Span[];
-  names: Record<string, string>;
-}
-
-export interface ColumnEntry {
-  name: string;
-  type: "u8" | "u16" | "u32" | "i32" | "f32" | "f64";
-  offset: number;
-  length: number;
-}
 
 export interface Item {
   key: string;
@@ -158,6 +140,24 @@ export interface EliminationPanel {
   note: string | null;
   nodes: EliminationNode[];
   edges: EliminationEdge[];
+}
+
+export interface SourceFiles { files: SourceFile[]; }
+
+export interface Block { name: string; family: string; symbol: string; }
+
+export interface Tables {
+  blocks: Block[];
+  scope_labels: string[];
+  spans: Span[];
+  names: Record<string, string>;
+}
+
+export interface ColumnEntry {
+  name: string;
+  type: "u8" | "u16" | "u32" | "i32" | "f32" | "f64";
+  offset: number;
+  length: number;
 }
 
 export interface Cost { multiplications: number; additions: number; comparisons: number; visits: number; }

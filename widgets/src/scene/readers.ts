@@ -1,4 +1,4 @@
-// Written by widgets/scene_types.py from adviz/stage/scene/document.py, which says what each type is.
+// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.
 
 import { type Check, anything, bezier, either, headed, integer, list, nullable, number, oneOf, optional, record, tagged, text, truth, tuple } from "./check.js";
 

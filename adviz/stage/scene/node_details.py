@@ -1,0 +1,90 @@
+"""What the inspector shows of a node, as typed data."""
+
+from typing import NotRequired, TypedDict
+
+
+class Origin(TypedDict):
+    """Where a node comes from in the user's source."""
+
+    file: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+    path: str
+
+
+class Histogram(TypedDict):
+    low: float
+    high: float
+    counts: list[int]
+
+
+class Figures(TypedDict):
+    """Range, mean and norm of the finite entries of an array, and the number of those that are not finite.
+
+    ``sample`` says from how many entries mean, norm and histogram are estimated, if not from all, and ``note`` says so
+    in words.
+    """
+
+    min: NotRequired[float | None]
+    max: NotRequired[float | None]
+    mean: NotRequired[float | None]
+    norm: NotRequired[float | None]
+    nan: NotRequired[int]
+    inf: NotRequired[int]
+    histogram: NotRequired[Histogram | None]
+    sample: NotRequired[int]
+    note: NotRequired[str]
+
+
+class Value(Figures):
+    """A value, written out where it is short; of an array also its figures."""
+
+    shape: list[int]
+    dtype: str
+    bytes: int
+    text: str | None
+
+
+class LocalJacobian(TypedDict):
+    structure: str
+    shape: list[int]
+    nonzeros: int
+    rule: str
+    text: str | None
+
+
+class NodeOperand(TypedDict):
+    node: int
+    label: str
+    jacobian: LocalJacobian | None
+
+
+class LiteralOperand(TypedDict):
+    literal: str
+
+
+class User(TypedDict):
+    node: int
+    label: str
+    times: int
+
+
+class Detail(TypedDict):
+    """All about one node."""
+
+    node: int
+    block: str
+    family: str
+    name: str | None
+    formula: str
+    times_used: int
+    live: bool
+    scope: str
+    origin: Origin | None
+    value: Value | None
+    operands: list[NodeOperand | LiteralOperand]
+    users: list[User]
+    users_total: int

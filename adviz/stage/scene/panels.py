@@ -1,0 +1,310 @@
+"""The panels of a Scene as typed data: a graph, its source and sizes, and what a show has beside them."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+
+class SourceFile(TypedDict):
+    """A function of the user: its text, and the number of its first line."""
+
+    name: str
+    path: str
+    line: int
+    text: str
+
+
+Span = Annotated[list[Any], tuple[int, int, int, int, int, str | None]]
+"""A sub-expression: file, line, column, end line, end column, and the name it is assigned to.
+
+Columns count characters from 0, the end is exclusive.
+"""
+
+
+Bezier = Annotated[list[float], ("minItems", 8)]
+"""A chain of cubic Bezier curves, flat: x, y of the start, and then three points for each curve."""
+
+
+class UnplacedItem(TypedDict):
+    """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there."""
+
+    key: str
+    kind: Literal["input", "output", "block", "scope", "outside"]
+    label: str
+    detail: str
+    family: str
+    node: int | None
+    span: Annotated[list[int], tuple[int, int]] | None
+    count: int
+    repeat: int
+    uses: int
+    dead: bool
+    title: str
+    room: NotRequired[float]
+
+
+class UnplacedBox(UnplacedItem):
+    """An item with its size."""
+
+    w: float
+    h: float
+
+
+class Item(UnplacedBox):
+    """An item with the center of its box."""
+
+    x: float
+    y: float
+
+
+class UnplacedEdge(TypedDict):
+    key: str
+    tail: str
+    head: str
+    count: int
+    kind: str
+
+
+class Edge(UnplacedEdge):
+    points: Bezier
+
+
+class Siblings(TypedDict):
+    """Repeated iterations: sibling k, from 0, is the scope ``first + k * stride``; the opened one is ``index``."""
+
+    index: int
+    first: int
+    stride: int
+    count: int
+
+
+class ScopeLabel(TypedDict):
+    scope: int
+    label: str
+
+
+class UnplacedGraphPanel(TypedDict):
+    """An opened scope before it has a layout."""
+
+    id: str
+    kind: Literal["graph"]
+    scope: int
+    path: list[ScopeLabel]
+    siblings: Siblings | None
+    direction: NotRequired[str]
+    note: str | None
+    nodes: list[UnplacedItem]
+    edges: list[UnplacedEdge]
+    run: NotRequired[str]
+
+
+class GraphPanel(TypedDict):
+    """An opened scope, placed; in a show it has the state of a run."""
+
+    id: str
+    kind: Literal["graph"]
+    scope: int
+    path: list[ScopeLabel]
+    siblings: Siblings | None
+    direction: NotRequired[str]
+    width: float
+    height: float
+    note: str | None
+    nodes: list[Item]
+    edges: list[Edge]
+    run: NotRequired[str]
+
+
+class CodePanel(TypedDict):
+    """The source of the graph."""
+
+    id: str
+    kind: Literal["code"]
+
+
+class FunctionPanel(TypedDict):
+    """The functions a program was compiled from; ``span_of`` has for each node its place among ``spans``, or -1."""
+
+    id: str
+    kind: Literal["function"]
+    files: list[SourceFile]
+    spans: list[Span]
+    span_of: list[int]
+
+
+class BlockCount(TypedDict):
+    block: int
+    count: int
+
+
+class UseCount(TypedDict):
+    """How many nodes are used ``uses`` to ``upto`` times."""
+
+    uses: int
+    upto: int
+    count: int
+
+
+class NodeUses(TypedDict):
+    node: int
+    uses: int
+    label: str
+
+
+class ScopeCount(TypedDict):
+    scope: int
+    count: int
+
+
+class SizesPanel(TypedDict):
+    """The sizes of a graph at a glance."""
+
+    id: str
+    kind: Literal["sizes"]
+    nodes: int
+    edges: int
+    depth: int
+    width: int
+    bytes: float
+    dead: int
+    inputs: int
+    outputs: int
+    literals: int
+    blocks: list[BlockCount]
+    uses: list[UseCount]
+    most_used: list[NodeUses]
+    scopes: list[ScopeCount]
+
+
+class TapeRow(TypedDict):
+    node: int
+    label: str
+    detail: str
+    dead: bool
+
+
+class TapePanel(TypedDict):
+    """The Wengert list of a run, top to bottom."""
+
+    id: str
+    kind: Literal["tape"]
+    run: str
+    rows: list[TapeRow]
+
+
+class TableColumn(TypedDict):
+    what: str
+    label: str
+
+
+class TableRow(TypedDict):
+    node: int
+    label: str
+
+
+class TablePanel(TypedDict):
+    """The evaluation trace of a run: for each node what is on stage under some words, such as "value" or "tangent"."""
+
+    id: str
+    kind: Literal["table"]
+    run: str
+    columns: list[TableColumn]
+    rows: list[TableRow]
+
+
+class MatrixPanel(TypedDict):
+    """A Jacobian as it fills; of each row and of each column the node whose entry it is."""
+
+    id: str
+    kind: Literal["matrix"]
+    run: str
+    rows: list[str]
+    columns: list[str]
+    row_nodes: NotRequired[list[int | None]]
+    column_nodes: NotRequired[list[int | None]]
+    label: str
+
+
+class FormulaPanel(TypedDict):
+    """The arithmetic of each step."""
+
+    id: str
+    kind: Literal["formula"]
+
+
+class Reference(TypedDict):
+    """The work of another order, or a bound on that of every order."""
+
+    label: str
+    multiplications: float
+    kind: Literal["forward", "reverse", "markowitz", "optimum", "bound"]
+
+
+class MetersPanel(TypedDict):
+    """The work of each run."""
+
+    id: str
+    kind: Literal["meters"]
+    references: NotRequired[list[Reference]]
+
+
+class EliminationNode(TypedDict):
+    """A vertex of a c-graph, or a node of its line graph; ``thing`` is its number "3", or the edge "1.3" it stands for.
+
+    ``node`` is the node of the traced program, ``name`` what it is called where its label is not its own.
+    """
+
+    key: str
+    thing: str
+    role: Literal["input", "intermediate", "output", "source", "sink", "edge"]
+    label: str
+    detail: str
+    x: float
+    y: float
+    w: float
+    h: float
+    node: NotRequired[int]
+    name: NotRequired[str]
+
+
+class EliminationEdge(TypedDict):
+    """An edge with the place of its label, or a face with the vertex it passes through."""
+
+    key: str
+    thing: str
+    tail: str
+    head: str
+    points: Bezier
+    at: NotRequired[Annotated[list[float], tuple[float, float]]]
+    via: NotRequired[str]
+
+
+class EliminationPanel(TypedDict):
+    """A c-graph or its line graph, with all that will ever be there.
+
+    A large line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
+    """
+
+    id: str
+    kind: Literal["elimination"]
+    run: str
+    side: Literal["cgraph", "linegraph"]
+    folded: NotRequired[bool]
+    direction: Literal["data flow", "dependence"]
+    width: float
+    height: float
+    note: str | None
+    nodes: list[EliminationNode]
+    edges: list[EliminationEdge]
+
+
+Panel = (
+    GraphPanel
+    | CodePanel
+    | FunctionPanel
+    | SizesPanel
+    | TapePanel
+    | TablePanel
+    | MatrixPanel
+    | FormulaPanel
+    | MetersPanel
+    | EliminationPanel
+)
