@@ -126,11 +126,8 @@ def show_elimination(
     """
     placing.warm()
     chosen("technique", technique, MOVES)
-    if orders is not None and not (isinstance(order, str) and order == "best"):
-        raise ShowError("order and orders were both given: give one order, or several")
-    counting = Counting(count, units)
+    counting, wanted = Counting(count, units), _wanted(order, orders)
     check_settings(show_elimination, f, settings)
-    wanted = elimination.named({elimination.labelled(order): order} if orders is None else orders)
     with progress("Playing") as tell:
         graph, program = _linearized(f, args, grain, settings)
         is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
@@ -149,6 +146,13 @@ def show_elimination(
             progress=tell,
         )
     return EliminationPlayer(shown, graph, program)
+
+
+def _wanted(order: Order, orders: elimination.Orders | None) -> dict[str, Order]:
+    """Return the orders to show, by name."""
+    if orders is not None and not (isinstance(order, str) and order == "best"):
+        raise ShowError("order and orders were both given: give one order, or several")
+    return elimination.named({elimination.labelled(order): order} if orders is None else orders)
 
 
 def _linearized(

@@ -12,7 +12,7 @@ import traitlets
 
 from ..graph.graph import Graph
 from ..stage.drawing import frames
-from ..stage.export import gif, html, pdf, png, video
+from ..stage.export import films, html, pdf, png
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
@@ -160,8 +160,8 @@ class Player(View):
             return write_moments(path, self.scene, cursors or [self.cursor or len(self.scene["steps"])], theme)
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()),
-            ".gif": lambda: gif.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
-            ".mp4": lambda: video.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
+            ".gif": lambda: films.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
+            ".mp4": lambda: films.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
             ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme, progress=tell),
         }
         with progress("Drawing") as tell:

@@ -1,7 +1,7 @@
-"""A moment of an elimination as marks: both sides with what is there, and what the last step did.
+"""A moment of an elimination as marks: both sides, and what the last step did.
 
-Factors have one colour, what they make another, which fills what absorbs it; what has just gone is dashed. An
-intermediate and the faces that go by it share a hue.
+Factors have one color and their product another, which fills what absorbs it; what has just been removed is dashed. An
+intermediate and the faces through it share a hue.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ Panel = dict[str, Any]
 Step = dict[str, Any]
 
 HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
-LINE, MOST_LINES = 14.0, 4  # of what is said above each side
+LINE, MOST_LINES = 14.0, 4  # of the heading of each side
 HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
 ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
 KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
 LABEL = (64.0, 18.0)
 WIDE = 1.5
-"""How much wider than high a picture is to be."""
+"""The desired ratio of width to height."""
 
 
 class Sides:
@@ -50,7 +50,7 @@ class Sides:
         ]
 
     def items(self, stage: dict[str, Any], run: str, steps: list[Step]) -> Iterator[Item]:
-        """What is on stage, after the steps just taken."""
+        """Yield what is on stage, after the steps just taken."""
         parts = roles(stage, run, steps)
         for panel, lines, (x, y) in zip(self.panels, self.headings, self.places, strict=True):
             heading: list[Mark] = [
@@ -62,13 +62,13 @@ class Sides:
 
 
 def _heading(panel: Panel) -> list[str]:
-    """What is said above a picture, in lines."""
+    """Return the heading of a picture, in lines."""
     told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
     return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
 
 
 def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
-    """What part things have in the steps just taken, by keys without the run.
+    """Return the roles of things in the steps just taken, by keys without the run.
 
     >>> edits = [["a/edge/0.1", 2.0, None], ["a/edge/0.2", None, 6.0]]
     >>> roles({"a/edge/0.2": 6.0}, "a", [{"run": "a", "edits": edits, "product": None}])
@@ -94,7 +94,7 @@ def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
 
 
 def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str]) -> Iterator[Item]:
-    """Lines, then labels and nodes over them."""
+    """Yield lines, then labels and nodes above them."""
     hues = {thing: HUES[k % len(HUES)] for k, thing in enumerate(_intermediates(panel))}
     shown = [
         (thing, stage.get(f"{run}/{thing['key']}"), parts.get(thing["key"], ""))
@@ -112,7 +112,7 @@ def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str])
 
 
 def _intermediates(panel: Panel) -> list[str]:
-    """The intermediates, in order."""
+    """Return the intermediates, in order."""
     if panel["side"] == "cgraph" or panel.get("folded"):
         return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
     inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
@@ -162,21 +162,21 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
         "repeat": 1,
     }
     item = node_item(drawn, 0.0, 0.0)
-    marks = [_greyed(mark) for mark in item.marks] if kind in ("input", "output") else item.marks
+    marks = item.marks
+    if kind in ("input", "output"):  # color is for intermediates
+        marks = [
+            replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
+            if isinstance(mark, Box)
+            else mark
+            for mark in marks
+        ]
     if role:
         corner = theme.CORNER if kind == "block" else node["h"] / 2
         marks = [*marks, Box(*left, node["w"], node["h"], corner, "", COLORS[role], thickness=3.0)]
     return replace(item, key=key, marks=marks)
 
 
-def _greyed(mark: Mark) -> Mark:
-    """Colour is for intermediates."""
-    if not isinstance(mark, Box):
-        return mark
-    return replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
-
-
 def _written(label: Any, room: float) -> str:
-    """A number, or the shape of a matrix."""
+    """Return a number, or the shape of a matrix."""
     texts = [shape(label["shape"])] if isinstance(label, dict) else brief(label)
     return fitting(texts, theme.DETAIL_SIZE, room, "mono")

@@ -1,7 +1,7 @@
-"""A scene's graph as a list of marks: what all pictures draw, decided once.
+"""The graph of a scene as a list of marks: what all pictures draw, decided once.
 
 A mark is a shape with coordinates in px (y down) and the *names* of its colors (see `theme.colors`). The renderers only
-translate marks into their language; they decide nothing about the looks.
+translate marks into their format; they decide nothing about the looks.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ Triangle = tuple[float, float, float, float, float, float]
 
 @dataclass(frozen=True)
 class Box:
-    """A rectangle with round corners; a fill or line of "" is none."""
+    """A rectangle with round corners; "" is no fill or no line."""
 
     x: float
     y: float
@@ -51,7 +51,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text, `y` its base line, `x` its center or (`anchor` "start") its left end."""
+    """A line of text; `y` is its baseline, `x` its center or (`anchor` "start") its left end."""
 
     x: float
     y: float
@@ -67,7 +67,7 @@ Mark = Box | Curve | Arrow | Text
 
 @dataclass(frozen=True)
 class Item:
-    """The marks of one node or edge, under its key, with the sentence that names it ("" for an edge)."""
+    """The marks of one node or edge, with its key and its title ("" for an edge)."""
 
     key: str
     kind: str
@@ -117,19 +117,19 @@ def panel_of(scene: dict, kind: str) -> dict:
 
 
 def heading(scene: dict, panel: dict) -> str:
-    """Return the title of the picture: the scene's, and the way to the opened scope."""
+    """Return the title of the picture: that of the scene, and the path to the opened scope."""
     inner = [step["label"] for step in panel.get("path", ())[1:]]
     return printable(" › ".join([text for text in (scene["title"], *inner) if text]))
 
 
 def titled(scene: dict) -> str:
-    """Return the title of a scene, with the way to the opened scope where it has a graph."""
+    """Return the title of a scene, with the path to the opened scope if it has a graph."""
     graphs = [panel for panel in scene["panels"] if panel["kind"] == "graph"]
     return heading(scene, graphs[0] if graphs else {})
 
 
 def summary(scene: dict) -> str:
-    """Return one line about the size of the whole graph, or "" where the scene has no sizes."""
+    """Return a line about the size of the whole graph, or "" if the scene has no sizes."""
     sizes = next((panel for panel in scene["panels"] if panel["kind"] == "sizes"), None)
     if sizes is None:
         return ""
@@ -151,7 +151,7 @@ def amount(count: float) -> str:
 
 
 def edge_item(edge: dict, left: float, top: float) -> Item:
-    """Return the marks of an edge: its curve, thicker where it stands for several, and the head of the arrow."""
+    """Return the marks of an edge: its curve, thicker if it stands for several edges, and the head of the arrow."""
     points = [number + (top if k % 2 else left) for k, number in enumerate(edge["points"])]
     thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
     tip, neck = arrow(points, thickness)
@@ -161,7 +161,7 @@ def edge_item(edge: dict, left: float, top: float) -> Item:
 
 
 def multiple(points: list[float], count: int) -> Iterator[Mark]:
-    """Yield the number of edges that are drawn as one, in the middle of their line."""
+    """Yield the number of edges that are drawn as one, in the middle of their curve."""
     if count < 2:
         return
     text = "×" + short(count)
@@ -179,7 +179,7 @@ def middle(points: list[float]) -> tuple[float, float]:
 
 
 def along(points: list[float], share: float) -> tuple[float, float]:
-    """Return the place after a `share` (0 to 1) of the curves of a Bezier chain."""
+    """Return the point after a `share` (0 to 1) of the curves of a Bezier chain."""
     curves = (len(points) - 2) // 6
     k = min(int(share * curves), curves - 1)
     t = share * curves - k
@@ -189,7 +189,7 @@ def along(points: list[float], share: float) -> tuple[float, float]:
 
 
 def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
-    """Return a mark whose point (0, 0) is drawn at (x, y), and everything `scale` times as large."""
+    """Return a mark whose point (0, 0) is drawn at (x, y), scaled by `scale`."""
     match mark:
         case Box():
             sizes = {name: scale * getattr(mark, name) for name in ("w", "h", "corner", "thickness")}
@@ -202,6 +202,11 @@ def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
             return replace(mark, points=(x0, y0, x1, y1, x2, y2))
         case Text():
             return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
+
+
+def moved_item(item: Item, x: float, y: float) -> Item:
+    """Return an item whose point (0, 0) is drawn at (x, y)."""
+    return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
 
 
 def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
@@ -218,7 +223,7 @@ def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float,
 
 
 def node_item(node: dict, left: float, top: float) -> Item:
-    """Return the marks of a node: its shape by kind, its texts, and how often it is used."""
+    """Return the marks of a node: its shape by kind, its texts, and the number of its uses."""
     x, y = node["x"] + left, node["y"] + top
     return Item(
         node["key"],
@@ -250,7 +255,7 @@ def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
 
 
 def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
-    """Yield the one or two lines of a node centered at (x, y), above the room that it keeps for a show."""
+    """Yield the one or two lines of a node centered at (x, y), above the room that a show needs."""
     y -= node.get("room", 0) / 2
     if node["detail"]:
         yield Text(x, y - 3.0, node["label"], theme.LABEL_SIZE, "ink")
@@ -260,7 +265,7 @@ def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
 
 
 def badge(node: dict, x: float, y: float) -> Iterator[Mark]:
-    """Yield the pill with times_used on the upper right corner, where that is more than 1."""
+    """Yield the pill with times_used at the upper right corner, if that is more than 1."""
     if node["uses"] < 2:
         return
     text = "×" + short(node["uses"])

@@ -1,4 +1,4 @@
-"""The matrix of a run beside its graph: the entries that are there, and which of them came last."""
+"""The matrix of a run beside its graph: its entries, with those that changed last."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from ..scene.text_widths import fit, width
 from .marks import Box, Item, Mark, Text
 
 MOST = 8
-"""Rows and columns of a matrix that there is room for."""
+"""The most rows and columns of a matrix that is drawn."""
 CELL = (58.0, 24.0)
 LABELS = 90.0  # px: the longest label of a row
 HEAD = 44.0  # above the first row: the label of the matrix and those of the columns
 GAP = 2.0
 
 
-def shown(scene: dict[str, Any], run: str) -> dict[str, Any] | None:
-    """The first matrix of a run, if there is room for it."""
+def matrix_of(scene: dict[str, Any], run: str) -> dict[str, Any] | None:
+    """Return the first matrix of a run, if there is room for it."""
     panels = [panel for panel in scene["panels"] if panel["kind"] == "matrix" and panel["run"] == run]
     return next((panel for panel in panels if max(len(panel["rows"]), len(panel["columns"])) <= MOST), None)
 
 
 def size(panel: dict[str, Any]) -> tuple[float, float]:
-    """Width and height of a matrix with its labels."""
+    """Return width and height of a matrix with its labels."""
     across = _labels(panel) + max(len(panel["columns"]) * CELL[0], width(panel["label"], theme.DETAIL_SIZE))
     return across + theme.MARGIN, HEAD + len(panel["rows"]) * CELL[1] + theme.MARGIN
 
 
 def _labels(panel: dict[str, Any]) -> float:
-    """The width of the labels of the rows."""
+    """Return the width of the labels of the rows."""
     return min(LABELS, max((width(row, theme.DETAIL_SIZE) for row in panel["rows"]), default=0.0)) + 8
 
 
 def items(
     panel: dict[str, Any], stage: dict[str, Any], changed: set[str], partial: Callable[[str], bool]
 ) -> Iterator[Item]:
-    """The matrix with its upper left corner at (0, 0); an entry whose key is ``changed`` has a border.
+    """Yield the matrix with its upper left corner at (0, 0).
 
-    An entry whose key is ``partial`` is fainter, and says that more will be added.
+    An entry whose key is in ``changed`` has a border; one whose key is ``partial`` is fainter, and shows that more will
+    be added.
     """
     left, (w, h) = _labels(panel), CELL
     label = fit(panel["label"], theme.DETAIL_SIZE, size(panel)[0] - left)
@@ -62,7 +63,7 @@ def items(
 
 
 def _cell(x: float, y: float, value: Any, changed: bool, partial: bool) -> Iterator[Mark]:
-    """An entry: its box, and its number where there is one; a dot for a zero."""
+    """Yield an entry: its box, and its number if there is one; a dot for a zero."""
     w, h = CELL[0] - GAP, CELL[1] - GAP
     fill, line = ("paper" if value is None else "neutral"), ("accent" if changed else "neutral")
     yield Box(x, y, w, h, 3.0, fill, line, thickness=2.5 if changed else 1.0)

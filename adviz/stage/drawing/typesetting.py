@@ -1,4 +1,4 @@
-"""Formulas as marks: their text in lines, with matrices set row by row between brackets."""
+"""Formulas as marks: lines of text, with matrices set row by row between brackets."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ SIZE = 15.0
 LINE = 18.0  # from one line to the next
 ENTRY, ROW = 13.0, 16.0  # of a matrix: the size of its entries, and from one row to the next
 GAP, BRACKET = 12.0, 5.0  # px between columns, and of a bracket
-BASE = 0.3  # of a size: what a base line lies below the middle
+BASE = 0.3  # of a size: how far a baseline is below the middle
 SIDE = re.compile(r" (?== )")
-"""Where a formula is broken: between the sides of its equation."""
+"""Where a formula is broken into lines: between the sides of its equation."""
 
 Table = list[list[str]]
 Piece = str | Table
@@ -26,7 +26,7 @@ Line = list[Piece]
 
 
 def lines(tree: formulas.Tree | None, room: float) -> list[Line]:
-    """A formula in lines, broken between its sides; a side that is too long for a line between its words.
+    """Return a formula in lines, broken between its sides; a side that is too long is broken between its words.
 
     >>> column = ["matrix", [[["num", "1"]], [["num", "2"]]]]
     >>> lines(formulas.row(["id", "x"], formulas.op("="), column, formulas.op("="), ["id", "y"]), 60)
@@ -44,15 +44,15 @@ def lines(tree: formulas.Tree | None, room: float) -> list[Line]:
 
 
 def height(line: Line) -> float:
-    """The height of a line in px."""
+    """Return the height of a line in px."""
     return max(LINE, *(ROW * len(piece) + 4 for piece in line if not isinstance(piece, str)), 0.0)
 
 
 def marks(line: Line, x: float, middle: float, fill: str) -> Iterator[Mark]:
-    """A line from its left end, around its middle."""
+    """Yield the marks of a line, given its left end and its middle."""
     for piece in line:
         if isinstance(piece, str):
-            start = x + width(piece, SIZE) - width(piece.lstrip(), SIZE)  # not all that draws keeps spaces at ends
+            start = x + width(piece, SIZE) - width(piece.lstrip(), SIZE)  # not all renderers keep spaces at the ends
             yield Text(start, middle + BASE * LINE, piece.strip(), SIZE, fill, anchor="start")
         else:
             yield from _table(piece, x, middle, fill)
@@ -84,7 +84,7 @@ def _width_of_table(table: Table) -> float:
 
 
 def _sides(tree: formulas.Tree) -> Iterator[Line]:
-    """The sides of an equation; matrices are set as such where one of them has several rows."""
+    """Yield the sides of an equation; matrices are set as such if one of them has several rows."""
     pieces = [*_pieces(tree)]
     if all(isinstance(piece, str) or len(piece) == 1 for piece in pieces):
         pieces = [printable(formulas.text(tree))]
@@ -110,13 +110,13 @@ def _pieces(tree: formulas.Tree) -> Iterator[Piece]:
 
 
 def _merged(line: Line) -> Line:
-    """The same with neighboring texts as one."""
+    """Return a line with neighboring texts joined."""
     groups = groupby(line, lambda piece: isinstance(piece, str))
     return [piece for is_text, group in groups for piece in (["".join(group)] if is_text else group)]  # type: ignore[arg-type]
 
 
 def _broken(side: Line) -> Iterator[Line]:
-    """The words and the matrices of a side."""
+    """Yield the words and the matrices of a side."""
     for piece in side:
         if isinstance(piece, str):
             yield from ([word] for word in SPACE.split(piece.strip()))
@@ -125,7 +125,7 @@ def _broken(side: Line) -> Iterator[Line]:
 
 
 def _within(piece: Piece, room: float) -> Piece:
-    """A piece that is no wider than a line."""
+    """Return a piece that is no wider than a line."""
     if isinstance(piece, str) or _width_of_table(piece) > room:
         text: Any = piece if isinstance(piece, str) else "; ".join(map(", ".join, piece))
         return fit(text, SIZE, room)

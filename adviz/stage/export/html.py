@@ -1,4 +1,4 @@
-"""A scene in HTML: the still picture that stands in for a live view, and a page of its own that needs nothing else."""
+"""A scene in HTML: the still picture that replaces a live view, and a standalone page."""
 
 import gzip
 import json
@@ -13,14 +13,14 @@ from ..scene.node_details import Detail
 from ..scene.panels import GraphPanel
 from .svg import MOMENT, book, markup, svg
 
-#: The id of the still picture in a page; the front end hides it by that while it is alive.
+#: The id of the still picture on a page, by which the front end hides it.
 STILL = "adviz-still"
 
-#: Stands in a notebook where the live view would be, when its kernel is gone.
+#: Replaces the live view in a notebook whose kernel is gone.
 LOST = "A still picture. Run this cell to explore it."
 
-#: Imports the front end from the page itself: a module from a Blob works from a file and without a network. The front
-#: end and its document travel compressed, a third as long.
+#: Imports the front end from the page itself: a module from a Blob works in a file and without a network. The front end
+#: and its document are compressed to a third.
 START = """
 const unpack = (id) => {
   const packed = atob(document.getElementById(id).textContent);
@@ -40,7 +40,7 @@ try {
 }
 """
 
-#: Nothing from anywhere: only the script above, known by its hash, and what it makes of the page's own data.
+#: Allows the script above, known by its hash, and what it makes of the data of the page; nothing else.
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data: blob:; font-src data:; "
     "style-src 'unsafe-inline'; script-src 'sha256-{hash}' blob:"
@@ -63,7 +63,7 @@ NOTEBOOK_STYLE = """
 }}
 """
 
-#: Of a show one moment is seen: the chosen one, and the last where the browser cannot tell which is chosen.
+#: Shows the chosen moment of a show, or the last one if the browser cannot tell which is chosen.
 SHOW_STYLE = f"""
 .adviz-show fieldset {{{{ border: 0; margin: 0; padding: 4px 0; font-size: 12px !important; }}}}
 .adviz-show label {{{{ margin-right: 10px; white-space: nowrap; }}}}
@@ -101,18 +101,18 @@ PAGE = """<!doctype html>
 def static_html(scene: dict, id: str) -> str:
     """Return the picture and a line on the size of the graph, under `data-adviz-id`, without scripts.
 
-    It follows the theme of the page. A large picture is scaled down while it stays readable, and else scrolled. Of a
-    show there are the key frames, one of which is chosen by buttons.
+    It follows the theme of the page. A large picture is scaled down as long as it is readable, or else scrolled. Of a
+    show there are key frames, with buttons to choose one.
     """
     return framed(scene, id, strip(scene, id) if scene.get("runs") else scrolled(svg(scene, "auto")))
 
 
 def notebook_html(scene: dict, id: str) -> str:
-    """Return the still picture for an output in a notebook, right after the output that is the live view.
+    """Return the still picture for an output in a notebook, right after the output of the live view.
 
-    Where Jupyter has lost the live view, it writes an error in its place; what a person can do then stands there
-    instead. Where Jupyter does not trust the notebook, it takes styles and inline pictures out, but leaves their words:
-    those have no size here, and the picture is there once more as an image, which a style hides if there are styles.
+    Where Jupyter has lost the live view, it writes an error in its place, which is replaced by advice. Where Jupyter
+    does not trust the notebook, it removes styles and inline pictures, but leaves their words: these have no size here,
+    and the picture is repeated as an image, which a style hides unless styles are removed.
     """
     show = scene.get("runs")
     end = len(scene["steps"])
@@ -128,9 +128,9 @@ def notebook_html(scene: dict, id: str) -> str:
 
 
 def strip(scene: dict, id: str, style: str = "") -> str:
-    """Return the key frames of a show on top of each other, with a button for each that works without scripts.
+    """Return the key frames of a show on top of each other, with a button for each that needs no script.
 
-    The buttons are one group, which the keyboard goes through; `id` tells it from those of other shows on the page.
+    The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page.
     """
     cursors = key_frames(scene)
     film = Film(scene, cursors)
@@ -141,7 +141,7 @@ def strip(scene: dict, id: str, style: str = "") -> str:
         for k, cursor in enumerate(cursors)
     ]
     chooser = f'<fieldset style="{style}">After step {" ".join(buttons)}</fieldset>'
-    # Higher than other pictures: what a moment says stands at its foot.
+    # Higher than other pictures, since the words of a moment are at its foot.
     drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), f"max-height:1000px;{style}")
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
@@ -153,7 +153,7 @@ def framed(scene: dict, id: str, *content: str) -> str:
 
 
 def listings(scene: dict) -> Iterator[str]:
-    """Yield the source of a program and of the function it was compiled from, to unfold; nothing for other scenes."""
+    """Yield the source of a compiled program and of its function, to unfold; nothing for other scenes."""
     for panel in scene["panels"]:
         if panel["kind"] == "function":
             for file in [*panel["files"], *scene["source"]["files"]]:
@@ -162,7 +162,7 @@ def listings(scene: dict) -> Iterator[str]:
 
 
 def scrolled(picture: str, style: str = "") -> str:
-    """Return a picture in a box that is no higher than a notebook can show."""
+    """Return a picture in a scrolling box that fits into a notebook."""
     return f'<div style="max-height:720px;overflow:auto;{style}">{picture}</div>'
 
 
@@ -178,10 +178,10 @@ def page(
 ) -> str:
     """Return a file that shows `scene` without a kernel or a network.
 
-    `columns` is the scene's binary buffer; `views` are the placed panels by scope, and `details` the inspector's by
-    node, as far as the page is to have them; `bundle` is the text of the front end's module; `show` is where the Scene
-    of the evaluation is other than `scene`; `traits` are what the reader has made of a show. Where scripts are off, the
-    still picture remains. Raises ValueError for a NaN or infinity in the documents: JSON has none.
+    `columns` is the binary buffer of the scene; `views` are placed panels by scope, and `details` those of the
+    inspector by node, as far as the page has them; `bundle` is the text of the front end; `show` is what differs in the
+    Scene of the evaluation; `traits` are those of the widget to keep. Where scripts are off, the still picture remains.
+    Raises ValueError for a NaN or infinity in the documents, which JSON lacks.
     """
     document = {
         "scene": scene,

@@ -1,4 +1,4 @@
-"""A scene's graph as a PDF of one page, and a show as a handout: vectors, with text to select and search."""
+"""The graph of a scene as a PDF of one page, and a show as a handout: vectors, with searchable text."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from fpdf.drawing import PaintedPath
 
 POINTS = 0.75  # points in a px
-LONGEST = 14_400  # points: the longest side a PDF page may have
+LONGEST = 14_400  # points: the longest side of a PDF page
 
 A4 = (793.7, 1122.5)  # px
 EDGE, GAP = 42.0, 18.0  # around the pictures of a handout, and between them
-LEGIBLE, LARGEST = 0.6, 0.8  # a picture is scaled down so far to make room for others
+LEGIBLE, LARGEST = 0.6, 0.8  # the scale of a picture
 MOST = 12  # key frames
 
 
@@ -45,11 +45,11 @@ def handout(
     theme: str = "light",
     progress: Progress | None = None,
 ) -> bytes:
-    """Return moments of a show as a strip of pictures with their captions.
+    """Return moments of a show as pictures with their captions, in rows.
 
-    They go from left to right, on upright or oblong pages, whichever they fill better. If `cursors` is None, they are
-    as many key frames as fill their pages; of a graph that is higher than half a page, a part is seen, which follows
-    the moments. Raises ValueError if there is no moment, and as `frames.Film` does.
+    The pages are in portrait or landscape format, whichever the pictures fill better. If `cursors` is None, there are
+    as many key frames as fill the pages; of a graph that is higher than half a page only a part is seen, which follows
+    the moments. Raises ValueError if there is no moment, and what `frames.Film` raises.
     """
     moments = key_frames(scene, MOST) if cursors is None else cursors
     if not moments:
@@ -82,7 +82,7 @@ def handout(
 
 
 class Sheet(NamedTuple):
-    """A page in px, the rows and columns of pictures on it, and how they are scaled."""
+    """A page in px, the rows and columns of pictures on it, and their scale."""
 
     size: tuple[float, float]
     columns: int
@@ -91,7 +91,7 @@ class Sheet(NamedTuple):
 
 
 def grid(w: float, h: float) -> Sheet:
-    """Return the sheet that legible pictures of a size fill best."""
+    """Return the sheet that legible pictures of this size fill best."""
 
     def sheet(size: tuple[float, float], columns: int, rows: int) -> Sheet:
         room = [side - 2 * EDGE - (k - 1) * GAP for side, k in zip(size, (columns, rows), strict=True)]
@@ -104,7 +104,7 @@ def grid(w: float, h: float) -> Sheet:
 
 
 def opened(title: str, size: tuple[float, float]) -> "FPDF":
-    """Return an empty document with pages of a size in px, which are its unit."""
+    """Return an empty document with pages of a size in px, the unit of the document."""
     from fpdf import FPDF
 
     page = FPDF(unit=min(POINTS, LONGEST / max(size)), format=size)
@@ -154,11 +154,16 @@ class Pen:
                     path.line_to(*mark.points[4:])
                     path.close()
             case Text():
-                self.write(mark)
+                known = advances(mark.font)
+                shown = "".join(character if character in known else UNKNOWN for character in mark.text)
+                left = mark.x - (width(shown, mark.size, mark.font) / 2 if mark.anchor == "middle" else 0)
+                self.page.set_font(mark.font, size=mark.size * self.page.k)
+                self.page.set_text_color(self.colors[mark.fill])
+                self.page.text(left, mark.y, shown)
 
     @contextmanager
     def path(self, fill: str, line: str, thickness: float = 0, dashed: bool = False) -> Iterator["PaintedPath"]:
-        """Give a path to build, which is then filled and drawn in the colors of these names ("" for not at all)."""
+        """Yield a path to build, which is then filled and drawn in the named colors ("" for none)."""
         with self.page.new_path() as path:
             path.style.auto_close = False
             path.style.fill_color = self.colors[fill] if fill else None
@@ -166,12 +171,3 @@ class Pen:
             path.style.stroke_width = thickness
             path.style.stroke_dash_pattern = looks.DASH if dashed else None
             yield path
-
-    def write(self, mark: Text) -> None:
-        """Write a line of text."""
-        known = advances(mark.font)
-        shown = "".join(character if character in known else UNKNOWN for character in mark.text)
-        left = mark.x - (width(shown, mark.size, mark.font) / 2 if mark.anchor == "middle" else 0)
-        self.page.set_font(mark.font, size=mark.size * self.page.k)
-        self.page.set_text_color(self.colors[mark.fill])
-        self.page.text(left, mark.y, shown)

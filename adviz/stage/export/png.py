@@ -1,4 +1,4 @@
-"""A scene's graph as a PNG image, drawn by resvg from the SVG with the fonts shipped here, without any browser."""
+"""The graph of a scene as a PNG image, drawn by resvg from the SVG with the fonts of this package."""
 
 from importlib.resources import as_file, files
 from math import sqrt
@@ -9,7 +9,7 @@ from .svg import markup
 
 STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
 
-#: An image has no more pixels than this: it takes half a second, and 64 MB while it is drawn.
+#: The most pixels of an image, which takes half a second, and 64 MB while it is drawn.
 MOST_PIXELS = 16_000_000
 
 
@@ -22,7 +22,7 @@ def png(scene: dict, scale: float = 2, theme: str = "light") -> bytes:
 
 
 def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:
-    """Return a picture as an image, as `png` does that of a scene."""
+    """Return a picture as a PNG image; the options are those of `png`."""
     from resvg_py import svg_to_bytes
 
     document = markup(drawn, theme, STACKS)
@@ -31,7 +31,7 @@ def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:
             svg_string=document,
             zoom=min(scale, sqrt(MOST_PIXELS / (drawn.width * drawn.height))),
             font_files=[str(fonts / "sans.ttf"), str(fonts / "mono.ttf")],
-            # Reading the system's fonts takes longer than drawing: only where ours lack a character.
+            # Reading the system's fonts takes longer than drawing: they are read only for other characters.
             skip_system_fonts=advances("sans").keys() >= set(document) - {"\n"},
         )
     return bytes(drawing)

@@ -1,4 +1,4 @@
-"""A scene's graph as one standalone SVG: no script, no reference to anything outside, every text escaped."""
+"""The graph of a scene as one standalone SVG: no script, no external reference, every text escaped."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -9,13 +9,13 @@ from ..scene import theme as looks
 
 STACKS = {"sans": looks.SANS, "mono": looks.MONO}
 
-#: The class of the picture. The rules of theme "auto" hold for every picture on a page, so they may be repeated.
+#: The class of a picture. The rules of theme "auto" hold for all pictures on a page, so they may be repeated.
 CLASS = "adviz-picture"
 
 #: The class of what is not in every picture of a book.
 MOMENT = "adviz-moment"
 
-#: A picture on a page is not scaled below this.
+#: A picture on a page is not scaled down further.
 READABLE = 0.6
 
 Paint = Callable[[str], str]
@@ -32,15 +32,15 @@ def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> s
 
 
 def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
-    """Return a picture, as `svg` does that of a scene."""
+    """Return a picture as SVG; the options are those of `svg`."""
     return document(drawn, drawn.summary, [part for _, part in parts(drawn, painter(theme), stacks)], theme, stacks)
 
 
 def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS) -> str:
-    """Return pictures of one show on top of each other; a page's style chooses which is seen.
+    """Return pictures of one show on top of each other; the style of the page chooses which one is visible.
 
-    What is not in all of them is in a group of the class `MOMENT` and, for picture k, `{MOMENT}-k`. A part that several
-    pictures have is there once.
+    What is not in all of them is in a group of the class `MOMENT` and, for picture k, `{MOMENT}-k`. A part that is in
+    several pictures is written once.
     """
     paint = painter(theme)
     places: dict[Hashable, dict[str, list[int]]] = {}
@@ -58,7 +58,7 @@ def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str
 
 
 def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tuple[Hashable, str]]:
-    """Yield the frame and the items, each with its place in the drawing order: what takes the place of what."""
+    """Yield the frame and the items, each with its place in the drawing order."""
     for mark in drawn.frame:
         text = translate(mark, paint, stacks)
         yield text, text
@@ -70,7 +70,7 @@ def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tupl
 
 
 def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, stacks: dict[str, str]) -> str:
-    """Return the whole document around what is in it."""
+    """Return the whole document around its layers."""
     w, h = number(drawn.width), number(drawn.height)
     frame = {
         "xmlns": "http://www.w3.org/2000/svg",
@@ -91,9 +91,9 @@ def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, st
 
 
 def painter(name: str) -> Paint:
-    """Return the function from the name of a color to what is written in the attribute."""
+    """Return the function from the name of a color to the value of an attribute."""
     table = looks.colors("light" if name == "auto" else name)
-    if name == "auto":  # the light color still holds where a page takes the style away
+    if name == "auto":  # the light color remains if a page removes the style
         return lambda color: f"var(--adviz-{color},{table[color]})" if color else "none"
     return lambda color: table[color] if color else "none"
 
@@ -148,7 +148,7 @@ def stroke(paint: Paint, color: str, thickness: float, dashed: bool) -> Attribut
 
 
 def element(name: str, attributes: Attributes, content: str | None = None) -> str:
-    """Return an XML element; the attributes are escaped, those that are None left out; `content` is markup already."""
+    """Return an XML element; attributes are escaped, or left out if None; `content` is markup."""
     given = {key: value for key, value in attributes.items() if value is not None}
     texts = {key: value if isinstance(value, str) else number(value) for key, value in given.items()}
     start = " ".join([name, *(f'{key}="{escape(text)}"' for key, text in texts.items())])

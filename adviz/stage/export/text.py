@@ -1,11 +1,10 @@
-"""A scene's graph as plain text: the simplest renderer, for text/plain and for reading in tests."""
+"""The graph of a scene as plain text: the simplest renderer, for text/plain and for tests."""
 
 from ..drawing.marks import heading, panel_of, summary
 from ..layout.layered import topological
 from ..scene.text_widths import printable
 
-#: What stands before an item of each kind; a block needs nothing.
-MARKS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "block": "   "}
+MARKERS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "block": "   "}
 
 
 def text(scene: dict) -> str:
@@ -26,16 +25,16 @@ def text(scene: dict) -> str:
     index = {node["key"]: k for k, node in enumerate(panel["nodes"])}
     pairs = [(index[edge["tail"]], index[edge["head"]]) for edge in panel["edges"]]
     nodes = [panel["nodes"][k] for k in topological(len(index), pairs)]
-    rows = [row(node, operands[node["key"]]) for node in nodes]
+    rows = [_row(node, operands[node["key"]]) for node in nodes]
     widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(size) for cell, size in zip(cells, widths, strict=True)).rstrip() for cells in rows]
     head = [heading(scene, panel), summary(scene)]
     return "\n".join([*(line for line in head if line), *lines, *([panel["note"]] if panel.get("note") else [])])
 
 
-def row(node: dict, operands: list[str]) -> list[str]:
+def _row(node: dict, operands: list[str]) -> list[str]:
     """Return the cells of one item: kind and key, label, operands, detail, use."""
     label = node["label"] + (f" × {node['repeat']:,}" if node["repeat"] > 1 else "")
     use = "dead" if node["dead"] else f"used {node['uses']:,}" if node["uses"] else ""
-    cells = [f"{MARKS[node['kind']]} {node['key']}", label, " ".join(operands), node["detail"], use]
+    cells = [f"{MARKERS[node['kind']]} {node['key']}", label, " ".join(operands), node["detail"], use]
     return [printable(cell).rstrip() if k else cell for k, cell in enumerate(cells)]

@@ -1,4 +1,4 @@
-"""What every order of elimination costs, side by side, by every technique; and what the best one does."""
+"""Compare the costs of elimination orders, by every technique, with the best order found."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ ORDERS: dict[str, dict[str, Order]] = {
     "edge": NAMED | {"lowest Markowitz of edges": greedy_edges(markowitz, reverse)},
     "face": NAMED | {"fewest faces left": greedy_faces(faces_left, reverse)},
 }
-"""By technique the orders that are compared, by name."""
+"""The orders to compare, by technique and by name."""
 BEST = "best found"
 FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
 TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
 SHARES = [1.6, 1.0, 1.0, 1.0]
-"""How wide the figures are beside each other."""
+"""The widths of the figures side by side."""
 SMALL = 11
-"""The size of letters in px, so that all find room in a narrow cell."""
+"""The size of letters in px, which fits into a narrow cell."""
 COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
 
 
@@ -70,11 +70,11 @@ class OrderComparison(Comparison):
     """Figures of orders: ``rows`` (one dict each), ``table()`` (columns, for ``pandas.DataFrame``), ``figure()``."""
 
     def __getitem__(self, key: Any) -> dict[str, Any]:
-        """The row of a technique and an order: ``comparison["vertex", "forward"]``."""
+        """Return the row of a technique and an order: ``comparison["vertex", "forward"]``."""
         return {(row["technique"], row["order"]): row for row in self.rows}[key]
 
     def figure(self, *, theme: str = "light") -> Figure:
-        """A Plotly figure: a bar for each order, as in the table; a line where the best is, dotted for a bound.
+        """Return a Plotly figure: a bar for each order, as in the table, and a line at the best, dotted for a bound.
 
         >>> rows = compare_orders(CGraph.from_edges([(0, 1), (1, 2)]), techniques="vertex", orders={"mine": [1]})
         >>> rows.figure().layout.yaxis.ticktext
@@ -99,7 +99,7 @@ class OrderComparison(Comparison):
         sizes.dressed(figure, title, theme, 150 + 24 * len(names))
         for place, name, share in zip(places, FIGURES, SHARES, strict=True):
             most = max((row[name] for row in self.rows), default=0)
-            room = 1.1 + 0.2 * len(f"{most:,}") / share  # beyond the longest bar, for its number
+            room = 1.1 + 0.2 * len(f"{most:,}") / share  # for the number of the longest bar
             figure.update_xaxes(range=[0, room * max(most, 1)], showticklabels=False, showgrid=False, col=place)
         figure.update_yaxes(
             tickvals=sorted(names), ticktext=[names[k] for k in sorted(names)], tickfont={"size": SMALL}
@@ -108,7 +108,7 @@ class OrderComparison(Comparison):
 
 
 def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
-    """The rows of each technique by their places in the figure; before each technique a place is left for its name."""
+    """Return the rows of each technique by their places in the figure, with a place before them for its name."""
     groups: dict[str, dict[int, dict[str, Any]]] = {}
     for k, row in enumerate(rows):
         group = groups.setdefault(row["technique"], {})
@@ -117,7 +117,7 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
 
 
 def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
-    """The bars of one figure of a technique's orders, at their places."""
+    """Return the bars of one figure for the orders of a technique."""
     from plotly.graph_objects import Bar
 
     return Bar(
@@ -136,7 +136,7 @@ def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str
 
 
 def _mark(figure: Figure, row: dict[str, Any], top: int, bottom: int, ink: str) -> None:
-    """A line through the bars of a technique where the fewest multiplications are, or are known not to be below."""
+    """Draw a line through the bars of a technique at the fewest multiplications, or at their lower bound."""
     least = row["at least"]
     if least or row["proved"]:
         line = {"color": ink, "width": 1, "dash": "solid" if row["proved"] else "dot"}
@@ -157,15 +157,15 @@ def compare_orders(
     time_limit: float | None = 3.0,
     **settings: Any,
 ) -> OrderComparison:
-    """What each order of elimination takes on ``f(*args, **settings)``, on a graph, or on an example.
+    """Compare the costs of elimination orders on ``f(*args, **settings)``, on a graph, or on an example.
 
     The columns: ``multiplications``, ``additions``, ``fill-ins``, and ``peak edges``, the most edges (or nodes of the
     line graph that carry factors) at one time. The last row of each technique is the best order that a search of
-    ``time_limit`` seconds found, with the fewest multiplications that any order takes ``at least``, and whether it is
-    ``proved`` to be the best. An interrupt ends the comparison with what there is. ``orders`` are others than those of
-    ``ORDERS``, by name; those of vertices stand for edges and for faces, too, others for one of the ``techniques``.
-    Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without names,
-    and :class:`~adviz.OrderError` for an order that is not possible.
+    ``time_limit`` seconds found, with a lower bound ``at least`` on the multiplications of every order, and whether it
+    is ``proved`` to be the best. An interrupt ends the comparison with the rows so far. ``orders``, by name, replace
+    those of ``ORDERS``; orders of vertices also stand for edges and faces, other orders for one of the ``techniques``
+    only. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without
+    names, and :class:`~adviz.OrderError` for an impossible order.
 
     >>> from adviz.algorithms.examples.known_optima import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -197,7 +197,7 @@ def compare_orders(
 
 
 def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float | None) -> Optimum | None:
-    """The best order that is found in so many seconds (``None``: until it is proved); ``None`` in none at all.
+    """Return the best order found in ``time_limit`` seconds (``None``: until it is proved); ``None`` for 0 seconds.
 
     >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), 1.0).order
     [1]
@@ -208,14 +208,14 @@ def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: fl
 
 
 def titled(case: GraphCase) -> CGraph:
-    """The graph of an example, with its name."""
+    """Return the graph of an example, with its name."""
     graph = case.graph()
     graph.title = next((name for name, known in GRAPHS.items() if known is case), "")
     return graph
 
 
 def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
-    """The graph of what there is to eliminate on."""
+    """Return the graph to eliminate on."""
     if isinstance(f, LineGraph):
         expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):
@@ -226,7 +226,7 @@ def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGra
 
 
 def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:
-    """The figures of one order."""
+    """Return the figures of one order."""
     side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
     present = peak = sum(map(_carries, side.state()))
     work = sums = new = 0
@@ -240,7 +240,7 @@ def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Count
 
 
 def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, counting: Counting) -> Iterator[Step]:
-    """The steps of an order; what is wrong with it is said with its name."""
+    """Yield the steps of an order; errors name it."""
     try:
         yield from ELIMINATIONS[technique](side, order, counting)
     except OrderError as reason:
@@ -248,11 +248,11 @@ def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, co
 
 
 def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:
-    """The cheapest of some rows as that of the best order; no order takes fewer multiplications than ``least``."""
+    """Return the cheapest row as that of the best order; no order takes fewer multiplications than ``least``."""
     best = min(rows, key=lambda row: row["multiplications"])
     return best | {"order": BEST, "at least": least, "proved": best["multiplications"] <= least}
 
 
 def _carries(key: Any) -> bool:
-    """Whether a key is that of an edge, or of a node that stands for one."""
+    """Whether a key is that of an edge, or of an interior node of the line graph."""
     return key[0] == "edge" or (key[0] == "node" and is_interior(key[1]))

@@ -1,7 +1,7 @@
-"""The roofline of programs: operations per byte against operations per second, below what the machine can do.
+"""The roofline of programs: operations per second over operations per byte, below the limits of the machine.
 
-Nothing computes faster than its processor, nor than memory brings what it computes with; the two limits together look
-like a roof (S. Williams, A. Waterman and D. Patterson, Roofline, 2009).
+A program is limited by the processor and by the bandwidth of the memory; the two limits together look like a roof
+(S. Williams, A. Waterman and D. Patterson, Roofline, 2009).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
-"""Numbers of points that programs are measured with."""
+"""The numbers of points with which programs are measured."""
 ROOM = 1 << 30
-"""Bytes of arguments and results together, at most: larger batches are left out."""
+"""The most bytes of arguments and results together; larger batches are left out."""
 SHOWN = 100_000
-"""Points that the figure is opened with."""
+"""The number of points at which the figure opens."""
 PATIENCE = 0.05
-"""Seconds that one program is measured with one number of points."""
+"""The seconds for which one program is measured with one number of points."""
 STYLES = (
     ("linear-line", "circle-open", 24),
     ("power-line", "square", 12),
@@ -40,11 +40,11 @@ STYLES = (
     ("reduction-line", "cross", 12),
     ("neutral-line", "x", 12),
 )
-"""Color, symbol and size of the marker of each program. The first is a ring: another one may be in the same place."""
+"""Color, symbol and size of the marker of each program. The first is a ring, as another may be in the same place."""
 
 
 class Machine(NamedTuple):
-    """What one core was measured to do in a second: bytes read and written; operations of NumPy; those of a product.
+    """The measured speed of one core, per second: bytes read and written, operations of NumPy, those of a product.
 
     ``numpy`` is one ufunc after the other on numbers in the cache, ``product`` a product of matrices, which keeps all
     units of the core busy.
@@ -56,7 +56,7 @@ class Machine(NamedTuple):
 
 
 def machine(seconds: float = 0.5) -> Machine:
-    """Measure this machine for about so many seconds, with double precision.
+    """Measure this machine in double precision, for about so many seconds.
 
     >>> all(figure > 0 for figure in machine(0.01))
     True
@@ -71,7 +71,7 @@ def machine(seconds: float = 0.5) -> Machine:
 
 
 def raced(calls: Sequence[Callable[[], Any]], seconds: float) -> list[float]:
-    """The least time that each call took, in seconds: they take turns for so many, three times at least."""
+    """Return the least time of each call in seconds; the calls alternate for ``seconds``, at least three times."""
     least, rounds, end = [inf] * len(calls), 0, perf_counter() + seconds
     while rounds < 3 or perf_counter() < end:
         for k, call in enumerate(calls):
@@ -83,7 +83,7 @@ def raced(calls: Sequence[Callable[[], Any]], seconds: float) -> list[float]:
 
 
 class Measured(NamedTuple):
-    """What a program takes for one point: operations, bytes of arguments and results, and seconds by batch size."""
+    """The costs of a program for one point: operations, bytes of arguments and results, seconds by batch size."""
 
     operations: int
     bytes: int
@@ -96,7 +96,7 @@ class Measured(NamedTuple):
 
 
 def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds: float = PATIENCE) -> list[Measured]:
-    """Run programs by turns on batches of their examples, all points alike, each batch for so many seconds.
+    """Run programs alternately on batches of equal points, their examples, each batch for ``seconds``.
 
     >>> import adviz
     >>> (found,) = measured([adviz.compile_jacobian(lambda x: x * x * x, 3.0)], [100], seconds=0.01)
@@ -118,12 +118,12 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
 
 
 def numbers(program: Program) -> int:
-    """How many a program is given and returns for one point."""
+    """Count the arguments and results of a program for one point."""
     return len(program.schedule.inputs) + sum(part.leaf.size for part in program.parts)
 
 
 def repeated(program: Program, size: int) -> tuple[Any, ...]:
-    """The example of a program so many times, as arrays of points."""
+    """Return the example of a program ``size`` times, as arrays of points."""
     axis = 0 if program.points == "first" else -1
     arrays = (np.asarray(leaf, float) for _, leaf in leaves(program.example, ""))
     found: tuple[Any, ...] = rebuild(
@@ -139,12 +139,12 @@ def roofline(
     seconds: float = PATIENCE,
     theme: str = "light",
 ) -> Figure:
-    """A Plotly figure of programs under the roof of this machine, with a slider for the number of points.
+    """Return a Plotly figure of programs under the roof of this machine, with a slider for the number of points.
 
-    ``programs`` is one, or several by name; each is run on its example with each of ``sizes`` points for ``seconds``,
-    and the machine is measured for half a second. An operation is a product, a sum, or a call of a function such as
-    ``sin``. Bytes are those of arguments and results, which must come and go; all else stays in the cache. Batches of
-    more than a gigabyte are left out. Raises ``ValueError`` where that leaves nothing to measure, and for a program
+    ``programs`` is one program, or several by name; each is run on its example with each of ``sizes`` points for
+    ``seconds``, and the machine is measured for half a second. An operation is a product, a sum, or a call of a
+    function such as ``sin``. The bytes are those of arguments and results; everything else stays in the cache. Batches
+    of more than a gigabyte are left out. Raises ``ValueError`` if that leaves nothing to measure, and for a program
     that does not run on NumPy's arrays.
     """
     named = programs if isinstance(programs, Mapping) else {programs.name: programs}
@@ -155,7 +155,7 @@ def roofline(
 
 
 def roofline_figure(title: str, rows: Mapping[str, Measured], limits: Machine, theme: str = "light") -> Figure:
-    """The figure of :func:`roofline` from what was measured."""
+    """Return the figure of :func:`roofline` for the measurements."""
     from plotly.graph_objects import Figure
 
     table = looks.colors(theme)
@@ -173,7 +173,7 @@ def roofline_figure(title: str, rows: Mapping[str, Measured], limits: Machine, t
     programs = list(range(len(figure.data) - len(rows), len(figure.data)))
     steps = [{"label": f"{size:,}", "method": "restyle", "args": [_moved(rows, size), programs]} for size in sizes]
     slider = {"active": shown, "steps": steps, "currentvalue": {"prefix": "points: "}, "pad": {"t": 50}}
-    figures.dressed(figure, f"{title}: what its programs make of this machine", theme, 600)
+    figures.dressed(figure, f"{title}: its programs on this machine", theme, 600)
     legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom"}
     figure.update_layout(
         sliders=[slider], showlegend=True, legend=legend, margin_t=120, title_y=0.985, title_yanchor="top"
@@ -191,7 +191,7 @@ def roofline_figure(title: str, rows: Mapping[str, Measured], limits: Machine, t
 
 
 def _roof(limits: Machine, intensities: list[float]) -> Iterator[tuple[str, list[float], list[float], list[str], str]]:
-    """The lines of the roof: how each is drawn, from where to where, what is written at its ends, and on which side."""
+    """Yield the lines of the roof: the style of each, its x and y, the texts at its ends, and on which side."""
     bandwidth, numpy, product = limits
     left, right = min(0.1, *(each / 4 for each in intensities)), 4 * max(product / bandwidth, *intensities)
     memory = f"<br>memory: {bandwidth / 1e9:.3g} GB per second"
@@ -202,7 +202,7 @@ def _roof(limits: Machine, intensities: list[float]) -> Iterator[tuple[str, list
 
 
 def _at(name: str, row: Measured, size: int) -> dict[str, Any]:
-    """What the marker of a program is with so many points: its height, its name, and what it says when pointed at."""
+    """Return the marker of a program for a number of points: its height, its name, and its hover text."""
     time = row.seconds[size] * 1e9
     speed = f"{time:,.0f} ns per point" if time >= 100 else f"{time:.3g} ns per point"
     label = figures.plain(name, 12, 200)
@@ -211,6 +211,6 @@ def _at(name: str, row: Measured, size: int) -> dict[str, Any]:
 
 
 def _moved(rows: Mapping[str, Measured], size: int) -> dict[str, list[Any]]:
-    """The same of all programs, as Plotly wants it."""
+    """Return the markers of all programs for a number of points, as Plotly expects them."""
     each = [_at(name, row, size) for name, row in rows.items()]
     return {key: [one[key] for one in each] for key in each[0]}

@@ -1,11 +1,11 @@
-"""Plotly figures of how large graphs are.
+"""Plotly figures of the sizes of graphs.
 
 * `sizes(graph)`: nodes by block and by scope;
 * `times_used(graph)`: how often values are used, and which are used most;
 * `growth(f, inputs)`: how nodes and memory grow with the input.
 
 Each returns a `plotly.graph_objects.Figure`, to show, change or save (`write_html`). Names from the user's code are
-shown as text: Plotly would take `<b>`, `$x$` and the like in them for markup.
+shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HOVER_WIDTH = 600.0
 
 
 class Bar(NamedTuple):
-    """A bar of a chart: its label, its length, its color, and what it says when pointed at."""
+    """A bar of a chart: its label, its length, its color, and its hover text."""
 
     label: str
     length: int
@@ -60,24 +60,36 @@ def sizes(graph: Graph, *, theme: str = "light") -> Figure:
     """Return a figure of the nodes of `graph` by block, and by scope where it has inner ones."""
     panel = sizes_panel(graph)
     table = looks.colors(theme)
-    blocks = Counter(graph.block_numbers).most_common()
-    charts = [Chart("Nodes by block", "nodes", [block_bar(graph, *each, table) for each in blocks])]
-    if panel["scopes"]:
-        scopes = [scope_bar(graph, each["scope"], each["count"], table) for each in panel["scopes"]]
-        charts.append(Chart("Nodes by scope", "nodes", scopes))
+    blocks = [(graph.block_table[number], count) for number, count in Counter(graph.block_numbers).most_common()]
+    bars = [
+        Bar(block.name, count, color(block.family, table), f"{block.name} ({block.family}): {plural(count, 'node')}")
+        for block, count in blocks
+    ]
+    charts = [Chart("Nodes by block", "nodes", bars)]
+    if scopes := [(each["scope"], each["count"]) for each in panel["scopes"]]:
+        bars = [
+            Bar(
+                graph.scope_label(scope),
+                count,
+                table["neutral-line"],
+                f"{graph.scope_path(scope)}: {plural(count, 'node')}",
+            )
+            for scope, count in scopes
+        ]
+        charts.append(Chart("Nodes by scope", "nodes", bars))
     return bar_figure(charts, f"{graph.title}: {summary({'panels': [panel]})}", theme)
 
 
 def times_used(graph: Graph, *, theme: str = "light") -> Figure:
-    """Return a figure of how many nodes of `graph` are used how often, and of those that are used most.
+    """Return a figure of the nodes of `graph` by times used, and of those that are used most.
 
     Outputs and dead nodes are used 0 times.
     """
     panel = sizes_panel(graph)
     table = looks.colors(theme)
     charts = [
-        Chart("Nodes by times used", "nodes", [uses_bar(each, table) for each in panel["uses"]]),
-        Chart("Used most", "times used", [most_used_bar(graph, each, table) for each in panel["most_used"]]),
+        Chart("Nodes by times used", "nodes", [_uses_bar(each, table) for each in panel["uses"]]),
+        Chart("Used most", "times used", [_most_used_bar(graph, each, table) for each in panel["most_used"]]),
     ]
     most = f", at most {plural(panel['most_used'][0]['uses'], 'time')}" if panel["most_used"] else ""
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
@@ -87,7 +99,7 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
     """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
 
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
-    Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are none.
+    Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are no inputs.
     """
     points = []
     for arguments in inputs:
@@ -133,7 +145,7 @@ def growth_figure(points: np.ndarray, title: str, theme: str) -> Figure:
 
 
 def order(size: np.ndarray, count: np.ndarray) -> str:
-    """Return how `count` grows with `size`, in words: the exponent between the two largest sizes."""
+    """Return the growth of `count` with `size` in words: the exponent between the two largest sizes."""
     different = np.unique(size)
     if len(different) < 2:
         return "with the input"
@@ -147,34 +159,22 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
 # Bars
 
 
-def block_bar(graph: Graph, number: int, count: int, table: dict[str, str]) -> Bar:
-    """Return the bar of a block's nodes."""
-    block = graph.block_table[number]
-    return Bar(block.name, count, color(block.family, table), f"{block.name} ({block.family}): {plural(count, 'node')}")
-
-
-def scope_bar(graph: Graph, scope: int, count: int, table: dict[str, str]) -> Bar:
-    """Return the bar of a scope's nodes."""
-    hover = f"{graph.scope_path(scope)}: {plural(count, 'node')}"
-    return Bar(graph.scope_label(scope), count, table["neutral-line"], hover)
-
-
-def uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
-    """Return the bar of the nodes that are used so often."""
+def _uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
+    """Return the bar of the nodes that are used this often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
-def most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
-    """Return the bar of a node that is used often."""
+def _most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
+    """Return the bar of one of the nodes that are used most."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"
     return Bar(entry["label"], entry["uses"], color(family, table), hover)
 
 
 def color(family: str, table: dict[str, str]) -> str:
-    """Return the color of a family's bars."""
+    """Return the color of the bars of a family."""
     return table[f"{family if family in looks.PALETTE else 'neutral'}-line"]
 
 
@@ -187,7 +187,7 @@ def bar_figure(charts: list[Chart], title: str, theme: str) -> Figure:
     for k, chart in enumerate(charts, start=1):
         bars = chart.bars[:MOST_BARS]
         labels = [plain(bar.label, 12, LABEL_WIDTH) for bar in bars]
-        places = list(range(len(bars)))  # bars stand at numbers and carry texts: equal labels would share one place
+        places = list(range(len(bars)))  # at numbers, since bars with equal labels would share one place
         trace = Bars(
             y=places,
             x=[bar.length for bar in bars],
@@ -230,5 +230,5 @@ def dressed(figure: Figure, title: str, theme: str, height: int) -> Figure:
 
 
 def plain(text: str, size: float, limit: float) -> str:
-    """Return `text`, cut to `limit` px, so that Plotly shows it as it is: neither as its HTML nor as TeX."""
+    """Return `text`, cut to `limit` px, so that Plotly shows it as it is: neither as HTML nor as TeX."""
     return escape(fit(text, size, limit), quote=False).replace("$", "&#36;")

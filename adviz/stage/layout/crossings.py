@@ -1,13 +1,13 @@
-"""Orders the items of a layered graph within their layers so that few edges cross.
+"""Order the items of a layered graph within their layers so that few edges cross.
 
-Sweeps by medians and exchanges of neighbors, after Gansner et al. (1993); the best order met is kept. An edge over
-several layers is a chain of `slots` without width. Items are numbered: the nodes first, then the slots.
+Median sweeps and exchanges of neighbors, after Gansner et al. (1993); the best order found is kept. An edge over
+several layers is a chain of `slots` without width. Items are numbered: first the nodes, then the slots.
 """
 
 from bisect import bisect_right, insort
 from itertools import pairwise
 
-EFFORT = 50_000  # segments looked at while ordering, and again while placing: about half a second each
+EFFORT = 50_000  # segments visited for the order, and again for the coordinates: about half a second each
 SWEEPS = (2, 24)  # at least and at most
 
 
@@ -15,7 +15,7 @@ class Grid:
     """Items in layers: `rows[k]` are the items of layer k from left to right; `up[v]`, `down[v]` their neighbors."""
 
     def __init__(self, layer: list[int], edges: list[tuple[int, int]]) -> None:
-        """Give every edge a slot in each layer that it passes."""
+        """Give every edge a slot in each layer that it crosses."""
         self.nodes = len(layer)
         self.layer = list(layer)
         self.up: list[list[int]] = [[] for _ in layer]
@@ -41,12 +41,12 @@ class Grid:
         return chain
 
     def is_slot(self, v: int) -> bool:
-        """Say whether item `v` is a slot."""
+        """Whether item `v` is a slot."""
         return v >= self.nodes
 
 
 def sweeps(grid: Grid) -> int:
-    """Return how many sweeps over the grid are affordable."""
+    """Return the number of sweeps over the grid that are affordable."""
     return max(SWEEPS[0], min(SWEEPS[1], EFFORT // (grid.segments + 1)))
 
 
@@ -67,7 +67,7 @@ def order(grid: Grid) -> None:
 
 
 def depth_first(grid: Grid) -> list[list[int]]:
-    """Return the rows as a walk from the last layer up meets their items: so operands are in their order."""
+    """Return the rows in the order of a depth-first walk from the last layer up, which keeps the order of operands."""
     rows: list[list[int]] = [[] for _ in grid.rows]
     seen = [False] * len(grid.layer)
     for row in reversed(grid.rows):
@@ -83,12 +83,12 @@ def depth_first(grid: Grid) -> list[list[int]]:
 
 
 def indices(row: list[int]) -> dict[int, int]:
-    """Return {item: its place in the row}."""
+    """Return {item: its index in the row}."""
     return {v: k for k, v in enumerate(row)}
 
 
 def by_medians(grid: Grid, rows: list[list[int]], *, downwards: bool) -> None:
-    """Sort row after row by the medians of the neighbors in the row before; items without any stay where they are."""
+    """Sort row after row by the medians of the neighbors in the previous row; items without neighbors stay."""
     sequence = range(1, len(rows)) if downwards else range(len(rows) - 2, -1, -1)
     neighbors = grid.up if downwards else grid.down
     for k in sequence:
@@ -101,7 +101,7 @@ def by_medians(grid: Grid, rows: list[list[int]], *, downwards: bool) -> None:
 
 
 def median(places: list[int]) -> float:
-    """Return the median of sorted places; if there are two, a mean weighted to the denser side (Gansner et al.)."""
+    """Return the median of sorted indices; if there are two, a mean weighted to the denser side (Gansner et al.)."""
     half = len(places) // 2
     if len(places) % 2:
         return places[half]
@@ -113,14 +113,14 @@ def median(places: list[int]) -> float:
 
 
 def exchange(grid: Grid, rows: list[list[int]], rounds: int = 4) -> None:
-    """Exchange neighbors in a row wherever that leaves fewer crossings."""
+    """Exchange neighbors in a row wherever that reduces crossings."""
     for _ in range(rounds):
         if not sum(exchange_in(grid, rows, k) for k in range(len(rows))):
             return
 
 
 def exchange_in(grid: Grid, rows: list[list[int]], k: int) -> bool:
-    """Exchange neighbors in row k once from left to right; say whether any were."""
+    """Exchange neighbors in row k once from left to right; return whether any were exchanged."""
     above = indices(rows[k - 1]) if k else {}
     below = indices(rows[k + 1]) if k + 1 < len(rows) else {}
     row, changed = rows[k], False
@@ -143,7 +143,7 @@ def inversions(left: list[int], right: list[int]) -> int:
 
 
 def crossings(grid: Grid, rows: list[list[int]]) -> int:
-    """Return how often two segments cross when the rows are ordered like that."""
+    """Return the number of crossings of segments for an order of the rows."""
     total = 0
     for above, below in pairwise(rows):
         place = indices(below)

@@ -1,7 +1,7 @@
-"""Places a graph by Graphviz's dot, in a process of its own that is kept alive between jobs.
+"""Place a graph with dot of Graphviz, in a worker process that is kept alive between jobs.
 
-Graphviz inside the kernel could neither be stopped nor survived. Here a job that takes too long costs the worker its
-life, and the next job finds a new one.
+Graphviz inside the kernel could not be stopped, and a crash would end the kernel. Here a job that takes too long ends
+the worker, and the next job starts a new one.
 """
 
 import atexit
@@ -19,7 +19,7 @@ WORKER = Path(__file__).with_name("dot_worker.py")
 
 
 class NoGraphviz(Exception):
-    """Graphviz did not place the graph. The message says why, as the end of a sentence: "Graphviz ..."."""
+    """Graphviz did not place the graph; the message ends a sentence that begins with "Graphviz"."""
 
 
 class Child(NamedTuple):
@@ -31,7 +31,7 @@ class Child(NamedTuple):
 
 
 class Worker:
-    """One Graphviz process, started when needed. Any thread may ask; one job is done at a time."""
+    """One Graphviz process, started when needed; any thread may use it, one at a time."""
 
     def __init__(self) -> None:
         """Start nothing yet."""
@@ -39,19 +39,19 @@ class Worker:
         self._child: Child | None = None
 
     def warm(self) -> None:
-        """Start the process, if there is none, without waiting for it. Never fails."""
+        """Start the process, if there is none, without waiting for it; never fails."""
         if self._lock.acquire(blocking=False):
             try:
                 self._start()
             except NoGraphviz:
-                pass  # whoever asks for a place will be told
+                pass  # `place` will raise it
             finally:
                 self._lock.release()
 
     def place(self, job: dict, deadline: float) -> list[dict]:
-        """Return the placements that `dot_worker` answers to `job`, within `deadline` seconds.
+        """Return the placements of `dot_worker` for `job`, within `deadline` seconds.
 
-        Raises NoGraphviz where Graphviz is missing, ends unexpectedly, or takes longer.
+        Raises NoGraphviz if Graphviz is missing, stops unexpectedly, or takes longer.
         """
         end = time.monotonic() + deadline
         if not self._lock.acquire(timeout=deadline):
@@ -72,7 +72,7 @@ class Worker:
             child.process.communicate()
 
     def forget(self) -> None:
-        """Let go of the process without ending it: after a fork it is the parent's, and so may be the lock."""
+        """Detach from the process without ending it: after a fork it belongs to the parent, and the lock may, too."""
         child, self._child = self._child, None
         self._lock = threading.Lock()
         if child is not None:
@@ -80,7 +80,7 @@ class Worker:
             os.dup2(nowhere, child.jobs.fileno())  # a half-written job must not be written twice
             os.dup2(nowhere, child.answers.fileno())
             os.close(nowhere)
-            child.process.returncode = 0  # not this process's child: nothing to wait for
+            child.process.returncode = 0  # nothing to wait for: not a child of this process
 
     def _start(self) -> Child:
         if self._child is not None and self._child.process.poll() is None:
@@ -90,7 +90,7 @@ class Worker:
         if found is None or found.origin is None or not sys.executable:
             raise NoGraphviz("is not installed")
         folder = Path(found.origin).parent.parent
-        # -I -S: no user settings and no site packages but that folder, which makes the start several times faster.
+        # -I -S: no user settings, and no site packages except that folder: the start is several times faster.
         command = [sys.executable, "-I", "-S", str(WORKER), str(folder)]
         pipe, quiet = subprocess.PIPE, subprocess.DEVNULL
         try:
@@ -101,9 +101,9 @@ class Worker:
         return self._child
 
     def _ask(self, job: str, end: float) -> str:
-        """Return the line that answers a job, or "" where there is none, or none in time."""
+        """Return the line that answers a job, or "" if there is none in time."""
         child = self._start()
-        # A timer that ends the process is the one time limit that works for pipes on every system.
+        # Only a timer that ends the process limits the time of pipes on every system.
         timer = threading.Timer(max(0.0, end - time.monotonic()), child.process.kill)
         timer.daemon = True
         timer.start()
@@ -117,7 +117,7 @@ class Worker:
         finally:
             timer.cancel()
             if not line.endswith("\n"):
-                self.stop()  # also when interrupted: a late answer must not be taken for the next one's
+                self.stop()  # also when interrupted: a late answer must not be taken for that of the next job
         return line if line.endswith("\n") else ""
 
 

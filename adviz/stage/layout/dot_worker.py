@@ -1,13 +1,13 @@
-"""The process in which Graphviz runs: reads one placing job per line of standard input, writes one answer per line.
+"""The process in which Graphviz runs: reads one job per line of standard input, and writes one answer per line.
 
-It is run by its path, with the folder of pygraphviz as its only argument, and imports nothing of adviz: it starts in
-some 40 ms. It ends when its standard input does: with the process that started it, however that ended.
+It is run by its path, with the folder of pygraphviz as its only argument, and imports nothing of adviz, so that it
+starts in some 40 ms. It ends with its standard input: with the process that started it, however that ends.
 
 A job, in px: {"nodes": [[width, height, rank], ...], "edges": [[tail, head], ...], "node_gap": ..., "layer_gap": ...,
 "orderings": [...], "deadline": seconds}. A rank is "source", "sink" or null; an ordering is "" or "in" (the edges into
-a node keep their order at any price). "weights", if given, are one per edge: heavy edges are short and straight. The
+a node keep their order in any case). "weights", if given, are one per edge: heavy edges are short and straight. The
 answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
-"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user's ever comes here.
+"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user is ever passed here.
 """
 
 import importlib
@@ -62,7 +62,7 @@ def placement(job: dict, ordering: str) -> dict:
 
 
 def alarm(seconds: int) -> None:
-    """End this process after so many seconds (0: never) even inside of Graphviz, in case nobody is left to end it."""
+    """End this process after so many seconds (0: never), even inside Graphviz, in case its parent is gone."""
     if hasattr(signal, "alarm"):
         signal.alarm(seconds)
 
@@ -73,7 +73,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "w", encoding="ascii")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints must not mix with the replies
     sys.path.append(sys.argv[1])
-    importlib.import_module("pygraphviz")  # now, while nobody waits yet
+    importlib.import_module("pygraphviz")  # before the first job comes
     for line in sys.stdin:
         job = json.loads(line)
         alarm(int(job["deadline"]) + 2)

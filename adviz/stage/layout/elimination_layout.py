@@ -1,7 +1,7 @@
-"""Places for an elimination: all that will ever be there gets its place, once, so that nothing moves.
+"""The layout of an elimination: everything that will ever be there gets its place once, so that nothing moves.
 
-Vertices and edges are placed by Graphviz together. The label of an edge is placed as a box that its route leads
-through: so no label covers anything, fill-ins have their routes before they are there, and the picture stays as it is.
+Graphviz places vertices and edges together. The label of an edge is a box through which its route leads, so that no
+label covers anything, and fill-ins have their routes before they appear.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from . import placing
 
 Document = dict[str, Any]
 LABEL = (66.0, 20.0)
-"""px of an edge's label, with a little air."""
+"""Width and height of the label of an edge, with a margin."""
 NODE = (70.0, 38.0)
-"""px of a node of the line graph: its symbol above its number."""
+"""Width and height of a node of the line graph: its symbol above its number."""
 END = (64.0, 24.0)
 DEADLINE = 8.0
-"""Seconds: what moves later was placed once, so it may take a little."""
+"""Seconds for Graphviz: the layout is made once."""
 MARGIN = 12.0
 FIRST, LATER = 12, 1
-"""How much it counts that an edge is short and straight: one that is there first, or one that comes later."""
+"""The weights of edges that are there first, which are short and straight, and of those that come later."""
 
 
 class Box(NamedTuple):
-    """Something to be placed: a vertex or a node, and the rank it is kept at."""
+    """A vertex, or a node of the line graph, to be placed."""
 
     key: str
     role: str
@@ -42,7 +42,7 @@ RANKS = {"input": "source", "output": "sink", "source": "source", "sink": "sink"
 
 
 def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
-    """A vertex with its name."""
+    """Return the box of a vertex with its name."""
     label = fit(label, theme.LABEL_SIZE, theme.TEXT_LIMIT)
     texts = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
     padding = 2 * (theme.PADDING if role == "intermediate" else theme.PILL_PADDING)
@@ -51,7 +51,7 @@ def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
 
 
 def node_box(key: str, role: str, label: str) -> Box:
-    """A node of a line graph with its symbol."""
+    """Return the box of a node of a line graph with its symbol."""
     w, h = NODE if role == "edge" else END
     return Box(key, role, label, "", max(w, round(width(label, theme.LABEL_SIZE) + 2 * theme.PADDING, 1)), h)
 
@@ -65,10 +65,10 @@ def placed(
     labelled: bool = False,
     most: float = inf,
 ) -> Document:
-    """A panel of boxes and edges ``(key, tail, head)``, with places; ``labelled`` edges have a label on their way.
+    """Return a placed panel of boxes and edges ``(key, tail, head)``; ``labelled`` edges have a label on their route.
 
-    Edges that are there ``first`` are short and straight, as far as that is possible. Where all of them have a larger
-    ``placing.extent`` than ``most``, the others have no routes: they lead straight from box to box.
+    Edges that are there ``first`` are as short and straight as possible. If the ``placing.extent`` of all edges is
+    larger than ``most``, the others have no routes: they lead straight from box to box.
     """
     job = _job(boxes, edges, first, labelled)
     routed = edges
@@ -77,8 +77,7 @@ def placed(
         job = _job(boxes, routed, first, labelled)
     found, note = placing.placement(job, DEADLINE)
     w, h = (round(length + 2 * MARGIN, 1) for length in found["size"])
-    places = [_shifted(point) for point in found["nodes"]]
-    routes = [_shifted(points) for points in found["edges"]]
+    places, routes = ([placing.shifted(each, MARGIN) for each in found[name]] for name in ("nodes", "edges"))
     if labelled:
         routes = [_joined(one, other) for one, other in zip(routes, routes[len(routed) :], strict=False)]
     keys = [key for key, *_ in routed]
@@ -102,14 +101,14 @@ def placed(
         "edges": [
             _edge(key, tail, head, route[key], direction)
             | ({"at": label[key]} if labelled else {})
-            | ({"via": _via(key)} if key.startswith("face/") else {})
+            | ({"via": key.split("/")[1].split(".")[1]} if key.startswith("face/") else {})
             for key, tail, head in edges
         ],
     }
 
 
 def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[str], labelled: bool) -> Document:
-    """What is to be placed; ``labelled`` edges are led through the boxes of their labels."""
+    """Return the job for Graphviz; ``labelled`` edges lead through the boxes of their labels."""
     index = {box.key: place for place, box in enumerate(boxes)}
     chains = [
         [index[tail], *([len(boxes) + k] if labelled else []), index[head]] for k, (_, tail, head) in enumerate(edges)
@@ -125,7 +124,7 @@ def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[s
 
 
 def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) -> list[float]:
-    """A straight route from the border of one box to that of another."""
+    """Return a straight route from the border of one box to that of another."""
     (one, x, y), (other, u, v) = tail, head
     (dx, dy) = u - x, v - y
     leave, enter = (
@@ -136,20 +135,15 @@ def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) ->
 
 
 def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> Document:
-    """An edge in the direction that its arrow is drawn."""
+    """Return an edge in the direction of its arrow."""
     if direction == "dependence":
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
     return {"key": key, "thing": _thing(key), "tail": tail, "head": head, "points": points}
 
 
-def _shifted(points: list[float]) -> list[float]:
-    """Coordinates moved by the margin, to a tenth of a px."""
-    return [round(number + MARGIN, 1) for number in points]
-
-
 def _joined(one: list[float], other: list[float]) -> list[float]:
-    """Two routes as one, straight in between."""
+    """Join two routes, straight in between."""
     (x, y), (u, v) = one[-2:], other[:2]
     bridge = [number for share in (1 / 3, 2 / 3) for number in (x + share * (u - x), y + share * (v - y))]
     return [*one, *(round(number, 1) for number in bridge), *other]
@@ -157,8 +151,3 @@ def _joined(one: list[float], other: list[float]) -> list[float]:
 
 def _thing(key: str) -> str:
     return key.split("/", 1)[1]
-
-
-def _via(face: str) -> str:
-    """The vertex that a face goes by."""
-    return face.split("/")[1].split(".")[1]

@@ -1,11 +1,13 @@
-"""A layered layout in time linear in what is drawn, for places without Graphviz and graphs too large for it.
+"""A layered layout in linear time, for graphs that are too large for Graphviz and for environments without it.
+
+FIGURES
 
 The four steps of Sugiyama, Tagawa and Toda (1981), as in Gansner et al. (1993), each in its simplest good form:
 
 1. *layers*: longest path, then every node is pulled towards the side where it has more edges;
-2. *order*: in `ordering`;
-3. *places*: each layer in turn goes where its neighbors are, as nearly as order and gaps allow;
-4. *routes*: straight through each layer, in a lane of its own, and curved between layers: no edge runs through a node.
+2. *order*: in `crossings`;
+3. *coordinates*: each layer in turn moves towards its neighbors, as far as order and gaps allow;
+4. *routes*: straight through each layer, in a lane of its own, and curved between layers: no edge crosses a node.
 """
 
 from bisect import bisect_left
@@ -28,7 +30,7 @@ def place(job: dict) -> dict:
     grid = Grid(layer, edges)
     order(grid)
     widths = [node[0] for node in nodes] + [SLOT_WIDTH] * (len(grid.layer) - len(nodes))
-    across = places(grid, widths, gap)
+    across = coordinates(grid, widths, gap)
     bands = heights(grid, [node[1] for node in nodes], job["layer_gap"])
     routes = [route(chain, nodes, grid, across, bands) for chain in grid.chains]
     left = min((x - width / 2 for x, width in zip(across, widths, strict=True)), default=0.0)
@@ -37,16 +39,10 @@ def place(job: dict) -> dict:
         "size": [right - left, bands[-1][1] if bands else 0.0],
         "nodes": [[across[v] - left, sum(bands[layer[v]]) / 2] for v in range(len(nodes))],
         "edges": [
-            list(flat((x - left, y) for x, y in (reversed(points) if back else points)))
+            [number for x, y in (reversed(points) if back else points) for number in (x - left, y)]
             for points, back in zip(routes, flipped, strict=True)
         ],
     }
-
-
-def flat(points: Iterable[tuple[float, float]]) -> Iterable[float]:
-    """Yield x0, y0, x1, y1, ..."""
-    for point in points:
-        yield from point
 
 
 # 1. Layers
@@ -116,19 +112,19 @@ def layers(ranks: list[str | None], edges: list[tuple[int, int]]) -> list[int]:
     return [bisect_left(used, each) for each in layer]
 
 
-# 3. Places
+# 3. Coordinates
 
 
-def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
+def coordinates(grid: Grid, widths: list[float], gap: float) -> list[float]:
     """Return x of each item's center: rows in their order, `gap` px apart, each item near its neighbors."""
     x = [0.0] * len(widths)
     apart = [[distance(grid, widths, gap, left, right) for left, right in pairwise(row)] for row in grid.rows]
     for row, gaps in zip(grid.rows, apart, strict=True):
         settle(row, gaps, dict.fromkeys(row, 0.0), dict.fromkeys(row, 1.0), x)
-    turns = sweeps(grid)
-    for turn in range(turns):
-        downwards = turn % 2 == 0
-        sides = (True, True) if turn >= turns // 2 else (downwards, not downwards)
+    count = sweeps(grid)
+    for number in range(count):
+        downwards = number % 2 == 0
+        sides = (True, True) if number >= count // 2 else (downwards, not downwards)
         sequence = range(len(grid.rows)) if downwards else reversed(range(len(grid.rows)))
         for k in sequence:
             wish, pull = wishes(grid, grid.rows[k], x, sides)
@@ -138,7 +134,7 @@ def places(grid: Grid, widths: list[float], gap: float) -> list[float]:
 
 
 def distance(grid: Grid, widths: list[float], gap: float, left: int, right: int) -> float:
-    """Return how far the centers of two neighbors in a row are apart at least; two lanes need no gap."""
+    """Return the least distance between the centers of two neighbors in a row; two lanes need no gap."""
     between = gap * (2 - grid.is_slot(left) - grid.is_slot(right)) / 2
     return (widths[left] + widths[right]) / 2 + between
 
@@ -146,7 +142,7 @@ def distance(grid: Grid, widths: list[float], gap: float, left: int, right: int)
 def wishes(
     grid: Grid, row: list[int], x: list[float], sides: tuple[bool, bool]
 ) -> tuple[dict[int, float], dict[int, float]]:
-    """Return where each item of the row wants to be, at the weighted mean of its neighbors, and how much it does."""
+    """Return the desired x of each item of the row, the weighted mean of its neighbors, and the total weight."""
     wish, pull = {}, {}
     for v in row:
         total, weight = 0.02 * x[v], 0.02
@@ -159,10 +155,10 @@ def wishes(
 
 
 def settle(row: list[int], gaps: list[float], wish: dict[int, float], pull: dict[int, float], x: list[float]) -> None:
-    """Set x of the row to the places nearest to the wishes that keep order and gaps.
+    """Set x of the row to the coordinates nearest to the wishes that keep order and gaps.
 
-    Less the gaps to their left, the places must not decrease: this is an isotonic regression, solved exactly by
-    pooling adjacent violators: items that push each other form a block with one common wish.
+    Minus the gaps to their left, the coordinates must not decrease: this is an isotonic regression, solved exactly by
+    pooling adjacent violators: items that push each other form a block with a common wish.
     """
     blocks: list[list[float]] = []  # wish less offset, pull, number of items
     offset, offsets = 0.0, []
@@ -179,7 +175,7 @@ def settle(row: list[int], gaps: list[float], wish: dict[int, float], pull: dict
 
 
 def straighten(grid: Grid, apart: list[list[float]], x: list[float]) -> None:
-    """Give the slots of each edge the same x over as many layers as the neighbors in the rows leave room for."""
+    """Give the slots of each edge the same x over as many layers as the neighbors in the rows allow."""
     beside: list[tuple[int | None, float, int | None, float]] = [(None, 0.0, None, 0.0)] * len(x)
     for row, gaps in zip(grid.rows, apart, strict=True):
         lefts, rights = [None, *row[:-1]], [*row[1:], None]
@@ -201,7 +197,7 @@ def straighten(grid: Grid, apart: list[list[float]], x: list[float]) -> None:
 
 
 def align(run: list[int], low: float, high: float, x: list[float]) -> None:
-    """Set x of the items to their mean, as far as that is between the limits."""
+    """Set x of the items to their mean, or to the nearer limit."""
     if run:
         mean = sum(x[v] for v in run) / len(run)
         for v in run:
@@ -248,7 +244,7 @@ def center(v: int, grid: Grid, bands: list[tuple[float, float]]) -> float:
 
 
 def port(grid: Grid, across: list[float], nodes: list, v: int, toward: int, side: str) -> float:
-    """Return x where the edge from `v` to its neighbor `toward` leaves: neighbors share the middle of the border."""
+    """Return x where the edge from `v` to `toward` leaves: the neighbors share the middle of the border."""
     neighbors = sorted({*getattr(grid, side)[v]}, key=across.__getitem__)
     if len(neighbors) < 2:
         return across[v]

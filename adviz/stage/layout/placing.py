@@ -1,7 +1,7 @@
-"""Gives the nodes of a graph panel their sizes and places, and its edges their routes.
+"""Give the nodes of a graph panel their sizes and places, and its edges their routes.
 
-Sizes come from the texts. Places come from Graphviz, or, where it is missing, late, or the panel too large for it, from
-a layered layout of our own; the panel then says so in its note.
+Sizes come from the texts. Places come from Graphviz or, if it is missing, late, or the panel is too large for it, from
+the layered layout; the note of the panel then says so.
 """
 
 from ..scene import theme
@@ -10,21 +10,21 @@ from ..scene.text_widths import fit, printable, width
 from . import layered, reading_order
 from .dot import NoGraphviz, worker
 
-#: More than this, counted as nodes, edges and layers passed by edges, takes Graphviz a second or more.
+#: The most nodes and layers crossed by edges for Graphviz: more take it a second or longer.
 LARGE = 3_000
 RANKS = {"input": "source", "output": "sink"}
 
 
 def warm() -> None:
-    """Start Graphviz without waiting for it, so that the first picture is quick."""
+    """Start Graphviz without waiting for it, so that the first picture comes sooner."""
     worker.warm()
 
 
 def place(panel: UnplacedGraphPanel, *, deadline: float = 3.0) -> GraphPanel:
-    """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in; `panel` is not changed.
+    """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in.
 
-    Labels and details that are too long for a node end in "…"; the node's title then has the whole.
-    Graphviz gets at most `deadline` seconds. The result is the same every time, unless that limit strikes.
+    Labels and details that are too long for a node end in "…"; the title of the node then has them in full. Graphviz
+    gets at most `deadline` seconds. The result is always the same, unless that limit is exceeded.
     """
     nodes = [sized(node) for node in panel["nodes"]]
     index = {node["key"]: k for k, node in enumerate(nodes)}
@@ -51,7 +51,7 @@ def place(panel: UnplacedGraphPanel, *, deadline: float = 3.0) -> GraphPanel:
 
 
 def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
-    """Return the best placement for a job of `dot_worker`, and a note if it is not Graphviz's."""
+    """Return the best placement for a job of `dot_worker`, and a note if Graphviz did not make it."""
     if extent(job) > LARGE:
         reason = "the graph is too large for Graphviz"
     else:
@@ -63,7 +63,7 @@ def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
 
 
 def extent(job: dict) -> int:
-    """Return a measure of the work to place a job: its nodes, its edges, and the layers its edges pass."""
+    """Return a measure of the work to place a job: its nodes, and the layers that its edges cross."""
     count = len(job["nodes"])
     if count + len(job["edges"]) > LARGE:
         return count + len(job["edges"])
@@ -72,15 +72,15 @@ def extent(job: dict) -> int:
     return count + sum(max(1, layer[head] - layer[tail]) for tail, head in edges)
 
 
-def shifted(points: list[float]) -> list[float]:
+def shifted(points: list[float], margin: float = theme.MARGIN) -> list[float]:
     """Return the coordinates moved by the margin, to a tenth of a px."""
-    return [round(number + theme.MARGIN, 1) for number in points]
+    return [round(number + margin, 1) for number in points]
 
 
 def sized(node: UnplacedItem, whole: float | None = None) -> UnplacedBox:
-    """Return the node with w and h, and with texts that fit; `room`, if it has any, is left free for one line more.
+    """Return the node with w and h, and with texts that fit; its `room`, if any, is left free for another line.
 
-    Where `whole` is given it is the width, and the texts are cut to it.
+    If `whole` is given, it is the width, and the texts are cut to it.
     """
     room = node.get("room", 0.0)
     padding = theme.PADDING if node["kind"] in ("block", "scope") else theme.PILL_PADDING
@@ -100,7 +100,7 @@ def sized(node: UnplacedItem, whole: float | None = None) -> UnplacedBox:
 
 
 def labelled(node: UnplacedItem, limit: float) -> str:
-    """Return the node's label, cut to `limit` px; of how often it is repeated nothing is cut."""
+    """Return the label of a node, cut to `limit` px, but never in its number of repetitions."""
     count = f"× {node.get('repeat', 1):,}"
     if not node["label"].endswith(count):
         return fit(node["label"], theme.LABEL_SIZE, limit)
@@ -110,7 +110,7 @@ def labelled(node: UnplacedItem, limit: float) -> str:
 
 
 def titled(node: UnplacedItem, label: str, detail: str) -> str:
-    """Return the node's title, and with it every text that was cut."""
+    """Return the title of a node, after every text that was cut."""
     texts = ((node["label"], label), (node["detail"], detail))
     whole = [text for text, drawn in texts if drawn != printable(text)]
     return " · ".join([*(text for text in whole if text not in node["title"]), node["title"]])

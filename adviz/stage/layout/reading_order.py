@@ -1,21 +1,21 @@
-"""Keeps operands and inputs in their order from left to right, as far as that costs no clarity: `a - b` reads a, b.
+"""Keep operands and inputs in their order from left to right, if the picture stays clear: `a - b` reads a, b.
 
-Graphviz can either ignore the order of the edges into a node or obey it at any price. So small graphs are placed both
-ways, and the better one is taken.
+Graphviz either ignores the order of the edges into a node or obeys it in any case. So small graphs are placed both
+ways, and the better placement is taken.
 """
 
 from bisect import bisect_right, insort
 
 import numpy as np
 
-#: Up to so many edges a graph is placed both ways (some 10 ms more).
+#: The most edges of a graph that is placed both ways (which takes some 10 ms more).
 SMALL = 120
-#: So many pairs out of order are as bad as one crossing.
+#: The number of pairs out of order that is as bad as one crossing.
 CROSSING = 4
 
 
 def best(candidates: list[dict], job: dict) -> dict:
-    """Return the placement for a job of `dot_worker`, as it is or mirrored, with the fewest faults."""
+    """Return the placement for a job of `dot_worker` with the fewest faults, mirrored if that is better."""
     wanted = sequences(job)
 
     def faults(placed: dict) -> int:
@@ -29,7 +29,7 @@ def best(candidates: list[dict], job: dict) -> dict:
 
 
 def sequences(job: dict) -> list[list[int]]:
-    """Return lists of nodes that read best from left to right: the operands of each node, the inputs, the outputs."""
+    """Return the lists of nodes to be read from left to right: the operands of each node, the inputs, the outputs."""
     operands: list[list[int]] = [[] for _ in job["nodes"]]
     for tail, head in job["edges"]:
         operands[head].append(tail)
@@ -48,7 +48,7 @@ def mirrored(placed: dict) -> dict:
 
 
 def disorder(placed: dict, wanted: list[list[int]]) -> int:
-    """Return how many pairs of nodes are the wrong way round in the sequences."""
+    """Return the number of pairs of nodes that are out of order."""
     pairs = 0
     for sequence in wanted:
         passed: list[float] = []  # sorted
@@ -60,7 +60,7 @@ def disorder(placed: dict, wanted: list[list[int]]) -> int:
 
 
 def crossings(placed: dict, edges: list[list[int]]) -> int:
-    """Return how many pairs of edges without a common end cross, the curves taken for their control polygons."""
+    """Return the number of crossings of edges without a common end, counted on the control polygons."""
     lines = [np.reshape(points, (-1, 2)) for points in placed["edges"]]
     start = np.concatenate([line[:-1] for line in lines])
     end = np.concatenate([line[1:] for line in lines])
@@ -72,7 +72,7 @@ def crossings(placed: dict, edges: list[list[int]]) -> int:
 
 
 def parted(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return [i, j]: whether the line through start[i] and end[i] has start[j] and end[j] on its two sides."""
+    """Return [i, j]: whether start[j] and end[j] are on different sides of the line through start[i] and end[i]."""
     along = (end - start)[:, None]
 
     def side(points: np.ndarray) -> np.ndarray:

@@ -313,8 +313,8 @@ class Narrator:
         """Return the formula of a node, with numbers for its operands: ``3 × 2``."""
         graph = self.graph
         words = [
-            captions.literal(graph.values[place]) if place >= 0 else captions.operand(graph, place)
-            for place in graph.operands(node)
+            captions.literal(graph.values[operand]) if operand >= 0 else captions.operand(graph, operand)
+            for operand in graph.operands(node)
         ]
         return captions.applied(graph, node, words)
 
@@ -336,12 +336,13 @@ class Narrator:
 
     def _write_evaluate(self, act: Act) -> Tree:
         node = act.node
-        places = self.graph.operands(node)
-        value = formulas.quantity(self.graph.values[node])
-        if not places:
+        operands, value = self.graph.operands(node), formulas.quantity(self.graph.values[node])
+        if not operands:
             return formulas.chain(formulas.variable(node), value)
-        symbols = formulas.application(self.graph, node, [formulas.operand(self.graph, place) for place in places])
-        figures = formulas.application(self.graph, node, [formulas.figure(self.graph, place) for place in places])
+        symbols, figures = (
+            formulas.application(self.graph, node, [write(self.graph, operand) for operand in operands])
+            for write in (formulas.operand, formulas.figure)
+        )
         sides = [symbols] if self.graph.blocks[node].name == "output" else [symbols, figures]
         return formulas.chain(formulas.variable(node), *sides, value)
 

@@ -1,4 +1,4 @@
-"""Words for what is on stage: labels of nodes, formulas, numbers in few characters. Plain text, never markup."""
+"""Words for what is on stage: labels of nodes, formulas, short numbers. Plain text, never markup."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .text_widths import printable
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
 MOST_NUMBERS = 24
-"""Arrays up to this many numbers are written out."""
+"""The most numbers of an array that is written out."""
 MOST_IN_A_SENTENCE = 6
-"""Arrays up to this many numbers are written out in a sentence."""
+"""The most numbers of an array that is written out in a sentence."""
 MOST_IN_A_NODE = 22
-"""Characters up to which an array is written out where there is little room."""
+"""The most characters of an array that is written out in a node."""
 MOST_OPERANDS = 6
-"""Operands that are written out."""
+"""The most operands that are written out."""
 MOST_OF_A_LITERAL = 40
 MOST_OF_A_NAME = 24
-"""Characters of a name that a sentence has room for."""
+"""The most characters of a name in a sentence."""
 
 
 def number(value: float, digits: int = 4) -> str:
-    """A number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``nan``.
+    """Return a number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``nan``.
 
     >>> number(0.84147098), number(-3.0), number(123456789.0)
     ('0.8415', '-3', '1.235e+08')
@@ -37,7 +37,7 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def shape(value: Any) -> str:
-    """A shape as people write it: ``3×4``.
+    """Return a shape: ``3×4``.
 
     >>> shape((3, 4)), shape((5,))
     ('3×4', '5')
@@ -46,7 +46,7 @@ def shape(value: Any) -> str:
 
 
 def kind(sizes: Sequence[int]) -> str:
-    """What has a shape, in words, so that nobody takes the shape for the value.
+    """Return what has a shape, in words, so that the shape is not mistaken for a value.
 
     >>> kind((3,)), kind((2, 4)), kind((2, 3, 4))
     ('vector of 3', '2×4 matrix', '2×3×4 array')
@@ -57,7 +57,7 @@ def kind(sizes: Sequence[int]) -> str:
 
 
 def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
-    """A value in a few characters: the number, the numbers of an array if they are few, or else what it is.
+    """Return a value in few characters: the number, the numbers of a small array, or the kind of a large one.
 
     >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
     ('0.5', '[0.25, 0.333]', '2×8 matrix')
@@ -69,7 +69,7 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
 
 
 def entries(data: Any, digits: int = 4) -> str:
-    """All numbers of an array, row by row.
+    """Return all numbers of an array, row by row.
 
     >>> entries(np.eye(2))
     '[1, 0; 0, 1]'
@@ -79,7 +79,7 @@ def entries(data: Any, digits: int = 4) -> str:
 
 
 def literal(data: Any) -> str:
-    """A constant of the program in a few characters."""
+    """Return a constant of the program in few characters."""
     if isinstance(data, slice):
         parts = [data.start, data.stop] if data.step is None else [data.start, data.stop, data.step]
         return ":".join("" if part is None else str(part) for part in parts)
@@ -93,21 +93,21 @@ def literal(data: Any) -> str:
     return str(data)[:MOST_OF_A_LITERAL]
 
 
-def operand(graph: Graph, place: int) -> str:
-    """An operand as it stands in a formula: ``v3`` or the constant."""
-    return f"v{place}" if place >= 0 else literal(graph.literal(place))
+def operand(graph: Graph, reference: int) -> str:
+    """Return an operand in a formula: ``v3`` or the constant."""
+    return f"v{reference}" if reference >= 0 else literal(graph.literal(reference))
 
 
 def formula(graph: Graph, index: int) -> str:
-    """How a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
-    places = graph.operands(index)
-    if not places:
+    """Return how a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
+    operands = graph.operands(index)
+    if not operands:
         return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
-    return f"v{index} = {applied(graph, index, [operand(graph, place) for place in places])}"
+    return f"v{index} = {applied(graph, index, [operand(graph, each) for each in operands])}"
 
 
 def applied(graph: Graph, index: int, words: list[str]) -> str:
-    """The Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``; many of them are not all named.
+    """Return the Block of a node applied to words: ``sin(2)``, ``3 × 2``, ``v2[0]``; of many words only some.
 
     >>> import adviz
     >>> applied(adviz.trace(lambda x: np.sum(np.sin(x)), np.ones(3)), 2, ["v1", "None", "False"])
@@ -126,13 +126,13 @@ def applied(graph: Graph, index: int, words: list[str]) -> str:
 
 
 def telling(words: list[str]) -> list[str]:
-    """Operands without settings at the end that are not used."""
+    """Return operands without unused settings at the end."""
     used = [k for k, word in enumerate(words) if word not in ("None", "False")]
     return words[: used[-1] + 1] if used else []
 
 
 def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list[Any]:
-    """Things as they are listed: all, or where they are more than ``most`` the first of them and the last.
+    """Return all things, or of more than ``most`` the first ones, an ellipsis and the last.
 
     >>> few([1, 2, 3, 4, 5], "…", 4)
     [1, 2, '…', 5]
@@ -141,26 +141,26 @@ def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list
 
 
 def label(graph: Graph, index: int) -> str:
-    """What stands in the node: the symbol, with a constant beside it (``× 2``), or the name of an input."""
-    block, places = graph.blocks[index], graph.operands(index)
+    """Return the label of a node: its symbol, with a constant if any (``× 2``), or the name of an input."""
+    block, operands = graph.blocks[index], graph.operands(index)
     if block.name == "input":
         return graph.names.get(index, "input")
     if block.name == "index":
-        return f"[{literal(graph.literal(places[1]))}]" if places[1] < 0 else "[ ]"
+        return f"[{literal(graph.literal(operands[1]))}]" if operands[1] < 0 else "[ ]"
     if block.name == WRITE:
-        return f"[{literal(graph.literal(places[2]))}] =" if places[2] < 0 else "[ ] ="
-    if block.name in INFIX and len(places) == 2:
+        return f"[{literal(graph.literal(operands[2]))}] =" if operands[2] < 0 else "[ ] ="
+    if block.name in INFIX and len(operands) == 2:
         symbol = INFIX[block.name]
-        if places[1] < 0 <= places[0]:
-            return f"{symbol} {literal(graph.literal(places[1]))}"
-        if places[0] < 0 <= places[1]:
-            return f"{literal(graph.literal(places[0]))} {symbol}"
+        if operands[1] < 0 <= operands[0]:
+            return f"{symbol} {literal(graph.literal(operands[1]))}"
+        if operands[0] < 0 <= operands[1]:
+            return f"{literal(graph.literal(operands[0]))} {symbol}"
         return symbol
     return block.symbol
 
 
 def detail(graph: Graph, index: int) -> str:
-    """The second line of a node: its name in the source, and its value or shape."""
+    """Return the second line of a node: its name in the source, and its value or shape."""
     one_of_many = graph.scopes.kinds[graph.scopes.of_node[index]] == EXPRESSION  # the name is that of the whole array
     one_of_many = one_of_many and graph.blocks[index].name != WRITE
     name = None if one_of_many or graph.blocks[index].name == "input" else graph.name(index)
@@ -169,16 +169,13 @@ def detail(graph: Graph, index: int) -> str:
 
 
 def title(graph: Graph, index: int) -> str:
-    """A node in one sentence, for those who hear it."""
+    """Return a node in one sentence, for screen readers."""
     name, uses = graph.name(index), graph.times_used[index]
     words = [f"{graph.blocks[index].name}, node {index}"]
     if name:
         words.append(f"named {name}")
-    words.append(
-        f"value {value(graph.values[index])}"
-        if not np.ndim(graph.values[index])
-        else kind(np.shape(graph.values[index]))
-    )
+    data = graph.values[index]
+    words.append(kind(np.shape(data)) if np.ndim(data) else f"value {value(data)}")
     words.append("not used by any output" if not graph.live[index] else f"used {times(uses)}")
     return ", ".join(words)
 
@@ -189,7 +186,7 @@ def times(count: int) -> str:
 
 
 def writes(graph: Graph, nodes: Sequence[int]) -> str:
-    """Which arrays are written to among some nodes, and how often: ``out · 400 writes``; "" if none is."""
+    """Return the arrays that some nodes write to, and the number of writes: ``out · 400 writes``; "" if none."""
     found = [node for node in nodes if graph.blocks[node].name == WRITE]
     one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in found}
     names = dict.fromkeys(name for node in one_of_each.values() if (name := graph.name(node)))
@@ -198,15 +195,15 @@ def writes(graph: Graph, nodes: Sequence[int]) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """A count with its noun: ``1 node``, ``2,000 nodes``."""
+    """Return a count with its noun: ``1 node``, ``2,000 nodes``."""
     return counted((count, noun))
 
 
-# ---- what a show says ----
+# ---- sentences ----
 
 
 def local_rule(graph: Graph, index: int, place: int) -> str | None:
-    """The partial derivative of a node by its ``place``-th operand that is a node, as taught; ``None`` if not known.
+    """Return the local partial derivative with respect to the ``place``-th operand node; ``None`` if it is not known.
 
     >>> import adviz
     >>> local_rule(adviz.trace(lambda x: 3.0 * x, 2.0), 1, 0)
@@ -217,12 +214,12 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
     if number_of >= len(formulas):
         return None
-    words = dict(zip("abc", (operand(graph, place) for place in operands), strict=False))
+    words = dict(zip("abc", (operand(graph, each) for each in operands), strict=False))
     return formulas[number_of].format(**words, y=f"v{index}")
 
 
 def numbers(data: Any) -> str:
-    """A value in a sentence: the number, a small array whole, a large one as what it is, with its norm.
+    """Return a value in a sentence: a number, a small array, or the kind and the norm of a large one.
 
     >>> numbers(2.5), numbers(np.arange(3.0)), numbers(np.ones((8, 8)))
     ('2.5', '[0, 1, 2]', 'an 8×8 matrix with norm 8')
@@ -236,23 +233,23 @@ def numbers(data: Any) -> str:
 
 
 def a(words: str) -> str:
-    """Words with their article, as they are spoken: ``a vector of 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
+    """Return words with their article: ``a vector of 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
     return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
 
 
 def bracketed(text: str) -> str:
-    """A number as the second term of a sum or the second factor: negative ones in brackets."""
+    """Return a number as a second term or factor: in brackets if it is negative."""
     return f"({text})" if text.startswith("-") else text
 
 
 def norm(array: np.ndarray) -> float:
-    """The Euclidean norm of all entries, without warnings."""
+    """Return the Euclidean norm of all entries, without warnings."""
     with np.errstate(all="ignore"):
         return float(np.linalg.norm(array))
 
 
 def listed(words: list[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``.
+    """Return words as a list: ``a``, ``a and b``, ``a, b and c``.
 
     >>> listed(["a", "b", "c"])
     'a, b and c'
@@ -261,12 +258,12 @@ def listed(words: list[str]) -> str:
 
 
 def amount(count: int) -> str:
-    """An amount of memory, exactly: ``1 byte``, ``1,024 bytes``."""
+    """Return an exact amount of memory: ``1 byte``, ``1,024 bytes``."""
     return plural(count, "byte")
 
 
 def shortened(name: str) -> str:
-    """A name of the program in few characters, all of which can be seen.
+    """Return a name of the program in few visible characters.
 
     >>> shortened("a_name_that_goes_on_and_on_and_on"), shortened("no\u202ehidden")
     ('a_name_that_goes_on_and…', 'no�hidden')

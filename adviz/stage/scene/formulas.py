@@ -1,11 +1,11 @@
-"""Formulas as data: trees that the front end sets as MathML, and that are plain text everywhere else.
+"""Formulas as data: trees that the front end sets as MathML, and that are plain text elsewhere.
 
 A tree is a list that begins with its kind: ``["row", a, b, …]``, ``["id", "v"]``, ``["num", "0.8"]``, ``["op", "="]``,
 ``["sub", base, index]``, ``["bar", x]``, ``["dot", x]``, ``["frac", a, b]``, ``["text", "…"]`` and
-``["matrix", [[…], […]]]`` with trees for entries. What stands in the leaves is shown as it is, and never markup.
+``["matrix", [[…], […]]]`` with trees for entries. The leaves are plain text, never markup.
 
-While a formula is put together its numbers are ``["quantity", value, factor]``; :func:`fitted` writes them out, as far
-as a line holds them.
+While a formula is composed, its numbers are ``["quantity", value, factor]``; :func:`fitted` writes them out, as far as
+there is room.
 """
 
 from __future__ import annotations
@@ -24,50 +24,50 @@ SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 MARKS = {"bar": "\u0304", "dot": "\u0307"}
 SPACED = {"=", "+=", "+", "·", "×", "−", "÷", "@", "^"}
 LONGEST_SIDE = 72
-"""Characters that a side of an equation has; arrays are written out as far as that allows."""
+"""The most characters of a side of an equation; arrays are written out as far as that allows."""
 FINEST_TO_COARSEST = ((6, 4), (6, 3), (4, 3), (3, 3), (3, 2), (0, 4))
-"""Ways to write an array: places for its rows and for its columns (the first ones, dots and the last), and digits.
+"""Ways to write an array: the number of rows and columns (the first ones, dots and the last), and digits.
 
-Without a place it is named."""
+With 0 rows only its kind is written."""
 
 
 def row(*parts: Tree) -> Tree:
-    """Trees side by side."""
+    """Return trees side by side."""
     return ["row", *parts]
 
 
 def op(sign: str) -> Tree:
-    """An operator, a bracket or a comma."""
+    """Return an operator, a bracket or a comma."""
     return ["op", sign]
 
 
 def variable(node: int) -> Tree:
-    """``v₃``, the value of node 3."""
+    """Return ``v₃``, the value of node 3."""
     return ["sub", ["id", "v"], ["num", str(node)]]
 
 
 def tangent(node: int) -> Tree:
-    """``v̇₃``."""
+    """Return ``v̇₃``, the tangent of node 3."""
     return ["sub", ["dot", ["id", "v"]], ["num", str(node)]]
 
 
 def adjoint(node: int) -> Tree:
-    """``v̄₃``."""
+    """Return ``v̄₃``, the adjoint of node 3."""
     return ["sub", ["bar", ["id", "v"]], ["num", str(node)]]
 
 
 def partial(node: int, operand: int) -> Tree:
-    """``∂v₅/∂v₃``, the local Jacobian on the edge between node 5 and its operand 3."""
+    """Return ``∂v₅/∂v₃``, the local Jacobian on the edge between node 5 and its operand 3."""
     return ["frac", row(op("∂"), variable(node)), row(op("∂"), variable(operand))]
 
 
 def quantity(value: Any, *, factor: bool = False) -> Tree:
-    """Numbers that :func:`fitted` writes out; a negative ``factor`` in brackets."""
+    """Return numbers that :func:`fitted` writes out; a negative ``factor`` in brackets."""
     return ["quantity", value, factor]
 
 
 def fitted(tree: Tree) -> Tree:
-    """A tree with its quantities written out, none of whose sides is longer than ``LONGEST_SIDE`` if that is possible.
+    """Return a tree with its quantities written out, with no side longer than ``LONGEST_SIDE`` if that is possible.
 
     >>> text(fitted(quantity(-2.0, factor=True))), text(fitted(quantity(np.eye(2))))
     ('(-2)', '[1, 0; 0, 1]')
@@ -76,45 +76,41 @@ def fitted(tree: Tree) -> Tree:
     >>> text(fitted(row(quantity(np.full((9, 9), 1 / 3)), op("·"), quantity(np.arange(9.0)))))
     '[0.333, …, 0.333; …; 0.333, …, 0.333] · [0, …, 8]'
     """
-    ways = (_written(tree, *way) for way in FINEST_TO_COARSEST[:-1])
-    return next((each for each in ways if _longest(each) <= LONGEST_SIDE), _written(tree, *FINEST_TO_COARSEST[-1]))
+    for way in FINEST_TO_COARSEST:
+        written = _written(tree, *way)
+        if max(map(len, text(written).split(" = "))) <= LONGEST_SIDE:
+            break
+    return written
 
 
-def _longest(tree: Tree) -> int:
-    """The length of the longest side of an equation."""
-    return max(map(len, text(tree).split(" = ")))
-
-
-def _written(tree: Tree, places: int, digits: int) -> Tree:
+def _written(tree: Tree, most: int, digits: int) -> Tree:
     kind, *parts = tree
     if kind == "quantity":
         value, factor = parts
-        return _array(np.asarray(value), places, digits) if np.ndim(value) else _number(value, factor)
-    return [kind, *(_written(part, places, digits) if isinstance(part, list) else part for part in parts)]
+        if np.ndim(value):
+            return _array(np.asarray(value), most, digits)
+        number: Tree = ["num", captions.number(value)]
+        return row(op("("), number, op(")")) if factor and number[1].startswith("-") else number
+    return [kind, *(_written(part, most, digits) if isinstance(part, list) else part for part in parts)]
 
 
-def _number(value: Any, factor: bool) -> Tree:
-    number: Tree = ["num", captions.number(value)]
-    return row(op("("), number, op(")")) if factor and number[1].startswith("-") else number
-
-
-def _array(array: np.ndarray, places: int, digits: int) -> Tree:
-    """The corners of an array, with dots between them; what it is, where it cannot be written so."""
-    if not places or array.ndim > 2 or not array.size:
+def _array(array: np.ndarray, most: int, digits: int) -> Tree:
+    """Return the corners of an array, with dots between them; or its kind, if it cannot be written so."""
+    if not most or array.ndim > 2 or not array.size:
         return unwritten(array.shape)
     table = np.atleast_2d(array)
-    rows, columns = (captions.few(range(count), None, places) for count in table.shape)
-    return ["matrix", [[_entry(table, i, j, digits) for j in columns] for i in rows]]
+    rows, columns = (captions.few(range(count), None, most) for count in table.shape)
 
+    def entry(i: int | None, j: int | None) -> Tree:
+        if i is None or j is None:
+            return ["text", "…" if i is not None else "⋮" if j is not None else "⋱"]
+        return ["num", captions.number(table[i, j], digits)]
 
-def _entry(table: np.ndarray, i: int | None, j: int | None, digits: int) -> Tree:
-    if i is None or j is None:
-        return ["text", "…" if i is not None else "⋮" if j is not None else "⋱"]
-    return ["num", captions.number(table[i, j], digits)]
+    return ["matrix", [[entry(i, j) for j in columns] for i in rows]]
 
 
 def unwritten(shape: Sequence[int]) -> Tree:
-    """What stands for an array whose numbers are not written.
+    """Return the kind of an array whose numbers are not written.
 
     >>> text(unwritten((30, 4)))
     '(30×4 matrix)'
@@ -123,7 +119,7 @@ def unwritten(shape: Sequence[int]) -> Tree:
 
 
 def chain(*sides: Tree | Iterable[Tree]) -> Tree:
-    """Sides of an equation with ``=`` between them.
+    """Return the sides of an equation with ``=`` between them.
 
     >>> text(chain(variable(1), ["num", "2"]))
     'v₁ = 2'
@@ -135,7 +131,7 @@ def chain(*sides: Tree | Iterable[Tree]) -> Tree:
 
 
 def text(tree: Tree) -> str:
-    """A tree as plain text.
+    """Return a tree as plain text.
 
     >>> text(row(adjoint(3), op("+="), adjoint(5), op("·"), partial(5, 3), op("="), ["num", "1"]))
     'v̄₃ += v̄₅ · ∂v₅/∂v₃ = 1'
@@ -153,37 +149,33 @@ def text(tree: Tree) -> str:
         case "frac":
             return f"{text(parts[0])}/{text(parts[1])}"
         case "matrix":
-            return "[" + "; ".join(map(_line, parts[0])) + "]"
+            rows = [list(map(text, entries)) for entries in parts[0]]
+            return "[" + "; ".join("…" if "⋮" in words else ", ".join(words) for words in rows) + "]"
         case _:
             return str(parts[0])
-
-
-def _line(entries: list[Tree]) -> str:
-    words = [*map(text, entries)]
-    return "…" if "⋮" in words else ", ".join(words)
 
 
 # ---- how a node is computed ----
 
 
-def operand(graph: Graph, place: int) -> Tree:
-    """An operand as it stands in a formula: ``v₃``, or the constant."""
-    return variable(place) if place >= 0 else ["text", captions.operand(graph, place)]
+def operand(graph: Graph, reference: int) -> Tree:
+    """Return an operand in a formula: ``v₃``, or the constant."""
+    return variable(reference) if reference >= 0 else ["text", captions.operand(graph, reference)]
 
 
-def figure(graph: Graph, place: int) -> Tree:
-    """The value of an operand as it stands in a formula."""
-    return quantity(graph.values[place], factor=True) if place >= 0 else operand(graph, place)
+def figure(graph: Graph, reference: int) -> Tree:
+    """Return the value of an operand in a formula."""
+    return quantity(graph.values[reference], factor=True) if reference >= 0 else operand(graph, reference)
 
 
 def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
-    """A Block applied to trees: ``v₃ × v₄``, ``sin(v₃)``, ``v₂[0]``.
+    """Return a Block applied to trees: ``v₃ × v₄``, ``sin(v₃)``, ``v₂[0]``.
 
     >>> import adviz
     >>> text(application(adviz.trace(np.sin, 1.0), 1, [variable(0)]))
     'sin(v₀)'
     """
-    name, words = graph.blocks[node].name, [captions.operand(graph, place) for place in graph.operands(node)]
+    name, words = graph.blocks[node].name, [captions.operand(graph, each) for each in graph.operands(node)]
     if name == "output":
         return operands[0]
     if name in captions.INFIX and len(operands) == 2:

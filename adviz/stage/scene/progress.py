@@ -1,4 +1,4 @@
-"""How far something is, for whoever waits for it."""
+"""Progress bars for long computations."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from threading import Lock, Timer
 from typing import Any
 
 Progress = Callable[[int, int], None]
-"""Is told how much is done, and of how much."""
+"""A function that takes the amount done and the total."""
 PATIENCE = 1.0
-"""Seconds after which one is told."""
+"""Seconds before a bar appears."""
 
 
 @contextmanager
 def progress(label: str) -> Iterator[Progress]:
-    """A function that takes how much is done, and of how much; what takes its time gets a bar, which goes away at last.
+    """Yield a function that takes the amount done and the total; after ``PATIENCE`` seconds it shows a bar.
 
-    Only who watches is told: a bar is drawn on a terminal and in a notebook, never into a file or a pipe.
+    The bar is drawn on a terminal and in a notebook, never into a file or a pipe, and is removed at the end.
 
     >>> with progress("Nothing to wait for") as tell:
     ...     tell(1, 2)
     """
-    file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep red what stderr was told
+    file = sys.stdout if "ipykernel" in sys.modules else sys.stderr  # notebooks keep stderr, in red
     if not is_watched(file):
         yield lambda done, total: None
         return
@@ -33,14 +33,11 @@ def progress(label: str) -> Iterator[Progress]:
     lock = Lock()
 
     def begin() -> None:
+        from tqdm import tqdm  # text also in notebooks, whose files keep closed widgets
+
         with lock:
             if not bars:
-                bars.append(bar())
-
-    def bar() -> Any:
-        from tqdm import tqdm  # a bar of text also in notebooks, where a closed widget stays behind in the file
-
-        return tqdm(desc=label, leave=False, dynamic_ncols=True, file=file)
+                bars.append(tqdm(desc=label, leave=False, dynamic_ncols=True, file=file))
 
     def tell(done: int, total: int) -> None:
         if time.monotonic() >= end:
@@ -50,7 +47,7 @@ def progress(label: str) -> Iterator[Progress]:
             if first:
                 bars[0].refresh()
 
-    clock = Timer(PATIENCE, begin)  # where nothing is told for long: in the user's function, and in a layout
+    clock = Timer(PATIENCE, begin)  # for a long wait before the first report
     clock.daemon = True
     clock.start()
     try:
@@ -63,7 +60,7 @@ def progress(label: str) -> Iterator[Progress]:
 
 
 def is_watched(file: Any) -> bool:
-    """Whether what is written goes to a terminal, or to a notebook, whose streams say that they are no terminals.
+    """Whether a stream leads to a terminal, or to a notebook, whose streams say that they are no terminals.
 
     >>> import io
     >>> is_watched(io.StringIO()), is_watched(None)

@@ -1,7 +1,7 @@
 """How wide a text is, and which part of it is drawn.
 
 The widths are those of the two fonts in `fonts/`, kept as a table, so that measuring needs no font library and the
-layout is the same on every machine. Both fonts are wide ones: what fits in them fits in the fonts a browser takes.
+layout is the same on every machine. Both fonts are wide: text that fits in them also fits in the fonts of a browser.
 """
 
 import json
@@ -10,10 +10,10 @@ from functools import cache
 from importlib.resources import files
 
 ELLIPSIS = "…"
-WIDE = 1000  # the advance of a character that the fonts do not have: a square
+WIDE = 1000  # the advance of a character that the fonts lack: a square
 INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # Unicode categories
 JOINERS = "\u200c\u200d"
-LONGEST = 250  # characters of a label that are looked at
+LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -27,7 +27,7 @@ def advances(font: str) -> dict[str, int]:
 def printable(text: str) -> str:
     """Return `text` on one line, with every character that is invisible or that reorders its neighbors made visible.
 
-    So a label cannot hide what it says (U+202E turns the reading direction), and is valid in XML.
+    So a label cannot hide its text (U+202E reverses the reading direction), and is valid in XML.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -35,7 +35,7 @@ def printable(text: str) -> str:
 
 
 def invisible(character: str) -> bool:
-    """Say whether a character has no shape of its own. (The joiners only choose between shapes of their neighbors.)"""
+    """Whether a character has no shape of its own. (Joiners only choose between shapes of their neighbors.)"""
     return unicodedata.category(character) in INVISIBLE and character not in JOINERS
 
 
@@ -46,7 +46,7 @@ def width(text: str, size: float, font: str = "sans") -> float:
 
 
 def joins(character: str) -> bool:
-    """Say whether a character takes no room of its own: an accent, a joiner, a variation selector."""
+    """Whether a character has no width of its own: an accent, a joiner, a variation selector."""
     return unicodedata.category(character) in ("Mn", "Me", "Cf")
 
 

@@ -1,7 +1,7 @@
-"""What the pictures look like, as data: sizes in px, colors in a light and a dark variant, fonts.
+"""The looks of pictures as data: sizes in px, colors in a light and a dark variant, fonts.
 
-Every renderer takes its numbers from here; the layout takes the sizes, so that what is placed is what is drawn.
-The family colors are those of Okabe and Ito (told apart with any color vision); shape and label say the same again.
+Every renderer takes its numbers from here, and the layout takes the sizes, so that what is placed is what is drawn.
+The colors of families are those of Okabe and Ito, which suit any color vision; shape and label repeat what they say.
 """
 
 from typing import Final
@@ -81,7 +81,7 @@ PICTURE: Final = {
     },
 }
 
-#: Theme -> pages that say of themselves, by their CSS, that they have it: JupyterLab and nbconvert, VS Code.
+#: Theme -> CSS selectors of pages in that theme: JupyterLab and nbconvert, VS Code.
 PAGES: Final = {
     "light": ("[data-jp-theme-light=true]", ".vscode-light"),
     "dark": ("[data-jp-theme-light=false]", ".vscode-dark"),

@@ -1,4 +1,4 @@
-"""The ways to run backward side by side, on a function."""
+"""Compare the engines of the reverse sweep on a function."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def compare(
     seeds: Mapping[int, Any] | None = None,
     **settings: Any,
 ) -> Comparison:
-    """What each way to run backward visits, computes and keeps on ``f(*args)``, on a graph, or on an example.
+    """Compare what each reverse sweep visits, computes and keeps on ``f(*args)``, on a graph, or on an example.
 
-    ``engines`` are names out of ``sweeps.ENGINES``, or engines by name; ``seeds`` are cotangents, or matrices of them,
-    by the place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to
-    :func:`~adviz.trace`. Raises :class:`~adviz.SeedError` for several results, or an array, without seeds, and
-    ``ValueError`` for an unknown name, :class:`~adviz.InputError` for a graph with arguments.
+    ``engines`` are names in ``sweeps.ENGINES``, or engines by name; ``seeds`` are adjoints, or matrices of them, by the
+    place of the result, and ``None`` stands for 1, or for those of the example; ``settings`` go to
+    :func:`~adviz.trace`. Raises :class:`~adviz.SeedError` for several results, or an array, without seeds,
+    ``ValueError`` for an unknown name, and :class:`~adviz.InputError` for a graph with arguments.
     See :func:`adviz.sweeps.compare` for the columns.
 
     >>> compare(lambda x: x * x, 3.0, engines=["tape", "toposort"]).table()["peak"]

@@ -1,4 +1,4 @@
-"""Everything about one node, as the inspector shows it: value, local Jacobians, operands, users, origin."""
+"""The details of one node for the inspector: value, local Jacobians, operands, users, origin."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ..scene.node_details import Detail, Figures, LiteralOperand, LocalJacobian,
 MOST_USERS = 50
 BINS = 20
 MOST_ENTRIES = 10**6
-"""Of larger arrays figures are estimated."""
+"""The figures of larger arrays are estimated."""
 SAMPLE = 999_983
-"""From so many entries."""
+"""The number of entries of a sample."""
 
 
 def detail(graph: Graph, index: int) -> Detail:
-    """All about a node, as a JSON document. Raises ``IndexError`` for a node that does not exist."""
+    """Return the details of a node, as a JSON document. Raises ``IndexError`` for a node that does not exist."""
     node = graph[index]
     uses = graph.users(index)
     users = list(dict.fromkeys(uses))
@@ -63,7 +63,7 @@ def _origin(graph: Graph, index: int) -> Origin | None:
 
 
 def _value(data: object) -> Value:
-    """A value: written out if it is short, else in figures and a histogram."""
+    """Return a value: written out if it is short, or else by figures and a histogram."""
     array = np.asarray(data)
     known: Value = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes, "text": None}
     if array.size <= captions.MOST_NUMBERS:
@@ -73,10 +73,10 @@ def _value(data: object) -> Value:
 
 
 def _figures(array: np.ndarray) -> Figures:
-    """Range, mean, norm and histogram of the finite numbers; how many are not.
+    """Return range, mean, norm and histogram of the finite numbers, and the number of those that are not finite.
 
-    Of a large array the range and what is not finite are exact; the rest is estimated from as many entries as
-    ``sample`` says, and ``note`` says so in words.
+    Of a large array the range and the number of entries that are not finite are exact; the rest is estimated from
+    ``sample`` entries, and ``note`` says so in words.
     """
     low, high, figures = _range(array)
     sampled = _sample(array) if array.size > MOST_ENTRIES else array
@@ -99,7 +99,7 @@ def _figures(array: np.ndarray) -> Figures:
 
 
 def _range(array: np.ndarray) -> tuple[float | None, float | None, Figures]:
-    """The least and the largest finite entry, and how many are NaN and infinite."""
+    """Return the least and the largest finite entry, and the numbers of NaN and of infinities."""
     low, high = (float(array.min()), float(array.max())) if array.size else (np.nan, np.nan)
     if np.isfinite(low) and np.isfinite(high):  # then all are
         return low, high, {"nan": 0, "inf": 0}
@@ -112,16 +112,16 @@ def _range(array: np.ndarray) -> tuple[float | None, float | None, Figures]:
 
 
 def _sample(array: np.ndarray) -> np.ndarray:
-    """Evenly spaced entries, the first and the last among them.
+    """Return evenly spaced entries, including the first and the last.
 
-    There is a prime number of them, so that their distance is no number of columns, and all columns have their turn.
+    Their number is prime, so that their distance is not a multiple of the number of columns, and all columns are read.
     """
     places = np.arange(SAMPLE) * (array.size - 1) // (SAMPLE - 1)
     return array.reshape(-1)[places] if array.flags.c_contiguous else array[np.unravel_index(places, array.shape)]
 
 
 def _finite(value: float) -> float | None:
-    """JSON has no infinity."""
+    """Return a number for JSON, which has no infinity."""
     return float(value) if np.isfinite(value) else None
 
 
@@ -129,14 +129,14 @@ def _operands(graph: Graph, index: int) -> list[NodeOperand | LiteralOperand]:
     with np.errstate(all="ignore"):
         jacobians = iter(graph.local_jacobians(index))
         return [
-            {"literal": captions.literal(graph.literal(place))}
-            if place < 0
+            {"literal": captions.literal(graph.literal(operand))}
+            if operand < 0
             else {
-                "node": place,
-                "label": _label(graph, place),
-                "jacobian": _jacobian(next(jacobians)[1], f"∂v{index}/∂v{place}"),
+                "node": operand,
+                "label": _label(graph, operand),
+                "jacobian": _jacobian(next(jacobians)[1], f"∂v{index}/∂v{operand}"),
             }
-            for place in graph.operands(index)
+            for operand in graph.operands(index)
         ]
 
 

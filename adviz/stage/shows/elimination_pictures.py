@@ -42,8 +42,8 @@ def pictures(
     union, narrator = _union(sides, stories, foreseen), Narrator(sides)
     first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
     vertices = [_vertex(narrator, vertex) for vertex in sides.keys.vertices]
-    edges = [(_edge(e), f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
-    faces = [(f"face/{_thing(e)}/{_thing(f)}", _node(e), _node(f)) for e, f in union.faces]
+    edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
+    faces = [(f"face/{'.'.join(e)}/{'.'.join(f)}", _node(e), _node(f)) for e, f in union.faces]
     folded = len(sides.line.nodes) > MOST_NODES
     most = MOST_ROUTED if folded else inf
     cgraph = placed(vertices, edges, direction, first, labelled=True, most=most)
@@ -83,16 +83,8 @@ def _line_node(narrator: Narrator, e: Thing) -> Box:
     return node_box(_node(e), "edge", narrator.symbol((vertices[int(e[0])], vertices[int(e[1])], *map(int, e[2:]))))
 
 
-def _thing(e: Thing) -> str:
-    return ".".join(e)
-
-
-def _edge(e: Thing) -> str:
-    return f"edge/{_thing(e)}"
-
-
 def _node(e: Thing) -> str:
-    return f"node/{_thing(e)}"
+    return f"node/{'.'.join(e)}"
 
 
 # ---- all that is ever there ----
@@ -102,9 +94,10 @@ def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
     keys = {key for start, _ in stories for key in start}
     keys |= {key for _, steps in stories for step in steps for key, *_ in step["edits"]}
     parted = [key.split("/")[1:] for key in keys]
-    edges = {_ends(thing) for word, thing, *_ in parted if word == "edge"}
-    nodes = {_ends(thing) for word, thing, *_ in parted if word == "node"}
-    faces = {(_ends(things[0]), _ends(things[1])) for word, *things in parted if word == "face"}
+    edges, nodes = (
+        {tuple(thing.split(".")) for word, thing, *_ in parted if word == kind} for kind in ("edge", "node")
+    )
+    faces = {(tuple(e.split(".")), tuple(f.split("."))) for word, e, *rest in parted if word == "face" for f in rest}
     pairs = _joined(sides) if foreseen else set()
     if 0 < len(pairs) <= MOST_FORESEEN:
         edges, nodes = edges | pairs, nodes | pairs
@@ -114,10 +107,6 @@ def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
         sorted(nodes, key=_rank),
         sorted(faces, key=lambda face: (_rank(face[1]), _rank(face[0]))),
     )
-
-
-def _ends(thing: str) -> Thing:
-    return tuple(thing.split("."))
 
 
 def _rank(e: Thing) -> list[float]:

@@ -360,17 +360,17 @@ def references(plan: Plan) -> list[Document]:
     >>> [entry["multiplications"] for entry in references(Plan(CGraph.from_edges([(0, 1), (1, 2)])))]
     [1, 1, 1]
     """
-    found = [{"label": name.capitalize(), "multiplications": _work(plan, name), "kind": name} for name in NAMES]
+    found = []
+    for name in NAMES:
+        steps = vertex_elimination(plan.graph.copy(), name, plan.counting)
+        work = sum(step.multiplications for step in steps)
+        found.append({"label": name.capitalize(), "multiplications": work, "kind": name})
     if plan.optimum:
         label = "Best possible" if plan.optimum["proved"] else "Best known"
         found.append({"label": label, "multiplications": plan.optimum["cost"], "kind": "optimum"})
         if not plan.optimum["proved"] and (bound := plan.optimum["lower_bound"]):
             found.append({"label": "At least", "multiplications": bound, "kind": "bound"})
     return found
-
-
-def _work(plan: Plan, order: Order) -> int:
-    return sum(step.multiplications for step in vertex_elimination(plan.graph.copy(), order, plan.counting))
 
 
 # ---- one's own order ----

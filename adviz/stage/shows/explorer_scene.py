@@ -1,7 +1,7 @@
-"""The Scene: one JSON document, and beside it one buffer of columns, that say all the front end needs to know.
+"""The Scene of a graph: one JSON document, and one buffer of columns with the data of all nodes and scopes.
 
-``document(graph)`` makes the Scene of a graph with the root scope placed; ``columns`` packs what is known of every node
-and every scope into one little-endian buffer, so that a graph of 100,000 nodes stays within a few megabytes.
+``document(graph)`` returns the Scene with the root scope placed. The columns are packed into one little-endian buffer,
+so that a graph of 100,000 nodes needs only a few megabytes.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ TYPES: dict[str, ColumnType] = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32
 
 
 def view(graph: Graph, scope: int = 0) -> GraphPanel:
-    """A scope as a placed graph panel."""
+    """Return a scope as a placed graph panel."""
     return placing.place(folding.panel(graph, scope))
 
 
 def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
-    """The Scene of a graph, opened at its root unless other ``panels`` are given, and the buffer its columns are in."""
+    """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns."""
     files, tables, spans = _tables(graph)
     entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
     scene: Scene = {
@@ -49,9 +49,9 @@ def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, by
 
 
 def stage_at(scene: Mapping[str, Any], cursor: int) -> dict[str, Any]:
-    """What is on stage after ``cursor`` steps: key → value. The same rule as ``stageAt`` in the front end.
+    """Return what is on stage after ``cursor`` steps, by key: the same rule as ``stageAt`` in the front end.
 
-    Before the first step each key holds what its first edit found there, and there is what ``start`` says.
+    Before the first step each key holds what its first edit expects, or what ``start`` says.
     """
     stage: dict[str, Any] = dict(scene.get("start", {}))
     for step in reversed(scene["steps"]):
@@ -61,11 +61,11 @@ def stage_at(scene: Mapping[str, Any], cursor: int) -> dict[str, Any]:
     return {key: value for key, value in stage.items() if value is not None}
 
 
-# ---- tables: blocks, functions of the user, places in them, names ----
+# ---- tables: blocks, functions of the user, spans in them, names ----
 
 
 def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
-    """The source and the tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
+    """Return the tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
     files, spans, of_node = _spans(graph)
     tables: Tables = {
         "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
@@ -77,7 +77,7 @@ def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
 
 
 def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
-    """The user's functions, the sub-expressions in them that made nodes, and the sub-expression of every node."""
+    """Return the user's functions, the sub-expressions that made nodes, and the sub-expression of every node."""
     calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
     codes = graph.codes
     number = {id(code): k for k, code in enumerate(codes)}
@@ -101,7 +101,7 @@ def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
 
 
 def _called(path: str) -> str:
-    """A path; of a notebook's cell what IPython calls it, such as ``Cell In[2]``."""
+    """Return a path; for a notebook cell the name that IPython gives it, such as ``Cell In[2]``."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     name = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(path)
     return " ".join(name) if name else path
@@ -111,7 +111,7 @@ def _called(path: str) -> str:
 
 
 def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
-    """What is known of every node, as columns; see the table of the Scene's columns."""
+    """Return the data of every node, as columns."""
     flags = np.frombuffer(graph.live, np.uint8) * LIVE
     if isinstance(graph.values, array):  # plain numbers only
         values = np.frombuffer(graph.values)
@@ -120,7 +120,8 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     else:
         values = np.array([float(v) if np.ndim(v) == 0 else np.nan for v in graph.values])
         held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
-        flags = flags | np.array([_flags(v) for v in graph.values], np.uint8)
+        found = [(np.isnan(v).any(), np.isinf(v).any(), np.ndim(v) == 0) for v in graph.values]
+        flags = flags | (np.array(found, np.uint8).reshape(-1, 3) @ np.array([NAN, INF, SCALAR], np.uint8))
     flags = flags.astype(np.uint8)
     flags[graph.inputs] |= INPUT
     flags[graph.outputs] |= OUTPUT
@@ -141,12 +142,8 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def _flags(value: Any) -> int:
-    return bool(np.isnan(value).any()) * NAN | bool(np.isinf(value).any()) * INF | (np.ndim(value) == 0) * SCALAR
-
-
 def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
-    """What is known of every scope, as columns; their labels are added to ``labels``, each once."""
+    """Return the data of every scope, as columns; their labels are added to ``labels``, each once."""
     tree = graph.scopes
     numbers: dict[Any, int] = {}
     label_of = np.zeros(len(tree), np.int64)
@@ -169,16 +166,16 @@ def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:
-    """The narrowest unsigned type that holds a column."""
+    """Return a column in the narrowest unsigned type that holds it."""
     top = int(column.max(initial=0))
     return column.astype(np.uint8 if top < 1 << 8 else np.uint16 if top < 1 << 16 else np.uint32)
 
 
 def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
-    """Columns one after the other, each beginning at a multiple of 8, and where they are.
+    """Return the place of each column, and the columns one after the other, each at a multiple of 8 bytes.
 
-    A column that says the same of all nodes (or scopes) keeps one entry; those in ``WHOLE`` never do: two tell how many
-    there are, two are pairs.
+    A column whose entries are all equal keeps one entry, except those in ``WHOLE``: two of them give the number of
+    nodes and scopes, two are pairs.
     """
     entries: list[ColumnEntry] = []
     parts: list[bytes] = []
@@ -197,7 +194,7 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
 
 
 def sizes_panel(graph: Graph) -> SizesPanel:
-    """Sizes at a glance: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
+    """Return sizes: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
     counts = np.bincount(np.frombuffer(graph.block_numbers, np.int32))
     uses = np.frombuffer(graph.times_used, np.int32)
     most = np.argsort(-uses, kind="stable")[:10].tolist()
@@ -224,7 +221,7 @@ def sizes_panel(graph: Graph) -> SizesPanel:
 
 
 def use_counts(uses: list[int]) -> list[UseCount]:
-    """How many nodes are used how often: 0 to 4 times one by one, then in ranges that double."""
+    """Count nodes by their uses: 0 to 4 one by one, then in ranges that double."""
     buckets: Counter[tuple[int, int]] = Counter()
     for count in uses:
         low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))

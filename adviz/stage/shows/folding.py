@@ -1,8 +1,8 @@
-"""What is on screen when a scope is opened: its nodes, its inner scopes folded, and where values come from and go.
+"""The picture of an opened scope: its nodes, its folded inner scopes, and the values that come from and go outside.
 
-A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node, but for chains of writes into one array: these are one
-item. In a larger one inner scopes are folded into one item each, and neighbors that were made alike (the iterations
-of a loop) into one for all of them, so that a picture stays within a few hundred items whatever the size of the graph.
+A scope of up to ``MOST_UNFOLDED`` nodes is shown node by node, except that a chain of writes into one array is one
+item. In a larger scope each inner scope is folded into one item, and neighbors of the same structure (the iterations
+of a loop) into one for all, so that a picture has at most a few hundred items, however large the graph is.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..scene.panels import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedI
 
 MOST_UNFOLDED = 150
 MOST_INLINE = 3
-"""An inner scope of so few nodes is not worth a fold."""
+"""An inner scope of at most so many nodes is not folded."""
 MOST_OUTSIDE = 12
-"""More sources (or goals) outside the scope than this are shown as one."""
+"""More sources (or users) outside the scope are shown as one."""
 
 
 class Item(NamedTuple):
-    """A node (``span`` is None) or a run of folded scopes ``span[0] … span[1] - 1``; ``repeat`` scopes made alike."""
+    """A node (``span`` is None), or folded scopes ``span[0] … span[1] - 1``: ``repeat`` scopes of one structure."""
 
     node: int | None
     span: tuple[int, int] | None
@@ -33,7 +33,7 @@ class Item(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """All data edges of a graph, by head and then by place of the operand."""
+    """All data edges of a graph, by head and then by operand."""
 
     tails: np.ndarray
     heads: np.ndarray
@@ -43,7 +43,7 @@ _edges: WeakKeyDictionary[Graph, Edges] = WeakKeyDictionary()
 
 
 def edges(graph: Graph) -> Edges:
-    """The data edges of a graph as two columns, worked out once."""
+    """Return the data edges of a graph as two columns, computed once."""
     if graph not in _edges:
         every = np.arange(len(graph))
         rest = [(tail, head, k) for head, further in graph.rest.items() for k, tail in enumerate(further, 2)]
@@ -62,7 +62,7 @@ def edges(graph: Graph) -> Edges:
 
 
 def opened(graph: Graph, scope: int) -> int:
-    """The scope that is really shown: a loop whose iterations are all alike opens its first iteration."""
+    """Return the scope that is shown: for a loop whose iterations have one structure, the first iteration."""
     tree = graph.scopes
     while tree.kinds[scope] == LOOP:
         runs = tree.runs(scope)
@@ -73,7 +73,7 @@ def opened(graph: Graph, scope: int) -> int:
 
 
 def items(graph: Graph, scope: int) -> list[Item]:
-    """What is shown of a scope, nodes and folds."""
+    """Return the items of a scope, nodes and folds."""
     tree = graph.scopes
     inside = np.flatnonzero(_within(graph, scope, tree.ends[scope]))
     if len(inside) <= MOST_UNFOLDED:
@@ -99,7 +99,7 @@ def _within(graph: Graph, first: int, end: int) -> np.ndarray:
 
 
 def panel(graph: Graph, scope: int = 0) -> UnplacedGraphPanel:
-    """A scope as a graph panel of the Scene, not yet placed. Raises ``IndexError`` for a scope that does not exist."""
+    """Return a scope as a graph panel, not yet placed. Raises ``IndexError`` for a scope that does not exist."""
     if not 0 <= scope < len(graph.scopes):
         raise IndexError(f"scope {scope} of {len(graph.scopes)}")
     scope = opened(graph, scope)
@@ -122,7 +122,7 @@ def panel(graph: Graph, scope: int = 0) -> UnplacedGraphPanel:
 
 
 def _owners(graph: Graph, shown: list[Item]) -> np.ndarray:
-    """For each node of the graph the number of the item it is in, or -1."""
+    """Return for each node the number of its item, or -1."""
     owner = np.full(len(graph), -1, np.int32)
     column = _scope_column(graph)
     folds = [(item.span[0], item.span[1], k) for k, item in enumerate(shown) if item.span]
@@ -138,7 +138,7 @@ def _owners(graph: Graph, shown: list[Item]) -> np.ndarray:
 
 
 def _siblings(graph: Graph, scope: int) -> Siblings | None:
-    """Where an opened iteration stands among those made like it."""
+    """Return the place of an opened iteration among those of its structure."""
     tree = graph.scopes
     if tree.kinds[scope] != ITERATION:
         return None
@@ -184,7 +184,7 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
         detail, family = captions.value(graph.values[inside[-1]]), graph.blocks[inside[-1]].family
     if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
         family = graph.blocks[inside[0]].family
-        if kind == EXPRESSION:  # one operation on every entry: shown like the operation on an array that it is
+        if kind == EXPRESSION:  # one operation on every entry: shown like an operation on an array
             label, detail = captions.label(graph, inside[len(inside) // 2]), f"[{len(inside):,}] {label}"
     what = label if kind == WRITES else f"{tree[first].kind} {label}"
     written = "" if kind == WRITES else captions.writes(graph, inside.tolist())
@@ -206,7 +206,7 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
 
 
 class _Links:
-    """Edges between items, and items for what lies outside the opened scope."""
+    """The edges between items, and the items outside the opened scope."""
 
     def __init__(self, graph: Graph, owner: np.ndarray, nodes: list[UnplacedItem]):
         self.graph, self.owner, self.nodes = graph, owner, nodes
@@ -233,7 +233,7 @@ class _Links:
         self.edges.append({"key": f"{tail}>{head}", "tail": tail, "head": head, "count": count, "kind": "data"})
 
     def _outside(self, nodes: np.ndarray, insiders: np.ndarray, side: str) -> None:
-        """One item for each node outside, or one for all of them if they are many."""
+        """Add an item for each node outside, or one for all of them if there are many."""
         distinct = np.unique(nodes)
         many = len(distinct) > MOST_OUTSIDE
         group = np.zeros(len(nodes), np.int64) if many else np.searchsorted(distinct, nodes)

@@ -1,4 +1,4 @@
-"""The Scene of a program: its graph, its source, and the source of the function it was compiled from, line by line.
+"""The Scene of a compiled program: its graph, its source, and the source of its function.
 
 A node of the graph is a line of the program, which comes from an expression of the function: one selection marks all
 three.
@@ -15,7 +15,7 @@ from . import explorer_scene
 
 
 def program_scene(program: Program) -> tuple[Scene, bytes]:
-    """The Scene of a program and the buffer of its columns.
+    """Return the Scene of a program and the buffer of its columns.
 
     >>> import adviz
     >>> program = adviz.compile_jacobian(lambda x: x * x, 3.0)
@@ -31,14 +31,14 @@ def program_scene(program: Program) -> tuple[Scene, bytes]:
 
 
 def _statement(span: Span, lines: list[Line]) -> Span:
-    """The whole of the line that an expression is on, without what is said about it: a line is one operation."""
+    """Return the span of the line that holds an expression, without its comment: a line is one operation."""
     file, line, *_, name = span
     code = lines[line - 1].text.partition("#")[0].rstrip()
     return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
 
 
 def _function_panel(program: Program) -> FunctionPanel:
-    """The functions that a program was compiled from, and for each of its nodes the expression that it comes from."""
+    """Return the functions from which a program was compiled, and the expression from which each node comes."""
     sources, origins = program.sources, [_origin(program, node) for node in range(len(program.graph))]
     spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
     known = [origin for origin, span in spans.items() if span]
@@ -53,13 +53,13 @@ def _function_panel(program: Program) -> FunctionPanel:
 
 
 def _origin(program: Program, node: int) -> Origin | None:
-    """Where in the user's function the line comes from that a node is."""
+    """Return the origin, in the user's function, of the line that is a node."""
     line = program.graph.origin(node)
     return program.lines[line.line - 1].origin if line else None
 
 
 def _span(origin: Origin, sources: list[Source]) -> Span | None:
-    """A place in the innermost function that holds it; ``None`` where its source is not known."""
+    """Return the span of an origin in the innermost function around it; ``None`` if its source is not known."""
     around = [
         (each.line, k)
         for k, each in enumerate(sources)

@@ -1,0 +1,191 @@
+"""A show as a film: an animated GIF, which every page, mail and slide plays, or an MP4 made by ffmpeg."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from math import sqrt
+from pathlib import Path
+from shutil import which
+from subprocess import run
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ...graph.errors import AdvizError
+from ..drawing.frames import HIGHEST, Film, key_frames
+from ..scene.progress import Progress
+from .png import image
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+TICK = 10  # milliseconds: the unit of time in a GIF; players need at least two per picture
+GLIDE = 40  # milliseconds between two pictures of a product that travels
+GLIDES = 5  # pictures on the way, if there is time
+SPEED, WATCHED = 2.0, 10.0  # steps per second, unless the film would take more than so many seconds
+HELD = 2000  # milliseconds that the last moment lasts longer
+STEP = 8  # the least difference of two colors of the table
+COLORS = 128  # a show has about 20, and blends of them at the edges of letters
+SAMPLES = 5  # moments from which the colors are taken
+SLIDE, LARGEST = (1280, 720), 1.5  # pixels that a picture fits into, and pixels of a px
+ALL_PIXELS = 600_000_000  # of all pictures, which are in memory together
+MOST = 120  # moments of a show that is shown whole; a longer one is shown by as many key frames
+RATE = 1000 // GLIDE  # pictures per second of an MP4
+CODING = "-c:v libx264 -preset veryfast -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
+EVEN = "crop=trunc(iw/2)*2:trunc(ih/2)*2"  # the encoder takes even sizes only
+
+
+class NoFfmpeg(AdvizError, RuntimeError):
+    """There is no ffmpeg, or it failed; the message says what to do."""
+
+
+class Shot(NamedTuple):
+    """A picture of a film: the cursor, the share of its way that a product has gone, and the time in milliseconds."""
+
+    cursor: int
+    share: float
+    time: int
+
+
+def gif(
+    scene: dict[str, Any],
+    cursors: Sequence[int] | None = None,
+    *,
+    speed: float | None = None,
+    scale: float | None = None,
+    theme: str = "light",
+    progress: Progress | None = None,
+) -> bytes:
+    """Return the moments ``cursors`` of a show as a GIF that repeats.
+
+    ``None`` stands for all moments, or for ``MOST`` key frames if there are more. ``speed`` is the number of steps per
+    second, by default 2, or as many as make a film of ten seconds; the first moment lasts twice as long, and the last
+    two seconds longer. One px is ``scale`` pixels of the image, by default as many as a slide has room for; of a higher
+    graph only a part is seen, which follows the steps. Raises ``ValueError`` for a speed that cannot be played or if
+    there is no moment, and what :class:`~.frames.Film` raises.
+
+    >>> import adviz
+    >>> from adviz.stage.shows.sweep_scene import backward_scene
+    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 19])[:6]
+    b'GIF89a'
+    """
+    from PIL import Image
+
+    film, moments = filmed(scene, cursors)
+    planned = shots(film, moments, speed)
+    scale = min(scale or fitted(film), sqrt(ALL_PIXELS / len(planned) / (film.size[0] * film.size[1])))
+    samples = dict.fromkeys(moments[k * (len(moments) - 1) // (SAMPLES - 1)] for k in range(SAMPLES))
+    shared = _palette([_opened(image(film.picture(cursor), scale, theme)) for cursor in samples])
+    pictures = [
+        _opened(picture).quantize(palette=shared, dither=Image.Dither.NONE)
+        for picture in _drawn(film, planned, scale, theme, progress)
+    ]
+    file = BytesIO()  # with only what changes of every picture but the first
+    further = {"append_images": pictures[1:], "duration": [shot.time for shot in planned], "loop": 0, "disposal": 1}
+    pictures[0].save(file, "GIF", save_all=True, optimize=True, **further)
+    return file.getvalue()
+
+
+def mp4(
+    scene: dict[str, Any],
+    cursors: Sequence[int] | None = None,
+    *,
+    speed: float | None = None,
+    scale: float | None = None,
+    theme: str = "light",
+    progress: Progress | None = None,
+) -> bytes:
+    """Return the moments ``cursors`` of a show as an MP4; the options are those of :func:`gif`.
+
+    Raises :class:`NoFfmpeg` if there is no ffmpeg on the path, or if it fails, and what :func:`gif` raises.
+    """
+    program = which("ffmpeg")
+    if program is None:
+        raise NoFfmpeg(
+            "an .mp4 is made by ffmpeg, which is not on the path: install it, or save a .gif, which needs none"
+        )
+    film, moments = filmed(scene, cursors)
+    planned = shots(film, moments, speed)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        for k, picture in enumerate(_drawn(film, planned, scale or fitted(film), theme, progress)):
+            (folder / f"{k}.png").write_bytes(picture)
+        lines = [f"file {k}.png\nduration {shot.time / 1000}\n" for k, shot in enumerate(planned)]
+        last = f"file {len(planned) - 1}.png\n"  # a list ends at the beginning of its last picture
+        (folder / "list.txt").write_text("".join([*lines, last]), encoding="ascii")
+        source = ["-f", "concat", "-i", "list.txt", "-vf", f"fps={RATE},{EVEN}"]
+        done = run([program, "-loglevel", "error", *source, *CODING, "show.mp4"], cwd=folder, capture_output=True)
+        if done.returncode:
+            raise NoFfmpeg(f"ffmpeg failed: {done.stderr.decode(errors='replace').strip()}")
+        return (folder / "show.mp4").read_bytes()
+
+
+def filmed(scene: dict[str, Any], cursors: Sequence[int] | None) -> tuple[Film, Sequence[int]]:
+    """Return a film and its moments; those that lie apart have the sentences of whole coarse steps."""
+    count = len(scene["steps"]) + 1
+    if cursors is None:
+        cursors = range(count) if count <= MOST else key_frames(scene, MOST)
+    return Film(scene, cursors if len(cursors) < count else None, HIGHEST), cursors
+
+
+def fitted(film: Film) -> float:
+    """Return the number of pixels per px with which the film fits on a slide."""
+    return min(LARGEST, *(room / side for room, side in zip(SLIDE, film.size, strict=True)))
+
+
+def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> list[Shot]:
+    """Return the pictures of a film: one per moment, and several where a product travels and there is time to see it.
+
+    Times are whole ticks, yet every step ends where ``speed`` puts it, to half a tick.
+    """
+    speed = max(SPEED, len(moments) / WATCHED) if speed is None else speed
+    if not 0 < speed <= 1000 / (2 * TICK):
+        raise ValueError(f"speed is {speed}; it can be up to {1000 // (2 * TICK)} steps per second")
+    if not moments:
+        raise ValueError("there is no moment to show")
+    planned: list[Shot] = []
+    end = 0.0
+    for k, cursor in enumerate(moments):
+        start = round(end / TICK)
+        end += 1000 / speed * (1 + (k == 0)) + HELD * (k == len(moments) - 1)
+        time = TICK * (round(end / TICK) - start)
+        glides = min(GLIDES, time // (2 * GLIDE)) if film.travels(cursor) else 0
+        planned += [Shot(cursor, (glide + 1) / (glides + 1), GLIDE) for glide in range(glides)]
+        planned.append(Shot(cursor, 1.0, time - glides * GLIDE))
+    return planned
+
+
+def _drawn(film: Film, planned: Sequence[Shot], scale: float, theme: str, progress: Progress | None) -> Iterator[bytes]:
+    """Yield the pictures of a film as PNG."""
+    for k, (cursor, share, _) in enumerate(planned, start=1):
+        yield image(film.picture(cursor, share), scale, theme)
+        if progress:
+            progress(k, len(planned))
+
+
+def _opened(picture: bytes) -> Image:
+    from PIL import Image
+
+    return Image.open(BytesIO(picture)).convert("RGB")
+
+
+def _palette(samples: Sequence[Image]) -> Image:
+    """Return one table of colors for all pictures, so that unchanged parts are equal to the pixel.
+
+    Pillow looks for the nearest color in steps of four, so the colors lie further apart.
+    """
+    from PIL import Image
+
+    counts: Counter[Any] = Counter()
+    for sample in samples:
+        found = sample.getcolors(sample.width * sample.height) or ()
+        counts.update({color: count for count, color in found})
+    chosen: list[Any] = []
+    for color, _ in counts.most_common():
+        distances = (max(abs(one - two) for one, two in zip(color, other, strict=True)) for other in chosen)
+        if len(chosen) < COLORS and all(distance >= STEP for distance in distances):
+            chosen.append(color)
+    shared = Image.new("P", (1, 1))
+    shared.putpalette([part for color in chosen for part in color])
+    return shared
