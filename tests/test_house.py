@@ -13,12 +13,7 @@ import adviz
 from . import house
 
 # Renderers read the Scene and never each other. What one makes by lowering another's output is named here.
-<<<<<<< HEAD
-LOWERINGS = {("png", "svg"), ("pdf", "svg"), ("html", "svg"), ("gif", "png"), ("video", "png"), ("video", "gif")}
-=======
-RENDERERS = {"svg", "png", "pdf", "films", "html", "text"}
 LOWERINGS = {("png", "svg"), ("html", "svg"), ("films", "png")}
->>>>>>> main
 # Imported where they are used: `import adviz` works, and is quick, without them.
 IMPORTED_WHEN_USED = {
     "IPython",
@@ -91,21 +86,7 @@ def test_a_module_says_in_a_sentence_what_it_is():
 
 
 def test_renderers_do_not_know_each_other():
-<<<<<<< HEAD
-    renderers = [module for module in house.modules() if module.parts[:2] == ("stage", "export")]
-    known = {(module.path.stem, each.path.stem) for module in renderers for each in module.imports if each in renderers}
-    assert known <= LOWERINGS
-=======
-    export = PACKAGE / "stage" / "export"
-    assert {path.stem for path in export.glob("*.py")} == RENDERERS | {"__init__"}
-    known = {
-        (path.stem, module[2])
-        for path in export.glob("*.py")
-        for module in imports(path)
-        if module[:2] == ("stage", "export") and module[2:] and module[2] in RENDERERS - {path.stem}
-    }
-    assert known == LOWERINGS
->>>>>>> main
+LOWERINGS = {("png", "svg"), ("html", "svg"), ("films", "png")}
 
 
 def test_import_adviz_is_light():
