@@ -1,33 +1,18 @@
 """The house rules that a reader cannot see in one file: who may import whom, what `import adviz` loads and offers."""
 
-import ast
 import importlib
 import pkgutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from pathlib import Path
+from collections import Counter
 
 import pytest
 
 import adviz
 
-PACKAGE = Path(adviz.__file__).parent
+from . import house
 
-# A room may import itself and only these.
-MAY_IMPORT = {
-    "graph": set(),
-    "engine": {"graph"},
-    "algorithms": {"graph"},
-    "lazy": {"graph", "engine"},
-    "kernels": {"graph", "engine", "algorithms", "lazy"},
-    "stage": {"graph", "engine", "algorithms", "lazy", "kernels"},
-    "jupyter": {"graph", "engine", "algorithms", "lazy", "kernels", "stage"},
-    "__init__": {"graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter"},
-    "__main__": {"graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "__init__"},
-}
 # Renderers read the Scene and never each other. What one makes by lowering another's output is named here.
-RENDERERS = {"svg", "png", "pdf", "films", "html", "text"}
 LOWERINGS = {("png", "svg"), ("html", "svg"), ("films", "png")}
 # Imported where they are used: `import adviz` works, and is quick, without them.
 IMPORTED_WHEN_USED = {
@@ -50,46 +35,59 @@ IMPORTED_WHEN_USED = {
 }
 
 
-def imports(path: Path) -> Iterator[tuple[str, ...]]:
-    """The adviz modules a file imports, anywhere in it, as parts: ("stage", "svg"); ("__init__",) for adviz itself."""
-    package = path.relative_to(PACKAGE.parent).parent.parts
-    for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match statement:
-            case ast.Import():
-                modules = [alias.name.split(".") for alias in statement.names]
-            case ast.ImportFrom():
-                base = package[: len(package) - statement.level + 1] if statement.level else ()
-                source = [*base, *(statement.module or "").split(".")]
-                modules = [[*filter(None, source), alias.name] for alias in statement.names]
-            case _:
-                continue
-        for name, *rest in modules:
-            if name == "adviz":
-                yield tuple(rest) if rest and (PACKAGE / rest[0]).is_dir() else ("__init__",)
+@pytest.mark.parametrize("module", house.modules(), ids=lambda module: module.file)
+def test_a_room_imports_only_rooms_to_its_left(module):
+    left = set(house.ROOMS[: house.ROOMS.index(module.room) + 1]) - house.APART.get(module.room, set())
+    assert {each.room for each in module.imports} <= left
 
 
-def room(path: Path) -> str:
-    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+@pytest.mark.parametrize("room", house.UNITS)
+def test_the_units_of_a_room_are_in_the_order_and_no_others(room):
+    there = {module.unit for module in house.modules() if module.room == room} - {"__init__"}
+    assert sorted(there) == sorted(house.order(room)[1:-1])
 
 
-FILES = sorted(PACKAGE.rglob("*.py"))
+def test_a_unit_imports_only_units_to_its_left():
+    wrong = []
+    for module in house.modules():
+        units = house.order(module.room)
+        left = units[: units.index(module.unit) + 1]
+        wrong += [
+            (module.file, each.file) for each in module.imports if each.room == module.room and each.unit not in left
+        ]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_room_imports_only_rooms_to_its_left(path):
-    allowed = MAY_IMPORT[room(path)] | {room(path)}
-    assert {module[0] for module in imports(path)} <= allowed
+def test_no_files_import_each_other_in_a_circle():
+    assert house.cycle() == []
+
+
+def test_no_two_modules_have_one_name():
+    names = [module.path.stem for module in house.modules() if module.path.stem != "__init__"]
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+def test_a_folder_has_at_most_fifteen_modules():
+    folders = Counter(module.path.parent for module in house.modules() if module.path.stem != "__init__")
+    assert {folder.name: count for folder, count in folders.items() if count > 15} == {}
+
+
+def test_a_file_has_at_most_500_lines():
+    assert {module.file: module.length for module in house.modules() if module.length > 500} == {}
+
+
+def test_a_function_has_at_most_60_lines():
+    lengths = [(module.file, name, lines) for module in house.modules() for name, lines in module.functions]
+    assert [each for each in lengths if each[-1] > 60] == []
+
+
+def test_a_module_says_in_a_sentence_what_it_is():
+    assert [module.file for module in house.modules() if not module.summary] == []
 
 
 def test_renderers_do_not_know_each_other():
-    export = PACKAGE / "stage" / "export"
-    assert {path.stem for path in export.glob("*.py")} == RENDERERS | {"__init__"}
-    known = {
-        (path.stem, module[2])
-        for path in export.glob("*.py")
-        for module in imports(path)
-        if module[:2] == ("stage", "export") and module[2:] and module[2] in RENDERERS - {path.stem}
-    }
+    renderers = [module for module in house.modules() if module.parts[:2] == ("stage", "export")]
+    known = {(module.path.stem, each.path.stem) for module in renderers for each in module.imports if each in renderers}
     assert known == LOWERINGS
 
 
@@ -100,7 +98,7 @@ def test_import_adviz_is_light():
     assert IMPORTED_WHEN_USED.isdisjoint(loaded)
 
 
-MODULES = ["adviz", *(module.name for module in pkgutil.walk_packages([str(PACKAGE)], "adviz.") if module.ispkg)]
+MODULES = ["adviz", *(module.name for module in pkgutil.walk_packages([str(house.PACKAGE)], "adviz.") if module.ispkg)]
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -20,6 +20,7 @@ def test_the_course_is_numbered_without_gaps():
     assert numbers
 
 
+@pytest.mark.slow
 @each_notebook
 def test_it_is_stored_without_outputs(path):
     import nbformat  # takes seconds to import

@@ -309,15 +309,17 @@ class Elementwise(Rule, SimpleBlock):
         ]
 
 
-def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic") -> Block:
+def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic", formulas: tuple[str, ...] = ()) -> Block:
     """Give a ufunc a rule: one partial per operand, as a function of the value and the operands.
 
-    >>> block = define(np.spacing, lambda y, x: 0.0)
+    ``formulas`` say how the partials are written in a show, such as ``"cos {a}"``; see :attr:`Block.formulas`.
+
+    >>> block = define(np.spacing, lambda y, x: 0.0, formulas=("0",))
     >>> block(1.0)
     2.220446049250313e-16
     >>> forgotten = BLOCK_OF.pop(np.spacing)
     """
-    BLOCK_OF[ufunc] = Elementwise(ufunc.__name__, ufunc, *partials, family=family)
+    BLOCK_OF[ufunc] = Elementwise(ufunc.__name__, ufunc, *partials, family=family, formulas=formulas)
     return BLOCK_OF[ufunc]
 
 

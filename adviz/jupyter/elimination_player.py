@@ -116,8 +116,7 @@ def show_elimination(
     arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
     inputs and outputs; otherwise the page says what to write.
 
-    Raises what :func:`adviz.trace` raises, :class:`~adviz.OrderError` for an impossible order, and ``ShowError`` for
-    an unknown option.
+    Raises what :func:`adviz.trace` raises, ``OrderError`` for an impossible order, ``ShowError`` for an unknown option.
 
     >>> import adviz
     >>> player = show_elimination(adviz.examples["Naumann 2004"], order=[3, 2, 4])

@@ -167,6 +167,7 @@ def test_an_image_that_would_become_too_large_is_scaled_down(monkeypatch):
     assert 9_000 < w * h < 11_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("picture", [png, pdf])
 def test_a_picture_of_three_hundred_nodes_can_be_made(picture):
     assert len(picture(scene(place(random_panel(300, seed=0))))) > 50_000

@@ -16,7 +16,7 @@ from .backward.toposort import toposort
 from .backward.use_counts import use_counts
 from .evaluation import lazy_evaluation
 from .primitives import memory
-from .seeds import checked_seeds
+from .seeds import GivenSeeds, checked_seeds
 
 Engine = Callable[..., Iterator[Step]]
 """A reverse sweep: a function of a graph and seeds."""
@@ -135,7 +135,7 @@ def _text(entry: Any) -> str:
 def compare(
     graph: Graph,
     engines: Iterable[str] | Mapping[str, Engine] = tuple(ENGINES),
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
 ) -> Comparison:
     """Compare what each engine evaluates, visits, computes and keeps for the same outputs of the same graph.
 
@@ -167,9 +167,7 @@ def _named(names: Iterable[str]) -> dict[str, Engine]:
     return {name: ENGINES[name] for name in wanted}
 
 
-def _row(
-    graph: Graph, name: str, engine: Engine, seeds: Mapping[int, Any] | None, outputs: list[int]
-) -> dict[str, Any]:
+def _row(graph: Graph, name: str, engine: Engine, seeds: GivenSeeds, outputs: list[int]) -> dict[str, Any]:
     """The figures of one engine."""
     meter = Meter()
     for step in engine(graph, seeds):

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
 from .primitives import Edge, accumulate, cost, edges, plain, product, put
-from .seeds import checked_direction
+from .seeds import Value, checked_direction
 
 
 def forward_flow(
-    graph: Graph, direction: Mapping[int, Any] | None = None, *, state: State | None = None
+    graph: Graph, direction: Mapping[int, ArrayLike] | None = None, *, state: State | None = None
 ) -> Iterator[Step]:
     """The forward sweep, node by node: every value with its tangent in one ``direction``, or with its Jacobian block.
 
@@ -66,7 +66,7 @@ class Forward:
     ``tangents`` are those of the inputs, and ``columns`` those of Jacobian blocks, ``None`` for a single direction.
     """
 
-    def __init__(self, graph: Graph, direction: Mapping[int, Any] | None, state: State):
+    def __init__(self, graph: Graph, direction: Mapping[int, ArrayLike] | None, state: State):
         self.graph, self.state = graph, state
         self.tangents = _blocks(graph) if direction is None else checked_direction(graph, direction)
         sizes = [int(np.size(graph.values[node])) for node in graph.inputs]
@@ -103,7 +103,7 @@ class Forward:
             yield Step("free", (put(self.state, node, None), put(self.state, ("tangent", node), None)), focus=(node,))
 
 
-def _blocks(graph: Graph) -> dict[int, Any]:
+def _blocks(graph: Graph) -> dict[int, Value]:
     """For each input its rows of the identity of all entries of all inputs."""
     sizes = [int(np.size(graph.values[node])) for node in graph.inputs]
     parts = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1]) if sizes else []

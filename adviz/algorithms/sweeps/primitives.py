@@ -28,7 +28,7 @@ order only), ``visit`` (a node's turn), ``skip`` (a turn without work), ``produc
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.timeline import Edit, State, Step
-from .seeds import Seeds, checked_seeds
+from .seeds import GivenSeeds, Seeds, Value, checked_seeds
 
 
 class Edge(NamedTuple):
@@ -54,7 +54,7 @@ def edges(graph: Graph, node: int) -> list[Edge]:
         return [Edge(node, place, *found) for place, found in enumerate(graph.local_jacobians(node))]
 
 
-def put(state: State, key: Any, value: Any) -> Edit:
+def put(state: State, key: Hashable, value: Any) -> Edit:
     """Set the value of a key, or remove the key for ``None``; return the edit."""
     edit = Edit(key, state.get(key), value)
     if value is None:
@@ -70,7 +70,7 @@ class Backward:
     ``seeds`` are those of :func:`~.seeds.checked_seeds`; ``ready`` is a stack of the nodes whose turn may come.
     """
 
-    def __init__(self, graph: Graph, seeds: Mapping[int, Any] | Seeds | None, state: State | None):
+    def __init__(self, graph: Graph, seeds: GivenSeeds | Seeds, state: State | None):
         self.graph, self.state = graph, {} if state is None else state
         self.seeds = seeds if isinstance(seeds, Seeds) else checked_seeds(graph, seeds)
         self.inputs = frozenset(graph.inputs)
@@ -125,7 +125,7 @@ class Backward:
         work = vectors * rows * columns, vectors * max(rows - 1, 0) * columns
         return product(self.state, edge, plain(np.array(self.pulled_back(edge))), work)
 
-    def pulled_back(self, edge: Edge) -> Any:
+    def pulled_back(self, edge: Edge) -> Value:
         """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
         adjoint = self.state["cotangent", edge.node]
         with np.errstate(all="ignore"):
@@ -142,7 +142,7 @@ class Backward:
             yield Step("free", (put(self.state, ("cotangent", node), None),), focus=(node,))
 
 
-def product(state: State, edge: Edge, value: Any, work: tuple[int, int]) -> Step:
+def product(state: State, edge: Edge, value: Value, work: tuple[int, int]) -> Step:
     """Keep a partial product on its edge until it is added; ``work`` is multiplications and additions."""
     arrived = put(state, ("product", edge.node, edge.place), value)
     return Step("product", (arrived,), (edge.node, edge.operand), *work)
@@ -156,13 +156,13 @@ def accumulate(state: State, edge: Edge, key: tuple[str, int], focus: tuple[int,
     return Step("accumulate", (taken, joined), focus, additions=0 if present is None else int(np.size(arrived)))
 
 
-def add(one: Any, other: Any) -> Any:
+def add(one: Value, other: Value) -> Value:
     """Add without warnings: infinities and NaN come from the traced program."""
     with np.errstate(all="ignore"):
         return one + other
 
 
-def plain(value: Any) -> Any:
+def plain(value: Value) -> Value:
     """A number as a float, an array as it is."""
     return value if np.ndim(value) else float(value)
 
@@ -235,7 +235,7 @@ def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
     return sizes
 
 
-def memory(value: Any) -> tuple[int | None, int]:
+def memory(value: object) -> tuple[int | None, int]:
     """The identity of the memory that holds a value, and its bytes; a number has memory of its own, of 8 bytes."""
     if not isinstance(value, np.ndarray) or not value.ndim:
         return None, 8

@@ -7,9 +7,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
+
+Value = float | np.ndarray
+GivenSeeds = Mapping[int, ArrayLike] | None
+"""Adjoints by output node, or matrices with an adjoint in each row; ``None`` stands for 1."""
 
 
 class SeedError(AdvizError, ValueError):
@@ -25,7 +30,7 @@ class SeedError(AdvizError, ValueError):
 class Seeds(NamedTuple):
     """Adjoints by output node, and the number of rows of each if they are matrices (``None`` if they are not)."""
 
-    adjoints: dict[int, Any]
+    adjoints: Mapping[int, Value]
     rows: int | None
 
     def only(self, nodes: Iterable[int]) -> Seeds:
@@ -33,7 +38,7 @@ class Seeds(NamedTuple):
         return Seeds({node: self.adjoints[node] for node in nodes if node in self.adjoints}, self.rows)
 
 
-def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
+def checked_seeds(graph: Graph, seeds: GivenSeeds) -> Seeds:
     """Check the seeds of a reverse sweep; copies, as floats and arrays.
 
     A seed has the shape of its output, for a vector-Jacobian product, or is a matrix of shape ``(p, size)`` with one
@@ -46,7 +51,7 @@ def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
     """
     if seeds is None:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
-        sizes = [seed.size for seed in seeds.values()]
+        sizes = [np.size(graph.values[output]) for output in graph.outputs]
         if not sizes:
             raise SeedError(f"nothing that {graph.title} returns depends on its arguments: there is nothing to sweep")
         if sizes != [1]:
@@ -65,7 +70,7 @@ def checked_seeds(graph: Graph, seeds: Mapping[int, Any] | None) -> Seeds:
     return Seeds(arrays, rows.pop())
 
 
-def _checked(graph: Graph, output: int, seed: Any) -> np.ndarray:
+def _checked(graph: Graph, output: int, seed: ArrayLike) -> np.ndarray:
     """One seed as floats."""
     if output not in graph.outputs:
         raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
@@ -120,7 +125,7 @@ def _wanted(graph: Graph) -> str:
     return f"an array of shape {first}: say with which adjoint, as in seeds={{0: {seed}}} for the sum of its entries"
 
 
-def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, Any]:
+def checked_direction(graph: Graph, direction: Mapping[int, ArrayLike]) -> dict[int, Value]:
     """Check a direction: a tangent for each input, as floats of its shape; zeros where ``direction`` has none.
 
     Raises :class:`SeedError` for a node that is not an input, and for a tangent that does not fit.
@@ -132,7 +137,7 @@ def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, A
     for node in direction:
         if node not in graph.inputs:
             raise SeedError(f"node {node!r} is not an input of {graph.title}; its inputs are {graph.inputs}")
-    tangents = {}
+    tangents: dict[int, Value] = {}
     for node in graph.inputs:
         shape = np.shape(graph.values[node])
         tangent = _real(direction.get(node, np.zeros(shape)), f"the tangent of input {node}")
@@ -142,7 +147,7 @@ def checked_direction(graph: Graph, direction: Mapping[int, Any]) -> dict[int, A
     return tangents
 
 
-def _real(value: Any, name: str) -> np.ndarray:
+def _real(value: ArrayLike, name: str) -> np.ndarray:
     """A new array of floats."""
     try:
         return np.asarray(value).astype(float, casting="same_kind")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.complex_pairs import as_complex, is_complex
+from ..arrays.complex_pairs import Complex, as_complex, is_complex
 from ..functions.arguments import Function, missing
 from ..functions.entrywise import length
-from ..functions.reductions import in_rows
+from ..functions.reductions import in_rows, reduction
 from .by_parts import ADVICE, check_settings, linear, paired, part
 from .complex_ufuncs import times
 
@@ -29,23 +29,11 @@ def truth(condition: Any) -> Any:
 
 
 def _reduction(ufunc: np.ufunc, name: str, reduce: Function) -> Function:
-    """``np.sum`` or ``np.prod``, from ``reduce(z, axis, keepdims)``."""
-
-    def apply(
-        a: Any,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        keepdims: Any = False,
-        initial: Any = np._NoValue,
-        where: Any = True,
-    ) -> Any:
+    def operand(a: Any, dtype: Any) -> Complex:
         check_settings(name, dtype)
-        a = a if where is True or where is np._NoValue else choice(where, a, float(ufunc.identity))
-        found = reduce(as_complex(a), axis, keepdims is True)
-        return found if initial is np._NoValue else ufunc(found, initial)
+        return as_complex(a)
 
-    return apply
+    return reduction(ufunc, name, reduce, operand)
 
 
 def _product(z: Any, axis: Any, keepdims: bool) -> Any:

@@ -26,6 +26,7 @@ def elementwise(block: Block) -> Function:
 
 
 length, root = elementwise(LENGTH), elementwise(ROOT)
+"""The square root and the power of norms: their derivative at 0 is 0."""
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None) -> Any:

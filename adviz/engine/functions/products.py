@@ -26,16 +26,16 @@ def einsum(*operands: Any, out: Any = None, optimize: Any = False, dtype: Any = 
     if order.upper() != "K":
         return laid_out(einsum(*operands, optimize=optimize), order)
     subscripts, *arrays = operands if isinstance(operands[0], str) else _lettered(*operands)
-    inputs, result = _spelled(subscripts.replace(" ", ""), list(map(np.ndim, arrays)))
+    shapes = list(map(np.shape, arrays))
+    inputs, result = _spelled(subscripts.replace(" ", ""), list(map(len, shapes)))
     sizes: dict[str, int] = {}
-    for labels, array in zip(inputs, arrays, strict=True):
-        for label, n in zip(labels, np.shape(array), strict=True):
+    for labels, shape in zip(inputs, shapes, strict=True):
+        for label, n in zip(labels, shape, strict=True):
             sizes[label] = n if sizes.get(label, 1) == 1 else sizes[label]
+    wanted_shapes = [tuple(sizes[label] for label in labels) for labels in inputs]
     whole = [
-        array
-        if np.shape(array) == (shape := tuple(sizes[label] for label in labels))
-        else np.broadcast_to(array, shape)
-        for labels, array in zip(inputs, arrays, strict=True)
+        array if shape == wanted else np.broadcast_to(array, wanted)
+        for array, shape, wanted in zip(arrays, shapes, wanted_shapes, strict=True)
     ]
     return EINSUM(",".join(inputs) + "->" + result, *whole)
 

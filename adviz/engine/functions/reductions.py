@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,10 +20,13 @@ from .entrywise import length
 from .rearranging import sort, take_along_axis
 
 
-def _reduce(block: Block, ufunc: np.ufunc) -> Function:
-    """A reduction by a ufunc; entries that ``where`` leaves out count as its identity."""
+def reduction(ufunc: np.ufunc, name: str, reduce: Function, operand: Callable[[Any, Any], Any]) -> Function:
+    """A reduction by a ufunc, from ``reduce(a, axis, keepdims)``; ``operand(a, dtype)`` makes the array to be reduced.
 
-    def reduce(
+    Entries that ``where`` leaves out count as the identity of the ufunc.
+    """
+
+    def apply(
         a: Any,
         axis: Any = None,
         dtype: Any = None,
@@ -31,20 +35,24 @@ def _reduce(block: Block, ufunc: np.ufunc) -> Function:
         initial: Any = np._NoValue,
         where: Any = np._NoValue,
     ) -> Any:
-        a = joined(a)
+        a = operand(a, dtype)
         axis = axis if np.ndim(a) or axis not in (0, -1) else None  # NumPy lets numbers have an axis here
         if where is not np._NoValue and where is not True:
             left_out = initial if ufunc.identity is None else ufunc.identity
             if left_out is np._NoValue:
-                raise ValueError(f"np.{block.name} with where needs initial, the value where nothing is left")
+                raise ValueError(f"np.{name} with where needs initial, the value where nothing is left")
             a = np.where(where, a, left_out)
         if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
             found = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
             return np.broadcast_to(initial, np.shape(found))
-        found = block(a, axis, is_kept(keepdims))
+        found = reduce(a, axis, is_kept(keepdims))
         return found if initial is np._NoValue else ufunc(found, initial)
 
-    return reduce
+    return apply
+
+
+def _reduction(ufunc: np.ufunc, block: Block) -> Function:
+    return reduction(ufunc, block.name, block, lambda a, dtype: joined(a))
 
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
@@ -289,8 +297,8 @@ def corrcoef(x: Any, y: Any = None, rowvar: bool = True, *, dtype: Any = None) -
     return covariance / deviation[:, None] / deviation
 
 
-reduce_sum, reduce_product = _reduce(SUM, np.add), _reduce(PROD, np.multiply)
-reduce_max, reduce_min = _reduce(MAX, np.maximum), _reduce(MIN, np.minimum)
+reduce_sum, reduce_product = _reduction(np.add, SUM), _reduction(np.multiply, PROD)
+reduce_max, reduce_min = _reduction(np.maximum, MAX), _reduction(np.minimum, MIN)
 cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
 FUNCTIONS: Rules = {

@@ -102,22 +102,28 @@ def formula(distribution: Any, method: str) -> Function:
 # ---- where it is valid ----
 
 
-def standardized(distribution: Any, x: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
-    """The standardized variable, the shape parameters, location and scale."""
+def standardized(distribution: Any, x: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any]:
+    """The standardized variable (of counts, less the location), the shape parameters, and the scale."""
     shapes, loc, scale = distribution._parse_args(*args, **settings)
     x, loc, scale, *shapes = map(joined, (x, loc, scale, *shapes))
     z = x if type(loc) is int and loc == 0 else np.subtract(x, loc)
-    return z if type(scale) is int and scale == 1 else np.divide(z, scale), tuple(shapes), loc, scale
+    return z if type(scale) is int and scale == 1 else np.divide(z, scale), tuple(shapes), scale
 
 
 def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    """The ends of the support, and a number between them."""
+    """The ends of the support, and a number between them; of counts the smallest."""
     fixed = type(distribution)._get_support is infrastructure.rv_generic._get_support
     low, high = distribution._get_support(*([0.0] * len(shapes) if fixed else data_of(shapes)))
+    if _is_discrete(distribution):
+        return low, high, low
     ends = np.isfinite(low), np.isfinite(high)
     above, below = np.where(ends[0], low, 0.0), np.where(ends[1], high, 0.0)
     inside = np.where(ends[0] & ends[1], (above + below) / 2, np.where(ends[0], above + 1.0, below - 1.0 * ends[1]))
     return low, high, inside
+
+
+def _is_discrete(distribution: Any) -> bool:
+    return isinstance(distribution, infrastructure.rv_discrete)
 
 
 APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
@@ -150,21 +156,19 @@ def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: A
     return found if holds(condition) else np.where(condition, found, np.nan)
 
 
-def _of_ends(over: Any, below: float, above: float) -> Any:
-    """What a distribution function is outside of the support."""
-    return below if holds(np.logical_not(over)) else np.where(over, above, below)
-
-
-# ---- continuous distributions ----
+# ---- densities, probabilities, quantiles ----
 
 
 def _density(method: str, outside: float) -> Function:
-    """``pdf`` and ``logpdf``."""
+    """``pdf``, ``pmf`` and their logarithms; counts are integers, and other numbers have no mass."""
 
     def density(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
-        z, shapes, _, scale = standardized(self, x, args, settings)
+        z, shapes, scale = standardized(self, x, args, settings)
         low, high, within = support(self, shapes)
         inside = np.logical_not(np.logical_or(np.less(z, low), np.greater(z, high)))
+        if _is_discrete(self):
+            whole = np.floor(z)
+            inside, z = np.logical_and(inside, np.equal(whole, z)), whole
         found = evaluated(self, method, inside, z, shapes, outside, within)
         if type(scale) is not int or scale != 1:
             found = found / scale if method == "pdf" else found - np.log(scale)
@@ -177,12 +181,14 @@ def _probability(method: str, below: float, above: float) -> Function:
     """``cdf`` and its like: with their values below and above the support."""
 
     def probability(self: Any, x: Any, *args: Any, **settings: Any) -> Any:
-        z, shapes, _, scale = standardized(self, x, args, settings)
+        z, shapes, scale = standardized(self, x, args, settings)
         low, high, within = support(self, shapes)
-        under, over = np.less_equal(z, low), np.greater_equal(z, high)
+        over = np.greater_equal(z, high)
+        under = (np.less if _is_discrete(self) else np.less_equal)(z, low)
         inside = np.logical_not(np.logical_or(under, over))
-        found = evaluated(self, method, inside, z, shapes, _of_ends(over, below, above), within)
-        return where_valid(self, shapes, scale, found)
+        z = np.floor(z) if _is_discrete(self) else z
+        outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
+        return where_valid(self, shapes, scale, evaluated(self, method, inside, z, shapes, outside, within))
 
     return probability
 
@@ -203,43 +209,6 @@ def _quantile(method: str, first: int) -> Function:
         return where_valid(self, shapes, scale, found)
 
     return quantile
-
-
-# ---- discrete distributions ----
-
-
-def _mass(method: str, outside: float) -> Function:
-    """``pmf`` and ``logpmf``: counts are integers; other numbers have no mass."""
-
-    def mass(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
-        counts, shapes, low, high = _counted(self, k, args, settings)
-        whole = np.floor(counts)
-        beyond = np.logical_or(np.less(counts, low), np.greater(counts, high))
-        inside = np.logical_and(np.logical_not(beyond), np.equal(whole, counts))
-        return where_valid(self, shapes, 1, evaluated(self, method, inside, whole, shapes, outside, low))
-
-    return mass
-
-
-def _cumulated(method: str, below: float, above: float) -> Function:
-    """``cdf`` and its like of a discrete distribution."""
-
-    def cumulated(self: Any, k: Any, *args: Any, **settings: Any) -> Any:
-        counts, shapes, low, high = _counted(self, k, args, settings)
-        over = np.greater_equal(counts, high)
-        inside = np.logical_not(np.logical_or(np.less(counts, low), over))
-        found = evaluated(self, method, inside, np.floor(counts), shapes, _of_ends(over, below, above), low)
-        return where_valid(self, shapes, 1, found)
-
-    return cumulated
-
-
-def _counted(distribution: Any, k: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any, Any]:
-    """The counts, less the location, the shape parameters, and the ends of the support."""
-    shapes, loc, _ = distribution._parse_args(*args, **settings)
-    k, loc, *shapes = map(joined, (k, loc, *shapes))
-    low, high = distribution._get_support(*data_of(tuple(shapes)))
-    return (k if type(loc) is int and loc == 0 else np.subtract(k, loc)), tuple(shapes), low, high
 
 
 # ---- distributions of vectors ----
@@ -430,11 +399,11 @@ FUNCTIONS: Overrides = {
     "rv_continuous.logpdf": _density("logpdf", -np.inf),
     "rv_continuous.ppf": _quantile("ppf", 0),
     "rv_continuous.isf": _quantile("isf", 1),
-    "rv_discrete.pmf": _mass("pmf", 0.0),
-    "rv_discrete.logpmf": _mass("logpmf", -np.inf),
+    "rv_discrete.pmf": _density("pmf", 0.0),
+    "rv_discrete.logpmf": _density("logpmf", -np.inf),
 }
-FUNCTIONS |= {f"rv_continuous.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
-FUNCTIONS |= {f"rv_discrete.{method}": _cumulated(method, *ends) for method, ends in PROBABILITIES.items()}
+for _kind in ("rv_continuous", "rv_discrete"):
+    FUNCTIONS |= {f"{_kind}.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
 
 LOG_DENSITIES: Overrides = {
     "multivariate_normal": normal_logpdf,

@@ -357,7 +357,7 @@ PADE: tuple[int, ...] = (
 
 def _expm(a: Any) -> Any:
     """Padé's approximation of degree 13, scaled and squared (Higham 2005); how often is decided by the data."""
-    norm = float(np.linalg.norm(numpy_data(data_of(a)), 1))
+    norm = float(np.linalg.norm(numpy_data(a), 1))
     squarings = max(0, int(np.ceil(np.log2(max(norm, 1e-300) / 5.4))))
     a = a / 2.0**squarings
     identity, square = np.eye(len(a)), a @ a

@@ -108,6 +108,7 @@ def test_what_does_not_change_is_the_same_to_the_pixel():
     assert not (pictures[0] == pictures[1]).all()
 
 
+@pytest.mark.slow
 def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
     document = golden("backward")
     told = []

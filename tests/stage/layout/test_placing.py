@@ -21,6 +21,9 @@ from adviz.stage.scene.text_widths import fit, printable, width
 
 from ..panels import HOSTILE, edge, every_kind, node, panel, random_panel
 
+PATIENCE = 60.0
+"""Seconds for what takes some milliseconds where nothing else runs."""
+
 panels = st.builds(random_panel, st.integers(1, 60), st.integers(0, 10**6))
 
 
@@ -202,23 +205,23 @@ def test_an_accent_stays_with_its_letter_when_a_label_is_cut():
 
 
 def test_the_worker_is_kept_between_jobs(worker):
-    worker.place(job(every_kind()), 3.0)
+    worker.place(job(every_kind()), PATIENCE)
     process = worker._child.process
-    worker.place(job(random_panel(20, seed=0)), 3.0)
+    worker.place(job(random_panel(20, seed=0)), PATIENCE)
     assert worker._child.process is process
 
 
 def test_a_killed_worker_is_replaced(worker):
-    wanted = worker.place(job(every_kind()), 3.0)
+    wanted = worker.place(job(every_kind()), PATIENCE)
     worker._child.process.kill()
     worker._child.process.wait()
-    assert worker.place(job(every_kind()), 3.0) == wanted
+    assert worker.place(job(every_kind()), PATIENCE) == wanted
 
 
 def test_a_worker_that_dies_over_a_job_is_reported_and_the_next_job_finds_a_new_one(worker):
     with pytest.raises(dot.NoGraphviz, match="stopped unexpectedly"):
-        worker.place({"nonsense": True}, 3.0)
-    assert worker.place(job(every_kind()), 3.0)
+        worker.place({"nonsense": True}, PATIENCE)
+    assert worker.place(job(every_kind()), PATIENCE)
 
 
 def test_a_job_that_takes_too_long_ends_the_worker_and_the_panel_says_so(worker, monkeypatch):
@@ -252,7 +255,7 @@ def test_where_no_process_can_be_started_the_layered_layout_takes_over(worker, m
 
 
 def test_an_interrupt_does_not_leave_a_late_answer_for_the_next_job(worker):
-    worker.place(job(every_kind()), 3.0)
+    worker.place(job(every_kind()), PATIENCE)
 
     class Interrupted:
         def readline(self):
@@ -260,16 +263,16 @@ def test_an_interrupt_does_not_leave_a_late_answer_for_the_next_job(worker):
 
     worker._child = worker._child._replace(answers=Interrupted())
     with pytest.raises(KeyboardInterrupt):
-        worker.place(job(random_panel(30, seed=1)), 3.0)
-    assert worker.place(job(every_kind()), 3.0)[0]["nodes"][5]
+        worker.place(job(random_panel(30, seed=1)), PATIENCE)
+    assert worker.place(job(every_kind()), PATIENCE)[0]["nodes"][5]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="process groups are POSIX's")
 def test_the_worker_leaves_interrupts_to_the_kernel(worker):
-    worker.place(job(every_kind()), 3.0)
+    worker.place(job(every_kind()), PATIENCE)
     worker._child.process.send_signal(signal.SIGINT)
     process = worker._child.process
-    worker.place(job(every_kind()), 3.0)
+    worker.place(job(every_kind()), PATIENCE)
     assert worker._child.process is process
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from heapq import heappop, heappush
-from typing import Any
 
 from ....graph.graph import Graph
 from ....graph.timeline import Edit, State, Step
 from ..primitives import Backward, put, stored_factors
+from ..seeds import GivenSeeds
 
 
-def rank_heap(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None) -> Iterator[Step]:
+def rank_heap(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep over variables and the functions that made them, with a heap of functions.
 
     In the forward pass a function takes the highest rank among its operands, and its value ranks one higher; so

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
 from ....graph.graph import Graph
 from ....graph.timeline import State, Step
 from ..primitives import Backward, edges, stored_matrices
+from ..seeds import GivenSeeds
 
 
-def recursion(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None) -> Iterator[Step]:
+def recursion(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep that counts first, then recurses depth first.
 
     A first sweep from the outputs counts for each node the edges on which it is used (each node is entered once; the

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 
 from ....graph.graph import Graph
 from ....graph.timeline import State, Step
 from ..primitives import Backward, add, edges, put, stored_values
-from ..seeds import Seeds, checked_seeds
+from ..seeds import GivenSeeds, Seeds, Value, checked_seeds
 
 
-def tape(
-    graph: Graph, seeds: Mapping[int, Any] | None = None, *, flags: bool = False, state: State | None = None
-) -> Iterator[Step]:
+def tape(graph: Graph, seeds: GivenSeeds = None, *, flags: bool = False, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
 
     All forward values are stored, and the adjoint of every entry is set to zero before the sweep begins; nothing is
@@ -72,9 +69,7 @@ def tape_entries(graph: Graph, outputs: Iterable[int]) -> list[int]:
     return [*range(last + 1), *wanted]
 
 
-def parallel_tape(
-    graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None
-) -> Iterator[Step]:
+def parallel_tape(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep over a tape that was cut into parts, each played by a device of its own, all at once.
 
     Two entries are in one part if one feeds the other, or both feed a third, inputs aside: a loss of one batch each,
@@ -134,7 +129,7 @@ def tape_parts(graph: Graph) -> list[list[int]]:
     return list(map(sorted, parts.values()))
 
 
-def zero(graph: Graph, node: int, seeds: Seeds) -> Any:
+def zero(graph: Graph, node: int, seeds: Seeds) -> Value:
     """The adjoint zero of a node, or as many rows of it as the seeds have."""
     shape, size = np.shape(graph.values[node]), np.size(graph.values[node])
     if seeds.rows is None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from ....graph.graph import Graph
 from ....graph.timeline import State, Step
 from ..primitives import Backward, stored_factors
+from ..seeds import GivenSeeds
 
 
-def toposort(graph: Graph, seeds: Mapping[int, Any] | None = None, *, state: State | None = None) -> Iterator[Step]:
+def toposort(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
     """The reverse sweep that counts the uses of every node depth first, then takes the last node that became complete.
 
     In the forward pass a node was given a closure for its vector-Jacobian products, which holds what the rule captures

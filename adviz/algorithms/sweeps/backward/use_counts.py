@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from ....graph.graph import Graph
 from ....graph.timeline import Edit, State, Step
 from ..primitives import Backward, Edge, add, put, stored_factors
+from ..seeds import GivenSeeds
 
 
 def use_counts(
-    graph: Graph, seeds: Mapping[int, Any] | None = None, *, in_place: bool = False, state: State | None = None
+    graph: Graph, seeds: GivenSeeds = None, *, in_place: bool = False, state: State | None = None
 ) -> Iterator[Step]:
     """The reverse sweep with a stack of ready functions: Kahn's algorithm and the backward pass in one loop.
 
