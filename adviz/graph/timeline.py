@@ -103,14 +103,10 @@ def _change(state: State, key: Hashable, old: Any, new: Any) -> None:
     present = state.get(key)
     if not _same(present, old):
         raise TimelineError(f"{key!r} holds {present!r}, but the step expects {old!r}")
-    _put(state, key, new)
-
-
-def _put(state: State, key: Hashable, value: Any) -> None:
-    if value is None:
+    if new is None:
         state.pop(key, None)
     else:
-        state[key] = value
+        state[key] = new
 
 
 def follow(state: State, step: Step) -> None:
@@ -122,7 +118,10 @@ def follow(state: State, step: Step) -> None:
     {}
     """
     for key, _, after in step.edits:
-        _put(state, key, after)
+        if after is None:
+            state.pop(key, None)
+        else:
+            state[key] = after
 
 
 def _same(one: Any, other: Any) -> bool:

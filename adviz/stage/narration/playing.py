@@ -88,13 +88,14 @@ class FoldedNodes:
         self.owners = owner.tolist()
         self.any = any(item["node"] is None for item in self.items)
         self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
+        self.is_folded = [self.items[owner]["node"] is None for owner in self.owners]
 
     def item(self, node: int) -> UnplacedItem:
         """Return the item that a node is in."""
         return self.items[self.owners[node]]
 
     def __contains__(self, node: int) -> bool:
-        return self.item(node)["node"] is None
+        return self.is_folded[node]
 
 
 class Playback:
@@ -184,8 +185,9 @@ class Playback:
     def _add(self, document: Document, step: Step) -> None:
         """Add a step to a group: costs add up, and an edit leads from the first state to the last."""
         cost, visited = document["cost"], step.kind == "visit"
-        for name in COSTS:
-            cost[name] += getattr(step, name)
+        cost["multiplications"] += step.multiplications
+        cost["additions"] += step.additions
+        cost["comparisons"] += step.comparisons
         cost["visits"] += visited
         _merge(self.edits, self._changes(step))
         if visited:
@@ -227,7 +229,7 @@ class Playback:
             what, node, *place = key if isinstance(key, tuple) else ("value", key)
             if what not in STAGE:
                 continue
-            if node not in self.folded:
+            if not self.folded.is_folded[node]:
                 yield self._key(what, node, *place), carried(before), carried(after)
             elif what == "stored":
                 yield self._count(what, node, after)

@@ -373,7 +373,7 @@ def references(plan: Plan) -> list[Document]:
     return found
 
 
-# ---- one's own order ----
+# ---- the reader's own order ----
 
 
 def own_order(plan: Plan) -> Document | None:
