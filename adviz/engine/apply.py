@@ -32,7 +32,7 @@ from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for,
 def record(
     tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
 ) -> Variable:
-    """Write one row, made by ``frame``, and hand out its Variable."""
+    """Write one row, made by ``frame``, and return its Variable."""
     if frame is not tape.frame:
         tape.enter(frame)
     variable = kind()

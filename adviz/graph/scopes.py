@@ -75,12 +75,12 @@ class ScopeTree:
             self.ends[parent] = max(self.ends[parent], self.ends[scope])
             self.nodes[parent] += self.nodes[scope]
         self.ordinals = array("i", bytes(4 * count))
-        born: dict[tuple[int, bool], int] = {}
+        counts: dict[tuple[int, bool], int] = {}
         for scope in range(1, count):
-            is_part, home = kinds[scope] == PART, parents[scope]
-            while not is_part and kinds[home] == PART:  # iterations are numbered through all parts of their loop
-                home = parents[home]
-            born[home, is_part] = self.ordinals[scope] = born.get((home, is_part), 0) + 1
+            is_part, parent = kinds[scope] == PART, parents[scope]
+            while not is_part and kinds[parent] == PART:  # iterations are numbered through all parts of their loop
+                parent = parents[parent]
+            counts[parent, is_part] = self.ordinals[scope] = counts.get((parent, is_part), 0) + 1
         self.signatures: array = array("i")
 
     def __len__(self) -> int:

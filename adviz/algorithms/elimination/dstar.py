@@ -116,10 +116,10 @@ class DerivativeGraphs(Linearized):
     def remove_edge(self, e: Edge) -> tuple[Edit, ...]:
         """Remove an edge that is in no derivative graph, and those of its vertices that have no edge left."""
         del self._pairs[e]
-        gone = Edit(("edge", *e), self._labels.pop(e), None)
+        removed = Edit(("edge", *e), self._labels.pop(e), None)
         ends = {end for edge in self._labels for end in edge[:2]} | {*self.inputs, *self.outputs}
         lonely = [j for j in e[:2] if j not in ends]
-        return (gone, *(Edit(("vertex", j), self._vertices.pop(j), None) for j in lonely))
+        return (removed, *(Edit(("vertex", j), self._vertices.pop(j), None) for j in lonely))
 
     def _put(self, key: Any, value: Any) -> None:
         match key:

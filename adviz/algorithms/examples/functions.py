@@ -145,7 +145,7 @@ def _fluxes_3d(gas: _Gas) -> tuple[Num, ...]:
 
 
 def six_joint_arm(t1: Num, t2: Num, t3: Num, t4: Num, t5: Num, t6: Num) -> tuple[Num, ...]:
-    """Where the hand of an arm of six joints is, in metres, and how it is turned, by the angles of its joints.
+    """The position of the hand of an arm with six joints, in metres, and its orientation, from the joint angles.
 
     The turn is three Euler angles (about z, y, z). Joints 1 to 6 have the lengths ``d`` along and ``a`` across their
     axes, and twists of 90, 0, 90, -90, 90 and 0 degrees. Source: J. Denavit and R. S. Hartenberg, "A kinematic notation

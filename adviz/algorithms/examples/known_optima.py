@@ -16,7 +16,7 @@ class GraphCase(NamedTuple):
     """A graph, what it shows, its source, and what eliminating it costs.
 
     ``edges`` are pairs ``(i, j)``, where ``j`` is computed from ``i``; vertices are of size 1 unless ``sizes`` says
-    otherwise. ``optima`` are the fewest multiplications by technique, ``worst`` those of the dearest order of vertices.
+    otherwise. ``optima`` are the fewest multiplications by technique, ``worst`` those of the worst order of vertices.
     By Bauer's formula, without elimination, a product for each of the ``paths`` takes ``listed`` multiplications.
 
     >>> lion = GRAPHS["lion"]

@@ -104,7 +104,7 @@ def quick_markowitz(preds: list[set[int]], succs: list[set[int]], inner: Sequenc
         buckets[degree].append(j)
     order, cost, lowest = [], 0, 0
     for _ in inner:
-        # an entry is stale if its vertex has gone, or has another degree by now
+        # an entry is stale if its vertex has been eliminated, or has another degree by now
         while True:
             while not buckets[lowest]:
                 lowest += 1

@@ -1,7 +1,7 @@
 """Sweeps over a graph: tangents forward from the inputs, adjoints backward from the outputs.
 
 :class:`Sweeps` is the definition, for graphs of any values: a node's tangent is the sum of its local Jacobians times
-its operands' tangents; in reverse order, each node hands its adjoint to its operands through the same Jacobians.
+its operands' tangents; in reverse order, each adjoint is added to those of the operands through the same Jacobians.
 :class:`ScalarSweeps` does the same on graphs of plain numbers, with all partials computed at once, Block by Block, and
 one plain loop; a test proves on random programs that both agree.
 

@@ -122,7 +122,7 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
     found = function(*contents(args), **contents(settings))
     if np.shape(found) != np.shape(target):
         if np.size(found) != np.size(target):
-            raise ValueError(f"out has the shape {np.shape(target)}, and what goes there {np.shape(found)}")
+            raise ValueError(f"out has the shape {np.shape(target)}, the result has {np.shape(found)}")
         found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
     return writing_functions.write_into([target], found)
 
@@ -130,7 +130,7 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
 def put_into(found: Any, target: ObjectArray) -> ObjectArray:
     """What was found, written where it was wanted."""
     if np.shape(found) != target.shape:
-        raise ValueError(f"out has the shape {target.shape}, and what goes there {np.shape(found)}")
+        raise ValueError(f"out has the shape {target.shape}, the result has {np.shape(found)}")
     as_plain_array(target)[...] = scalars(found)
     return target
 

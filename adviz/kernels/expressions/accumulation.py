@@ -36,8 +36,8 @@ Places = dict[Edge, int]
 class Linearization(NamedTuple):
     """A computational graph, and the expression of the partial of each edge.
 
-    ``further`` are the intermediates that :func:`adviz.linearize` does not have, because it knows at the example which
-    way each choice goes.
+    ``further`` are the intermediates that :func:`adviz.linearize` does not have, because at the example each
+    choice is decided.
     """
 
     known: Expressions

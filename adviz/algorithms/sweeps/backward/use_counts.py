@@ -1,4 +1,4 @@
-"""The reverse sweep that counts uses, and goes on with the function that became complete last."""
+"""The reverse sweep that counts uses, and continues with the function that became ready last."""
 
 from __future__ import annotations
 
