@@ -109,7 +109,7 @@ class Module:
 
 def _first_sentence(text: str) -> str:
     """The first sentence of a paragraph, in one line of Markdown."""
-    line = re.sub(r":\w+:`~?[\w.]*?(\w+)`", r"`\1`", " ".join(text.split())).replace("``", "`")
+    line = re.sub(r":\w+:`(?:~[\w.]*\.)?([\w.]+)`", r"`\1`", " ".join(text.split())).replace("``", "`")
     end = re.search(r"(?<!e\.g)(?<!i\.e)\.(?= [A-Z`*])", line)
     return (line[: end.start()] if end else line).rstrip(".")
 

@@ -1,4 +1,4 @@
-"""Operators and methods of NumPy's arrays that are functions of NumPy's: what traced arrays have of them."""
+"""Operators and methods of NumPy's arrays that are also functions of NumPy: their form for traced arrays."""
 
 from __future__ import annotations
 

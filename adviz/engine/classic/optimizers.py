@@ -1,4 +1,4 @@
-"""Minimizers that go down the gradient: :class:`GD` and :class:`Adam`."""
+"""Minimizers by gradient descent: :class:`GD` and :class:`Adam`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fourier transforms: ``np.fft`` of traced arrays, real or complex; ``scipy.fft`` comes here as well.
+"""Fourier transforms: ``np.fft`` of traced arrays, real or complex; also used for ``scipy.fft``.
 
 In the array grain a transform is one Block; its transpose is the inverse transform without the factor ``1 / n``. In the
 scalar grain it is written out: butterflies as long as the size is even (Cooley and Tukey 1965), then sums.

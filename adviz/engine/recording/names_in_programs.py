@@ -1,4 +1,4 @@
-"""Names in programs: binding them anew while a function is traced.
+"""Names in programs: rebinding them while a function is traced.
 
 A program that says ``from math import sqrt`` holds the function itself: another ``math.sqrt`` would not reach it. With
 this module you can

@@ -1,4 +1,4 @@
-"""SciPy's ufuncs of probability distributions: one line per rule; ``special.py`` takes them up.
+"""SciPy's ufuncs of probability distributions: one line per rule; ``special.py`` registers them.
 
 The derivative of a distribution function is the density, that of a quantile 1 over the density there (the rule of the
 inverse function). Counts are whole numbers, and the distribution is constant between them. Where no closed form of the

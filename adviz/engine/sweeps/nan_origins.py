@@ -1,4 +1,4 @@
-"""Where NaN or infinity of a derivative began, though the result is finite; asked only where there is some."""
+"""Where NaN or infinity in a derivative arose although the result is finite; computed only if there is some."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a traced program gets of ``np.zeros`` and its like, and what it can do with it.
+"""The arrays that a traced program gets from ``np.zeros`` and its like, with their operators and methods.
 
 :class:`~.program_arrays.ProgramArray` answers NumPy's protocols and has all methods of NumPy's arrays. Without traced
 values in it, it does what NumPy's own arrays do, and so do its results; else what is in it does.

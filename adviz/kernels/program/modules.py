@@ -1,4 +1,4 @@
-"""A program as a function of its own: as a graph, and as a module to be kept."""
+"""A program as a function of its own: as a graph, and as a module to be saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reverse sweep along a topological order that is found on the way."""
+"""The reverse sweep along a topological order that is found during the sweep."""
 
 from __future__ import annotations
 
