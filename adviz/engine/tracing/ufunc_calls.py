@@ -12,7 +12,7 @@ import numpy as np
 
 from ..apply import ComplexEntriesError, apply_block, array_of, by_entries
 from ..arrays.complex_pairs import as_complex, has_complex
-from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
+from ..arrays.object_arrays import ObjectArray, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import complex_dispatch
@@ -101,8 +101,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if ufunc in COMPOSED and method == "__call__":
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
-        found = elementwise(block)(*inputs)  # in the order of memory that plain booleans would have
-        return as_object_array(np.ascontiguousarray(found)) if np.ndim(found) else found
+        return elementwise(block)(*inputs)
     if ufunc in PLAIN_UFUNCS:
         return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
     if any(issubclass(type(entry), np.ndarray) and entry.dtype == object for entry in inputs):

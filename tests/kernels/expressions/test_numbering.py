@@ -37,6 +37,17 @@ def test_a_vertex_has_the_number_that_it_has_at_the_example(program):
     assert {*found.linear.cgraph.intermediates} - {*found.linear.further} == {*linear.intermediates}
 
 
+def test_vertices_are_numbered_alike_whatever_the_order_in_memory():
+    def f(x, z):
+        return (x > z) * np.cos(x)
+
+    inputs = np.asfortranarray([[0.2, 0.9, 0.4], [0.5, 0.1, 0.8]]), 0.45
+    graph = ad.trace(f, *inputs, grain="scalar")
+    found = traced(f, *inputs)
+    node_of = {vertex: node for node, vertex in enumerate(found.vertices)}
+    assert [found.graph.values[node_of[j]] for j in range(len(graph))] == [*graph.values]
+
+
 @given(without_choices)
 def test_without_choices_both_graphs_are_the_same(program):
     _, linear = linearized(program)
