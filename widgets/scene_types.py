@@ -1,6 +1,6 @@
-"""Write the Scene's types and readers for the front end: `python widgets/scene_types.py`.
+"""Write the Scene's readers for the front end, and with them its types: `python widgets/scene_types.py`.
 
-Both come from the types in adviz/stage/scene: document.py, panels.py and node_details.py. A test tells whether they are
+They come from the types in adviz/stage/scene: document.py, panels.py and node_details.py. A test tells whether they are
 up to date.
 """
 
@@ -13,12 +13,12 @@ from adviz.stage.scene.schema import ALIASES, OBJECTS, name_of, tags_of
 
 FOLDER = Path(__file__).parent / "src" / "scene"
 BANNER = "// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.\n\n"
-TYPES = {str: "string", bool: "boolean", int: "number", float: "number", NoneType: "null", Any: "unknown"}
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
-COMBINED = "anything bezier either headed integer list nullable number oneOf optional record tagged text truth tuple"
-ROOTS = ("Scene", "Show")
-SHORT = 90
-"""Characters of an object that is written on one line."""
+COMBINED = (
+    "anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, text, "
+    "truth, tuple"
+)
+ROOTS = ("Scene", "Show", "Detail")
 
 
 def is_rest(hint: Any) -> bool:
@@ -35,59 +35,38 @@ def fields(typed: Any) -> dict[str, tuple[Any, bool]]:
     }
 
 
-# ---- types ----
-
-
-def types() -> str:
-    """All types in TypeScript."""
-    objects = [f"export interface {name} {braced(each)}\n" for name, each in OBJECTS.items()]
-    aliases = [f"export type {name} = {structure(each)};\n" for name, each in ALIASES.items()]
-    return BANNER + "\n".join(objects + aliases)
-
-
-def braced(typed: Any) -> str:
-    """The fields of an object, on one line where that is short."""
-    texts = [f"{name}{'?' * optional}: {as_type(hint)};" for name, (hint, optional) in fields(typed).items()]
-    line = f"{{ {' '.join(texts)} }}"
-    return line if len(line) < SHORT else "\n  ".join(["{", *texts]) + "\n}"
-
-
-def as_type(hint: Any) -> str:
-    return name_of(hint) or structure(hint)
-
-
-def structure(hint: Any) -> str:
-    """A type written out, whether or not it has a name."""
-    if hint in TYPES:
-        return TYPES[hint]
-    kind, parts = get_origin(hint), get_args(hint)
-    if kind is Annotated:
-        return as_type(parts[0] if isinstance(parts[1], tuple) else parts[1])
-    if kind is Literal:
-        return " | ".join(map(json.dumps, parts))
-    if kind is dict:
-        return f"Record<string, {as_type(parts[1])}>"
-    if kind is list:
-        entry = as_type(parts[0])
-        return f"({entry})[]" if "|" in entry and entry[0] != "[" else f"{entry}[]"
-    if kind is tuple:
-        entries = [f"...{as_type(get_args(part)[0])}[]" if is_rest(part) else as_type(part) for part in parts]
-        return f"[{', '.join(entries)}]"
-    return " | ".join(map(as_type, parts))
-
-
-# ---- readers ----
-
-
 def readers() -> str:
-    """The checks of what the page reads, each before those that need it."""
+    """The checks of what the page reads, each before those that need it and with the type of what it lets pass."""
     found: dict[str, str] = {"Bezier": "", "Formula": ""}
     found["Formula"] = check_of(ALIASES["Formula"], found)
     for root in ROOTS:
         named(OBJECTS[root], root, found)
     del found["Bezier"]
-    lines = [f"export const {name}: Check = {text};\n" for name, text in found.items()]
-    return BANNER + f'import {{ type Check, {COMBINED.replace(" ", ", ")} }} from "./check.js";\n\n' + "".join(lines)
+    lines = [
+        f"export const {name}{': Check<Formula>' * (name == 'Formula')} = {text};\n"
+        f"export type {name} = {formula_type() if name == 'Formula' else f'Of<typeof {name}>'};\n"
+        for name, text in found.items()
+    ]
+    return f'{BANNER}import {{ type Check, type Of, {COMBINED} }} from "./check.js";\n\n{"".join(lines)}'
+
+
+def formula_type() -> str:
+    """The type that holds itself, which cannot be that of its check."""
+    return " | ".join(as_type(option) for option in get_args(get_args(ALIASES["Formula"])[1]))
+
+
+def as_type(hint: Any) -> str:
+    """A part of a formula in TypeScript."""
+    if hint is str or isinstance(hint, str):
+        return "string" if hint is str else hint
+    kind, parts = get_origin(hint), get_args(hint)
+    if kind is Annotated:
+        return as_type(parts[1])
+    if kind is Literal:
+        return json.dumps(parts[0])
+    if kind is list:
+        return f"{as_type(parts[0])}[]"
+    return f"[{', '.join(f'...{as_type(get_args(part)[0])}[]' if is_rest(part) else as_type(part) for part in parts)}]"
 
 
 def named(hint: Any, name: str, found: dict[str, str]) -> str:
@@ -117,7 +96,7 @@ def check_of(hint: Any, found: dict[str, str]) -> str:
     if kind is Literal:
         return f"oneOf({', '.join(map(json.dumps, parts))})"
     if kind is dict:
-        return "record({})"
+        return f"mapping({as_check(parts[1], found)})"
     if kind is list:
         return f"list({as_check(parts[0], found)})"
     if kind is tuple:
@@ -151,7 +130,7 @@ def listed(entries: dict[str, str]) -> str:
     return f"{{ {', '.join(f'{name}: {text}' for name, text in entries.items())} }}"
 
 
-FILES = {"document.ts": types, "readers.ts": readers}
+FILES = {"document.ts": readers}
 
 if __name__ == "__main__":
     for name, text in FILES.items():

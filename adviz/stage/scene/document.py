@@ -1,8 +1,8 @@
 """The Scene as typed data: one JSON document, the only contract between Python and the front end.
 
 This module, :mod:`~adviz.stage.scene.panels` and :mod:`~adviz.stage.scene.node_details` are its one text:
-:mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the types and the
-readers of the front end from it.
+:mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the readers of
+the front end from it, and with them its types.
 
 Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list in Python, checked entry by entry.
 """

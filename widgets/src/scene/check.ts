@@ -6,7 +6,19 @@ export interface Fault {
   message: string;
 }
 
-export type Check = (value: unknown) => Fault | null;
+/** Returns null or the first fault; a value without faults is a `T`. */
+export interface Check<T = unknown> {
+  (value: unknown): Fault | null;
+  readonly passes?: T;
+}
+
+/** What passes a check. */
+export type Of<C> = C extends Check<infer T> ? T : never;
+
+/** What passes the checks of its fields; one whose check lets undefined pass may be left out. */
+type Fields<F> = {
+  [K in keyof F as undefined extends Of<F[K]> ? never : K]: Of<F[K]>;
+} & { [K in keyof F as undefined extends Of<F[K]> ? K : never]?: Exclude<Of<F[K]>, undefined> };
 
 const fault = (message: string): Fault => ({ place: "", message });
 
@@ -22,31 +34,31 @@ export function describe(value: unknown): string {
 }
 
 const expect =
-  (expected: string, holds: (value: unknown) => boolean): Check =>
+  <T>(expected: string, holds: (value: unknown) => boolean): Check<T> =>
   (value) =>
     holds(value) ? null : fault(`expected ${expected}, found ${describe(value)}`);
 
-export const text = expect("a text", (value) => typeof value === "string");
-export const truth = expect("true or false", (value) => typeof value === "boolean");
-export const number = expect("a number", (value) => typeof value === "number" && Number.isFinite(value));
-export const integer = expect("a whole number", Number.isInteger);
+export const text = expect<string>("a text", (value) => typeof value === "string");
+export const truth = expect<boolean>("true or false", (value) => typeof value === "boolean");
+export const number = expect<number>("a number", (value) => typeof value === "number" && Number.isFinite(value));
+export const integer = expect<number>("a whole number", Number.isInteger);
 export const anything: Check = () => null;
 
 /** A chain of cubic Bezier curves, flat: x, y of the start and then three points per curve. */
-export const bezier = expect(
+export const bezier = expect<number[]>(
   "a Bezier chain of 1 + 3k points",
   (value) => Array.isArray(value) && value.length >= 8 && value.length % 6 === 2 && value.every(Number.isFinite),
 );
 
-export const oneOf = (...words: unknown[]): Check =>
-  expect(`one of ${words.map((word) => JSON.stringify(word)).join(", ")}`, (value) => words.includes(value));
+export const oneOf = <const T>(...words: T[]): Check<T> =>
+  expect(`one of ${words.map((word) => JSON.stringify(word)).join(", ")}`, (value) => words.includes(value as T));
 
 export const nullable =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<T | null> =>
   (value) =>
     value === null ? null : check(value);
 
-export function list(item: Check): Check {
+export function list<T>(item: Check<T>): Check<T[]> {
   return (value) => {
     if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
     for (let i = 0; i < value.length; i++) {
@@ -58,7 +70,7 @@ export function list(item: Check): Check {
 }
 
 /** A list of fixed length with a check for each place. */
-export function tuple(...items: Check[]): Check {
+export function tuple<T extends unknown[]>(...items: { [I in keyof T]: Check<T[I]> }): Check<T> {
   return (value) => {
     if (!Array.isArray(value) || value.length !== items.length) {
       return fault(`expected a list of ${items.length}, found ${describe(value)}`);
@@ -72,7 +84,7 @@ export function tuple(...items: Check[]): Check {
 }
 
 /** A list whose first entry is a word that says which checks the others must pass: one each, or a single one for all. */
-export function headed(cases: Record<string, Check | Check[]>): Check {
+export function headed<T>(cases: Record<string, Check | Check[]>): Check<T> {
   const known = oneOf(...Object.keys(cases));
   return (value) => {
     if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
@@ -85,7 +97,7 @@ export function headed(cases: Record<string, Check | Check[]>): Check {
 
 /** A value that passes one of several checks; the fault is that of the last. */
 export const either =
-  (...checks: Check[]): Check =>
+  <C extends Check[]>(...checks: C): Check<Of<C[number]>> =>
   (value) =>
     checks.some((check) => !check(value)) ? null : checks.at(-1)!(value);
 
@@ -94,12 +106,12 @@ export const at = (place: string, message: string): Fault => ({ place, message }
 
 /** The check of a field that may be left out. */
 export const optional =
-  (check: Check): Check =>
+  <T>(check: Check<T>): Check<T | undefined> =>
   (value) =>
     value === undefined ? null : check(value);
 
 /** An object with at least these fields; further fields are allowed, so that a newer Python may add some. */
-export function record(fields: Record<string, Check>): Check {
+export function record<F extends Record<string, Check>>(fields: F): Check<Fields<F>> {
   const entries = Object.entries(fields);
   return (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -113,8 +125,14 @@ export function record(fields: Record<string, Check>): Check {
   };
 }
 
+/** An object with any keys, whose values pass one check. */
+export const mapping =
+  <T>(item: Check<T>): Check<Record<string, T>> =>
+  (value) =>
+    record(Object.fromEntries(Object.keys(value ?? {}).map((key) => [key, item])))(value);
+
 /** Objects distinguished by their field `tag`. */
-export function tagged(tag: string, cases: Record<string, Check>): Check {
+export function tagged<C extends Record<string, Check>>(tag: string, cases: C): Check<Of<C[keyof C]>> {
   const known = oneOf(...Object.keys(cases));
   return (value) => {
     const wrong = record({ [tag]: known })(value);

@@ -1,343 +1,116 @@
 // Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.
 
-export interface SourceFile { name: string; path: string; line: number; text: string; }
+import { type Check, type Of, anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, text, truth, tuple } from "./check.js";
 
-export interface Item {
-  key: string;
-  kind: "input" | "output" | "block" | "scope" | "outside";
-  label: string;
-  detail: string;
-  family: string;
-  node: number | null;
-  span: [number, number] | null;
-  count: number;
-  repeat: number;
-  uses: number;
-  dead: boolean;
-  title: string;
-  room?: number;
-  w: number;
-  h: number;
-  x: number;
-  y: number;
-}
-
-export interface Edge { key: string; tail: string; head: string; count: number; kind: string; points: Bezier; }
-
-export interface Siblings { index: number; first: number; stride: number; count: number; }
-
-export interface ScopeLabel { scope: number; label: string; }
-
-export interface GraphPanel {
-  id: string;
-  kind: "graph";
-  scope: number;
-  path: ScopeLabel[];
-  siblings: Siblings | null;
-  direction?: string;
-  width: number;
-  height: number;
-  note: string | null;
-  nodes: Item[];
-  edges: Edge[];
-  run?: string;
-}
-
-export interface CodePanel { id: string; kind: "code"; }
-
-export interface FunctionPanel { id: string; kind: "function"; files: SourceFile[]; spans: Span[]; span_of: number[]; }
-
-export interface BlockCount { block: number; count: number; }
-
-export interface UseCount { uses: number; upto: number; count: number; }
-
-export interface NodeUses { node: number; uses: number; label: string; }
-
-export interface ScopeCount { scope: number; count: number; }
-
-export interface SizesPanel {
-  id: string;
-  kind: "sizes";
-  nodes: number;
-  edges: number;
-  depth: number;
-  width: number;
-  bytes: number;
-  dead: number;
-  inputs: number;
-  outputs: number;
-  literals: number;
-  blocks: BlockCount[];
-  uses: UseCount[];
-  most_used: NodeUses[];
-  scopes: ScopeCount[];
-}
-
-export interface TapeRow { node: number; label: string; detail: string; dead: boolean; }
-
-export interface TapePanel { id: string; kind: "tape"; run: string; rows: TapeRow[]; }
-
-export interface TableColumn { what: string; label: string; }
-
-export interface TableRow { node: number; label: string; }
-
-export interface TablePanel { id: string; kind: "table"; run: string; columns: TableColumn[]; rows: TableRow[]; }
-
-export interface MatrixPanel {
-  id: string;
-  kind: "matrix";
-  run: string;
-  rows: string[];
-  columns: string[];
-  row_nodes?: (number | null)[];
-  column_nodes?: (number | null)[];
-  label: string;
-}
-
-export interface FormulaPanel { id: string; kind: "formula"; }
-
-export interface Reference {
-  label: string;
-  multiplications: number;
-  kind: "forward" | "reverse" | "markowitz" | "optimum" | "bound";
-}
-
-export interface MetersPanel { id: string; kind: "meters"; references?: Reference[]; }
-
-export interface EliminationNode {
-  key: string;
-  thing: string;
-  role: "input" | "intermediate" | "output" | "source" | "sink" | "edge";
-  label: string;
-  detail: string;
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-  node?: number;
-  name?: string;
-}
-
-export interface EliminationEdge {
-  key: string;
-  thing: string;
-  tail: string;
-  head: string;
-  points: Bezier;
-  at?: [number, number];
-  via?: string;
-}
-
-export interface EliminationPanel {
-  id: string;
-  kind: "elimination";
-  run: string;
-  side: "cgraph" | "linegraph";
-  folded?: boolean;
-  direction: "data flow" | "dependence";
-  width: number;
-  height: number;
-  note: string | null;
-  nodes: EliminationNode[];
-  edges: EliminationEdge[];
-}
-
-export interface SourceFiles { files: SourceFile[]; }
-
-export interface Block { name: string; family: string; symbol: string; }
-
-export interface Tables {
-  blocks: Block[];
-  scope_labels: string[];
-  spans: Span[];
-  names: Record<string, string>;
-}
-
-export interface ColumnEntry {
-  name: string;
-  type: "u8" | "u16" | "u32" | "i32" | "f32" | "f64";
-  offset: number;
-  length: number;
-}
-
-export interface Cost { multiplications: number; additions: number; comparisons: number; visits: number; }
-
-export interface Product { factors: [string, string]; result: string; fresh: boolean; }
-
-export interface Merge { from: string; into: string; }
-
-export interface Part {
-  run: string;
-  kind: string;
-  node: number | null;
-  edge: EdgeOf | null;
-  formula: Formula | null;
-  cost: Cost;
-  bytes: number;
-  peak: number;
-  product?: Product | null;
-  merge?: Merge | null;
-}
-
-export interface Question {
-  kind: "number" | "node" | "choice";
-  prompt: string;
-  answer: number | string;
-  choices?: string[];
-  tolerance?: number;
-  hint: string;
-}
-
-export interface Step {
-  run: string;
-  kind: string;
-  node: number | null;
-  edge: EdgeOf | null;
-  formula: Formula | null;
-  cost: Cost;
-  bytes: number;
-  peak: number;
-  product?: Product | null;
-  merge?: Merge | null;
-  caption: string;
-  focus: string[];
-  edits: Edit[];
-  coarse: boolean;
-  whole?: string;
-  moves?: number;
-  question: Question | null;
-  parts?: Part[];
-}
-
-export interface Matrix { shape: [number, number]; data: number[]; }
-
-export interface Optimum { cost: number; proved: boolean; lower_bound: number; }
-
-export interface Own {
-  technique: "vertex" | "edge" | "face";
-  sizes: number[];
-  inputs: number[];
-  outputs: number[];
-  rows: number[];
-  columns: number[];
-  edges: [number, number, Label][];
-  count: "scalar" | "block" | "sparse";
-  units: boolean;
-  optimum: Optimum | null;
-  names: string[];
-  texts?: string[];
-}
-
-export interface Run { id: string; label: string; kind: "forward" | "reverse" | "evaluation"; }
-
-export interface Input { name: string; node: number; value: number; min: number; max: number; }
-
-export interface Scene {
-  version: 1;
-  title: string;
-  panels: Panel[];
-  steps: Step[];
-  source: SourceFiles;
-  tables: Tables;
-  columns: ColumnEntry[];
-}
-
-export interface Show {
-  version: 1;
-  title: string;
-  panels: Panel[];
-  steps: Step[];
-  source: SourceFiles;
-  tables: Tables;
-  columns: ColumnEntry[];
-  runs: Run[];
-  inputs: Input[];
-  teach: boolean;
-  start?: Record<string, unknown>;
-  own?: Own | null;
-  why_not_own?: string | null;
-}
-
-export interface Origin {
-  file: number;
-  line: number;
-  column: number;
-  end_line: number;
-  end_column: number;
-  text: string;
-  path: string;
-}
-
-export interface Histogram { low: number; high: number; counts: number[]; }
-
-export interface Figures {
-  min?: number | null;
-  max?: number | null;
-  mean?: number | null;
-  norm?: number | null;
-  nan?: number;
-  inf?: number;
-  histogram?: Histogram | null;
-  sample?: number;
-  note?: string;
-}
-
-export interface Value {
-  min?: number | null;
-  max?: number | null;
-  mean?: number | null;
-  norm?: number | null;
-  nan?: number;
-  inf?: number;
-  histogram?: Histogram | null;
-  sample?: number;
-  note?: string;
-  shape: number[];
-  dtype: string;
-  bytes: number;
-  text: string | null;
-}
-
-export interface LocalJacobian {
-  structure: string;
-  shape: number[];
-  nonzeros: number;
-  rule: string;
-  text: string | null;
-}
-
-export interface NodeOperand { node: number; label: string; jacobian: LocalJacobian | null; }
-
-export interface LiteralOperand { literal: string; }
-
-export interface User { node: number; label: string; times: number; }
-
-export interface Detail {
-  node: number;
-  block: string;
-  family: string;
-  name: string | null;
-  formula: string;
-  times_used: number;
-  live: boolean;
-  scope: string;
-  origin: Origin | null;
-  value: Value | null;
-  operands: (NodeOperand | LiteralOperand)[];
-  users: User[];
-  users_total: number;
-}
-
-export type Bezier = number[];
-
-export type Edit = [string, unknown, unknown];
-
-export type EdgeOf = [number, number, number];
-
+export const Formula: Check<Formula> = headed({ row: (value) => Formula(value), id: [text], num: [text], op: [text], text: [text], sub: [(value) => Formula(value), (value) => Formula(value)], bar: [(value) => Formula(value)], dot: [(value) => Formula(value)], frac: [(value) => Formula(value), (value) => Formula(value)], matrix: [list(list((value) => Formula(value)))] });
 export type Formula = ["row", ...Formula[]] | ["id", string] | ["num", string] | ["op", string] | ["text", string] | ["sub", Formula, Formula] | ["bar", Formula] | ["dot", Formula] | ["frac", Formula, Formula] | ["matrix", Formula[][]];
-
-export type Label = number | Matrix;
-
-export type Panel = GraphPanel | CodePanel | FunctionPanel | SizesPanel | TapePanel | TablePanel | MatrixPanel | FormulaPanel | MetersPanel | EliminationPanel;
-
-export type Span = [number, number, number, number, number, string | null];
+export const ScopeLabel = record({ scope: integer, label: text });
+export type ScopeLabel = Of<typeof ScopeLabel>;
+export const Siblings = record({ index: integer, first: integer, stride: integer, count: integer });
+export type Siblings = Of<typeof Siblings>;
+export const Item = record({ key: text, kind: oneOf("input", "output", "block", "scope", "outside"), label: text, detail: text, family: text, node: nullable(integer), span: nullable(tuple(integer, integer)), count: integer, repeat: integer, uses: integer, dead: truth, title: text, room: optional(number), w: number, h: number, x: number, y: number });
+export type Item = Of<typeof Item>;
+export const Edge = record({ key: text, tail: text, head: text, count: integer, kind: text, points: bezier });
+export type Edge = Of<typeof Edge>;
+export const GraphPanel = record({ id: text, kind: oneOf("graph"), scope: integer, path: list(ScopeLabel), siblings: nullable(Siblings), direction: optional(text), width: number, height: number, note: nullable(text), nodes: list(Item), edges: list(Edge), run: optional(text) });
+export type GraphPanel = Of<typeof GraphPanel>;
+export const CodePanel = record({ id: text, kind: oneOf("code") });
+export type CodePanel = Of<typeof CodePanel>;
+export const SourceFile = record({ name: text, path: text, line: integer, text: text });
+export type SourceFile = Of<typeof SourceFile>;
+export const Span = tuple(integer, integer, integer, integer, integer, nullable(text));
+export type Span = Of<typeof Span>;
+export const FunctionPanel = record({ id: text, kind: oneOf("function"), files: list(SourceFile), spans: list(Span), span_of: list(integer) });
+export type FunctionPanel = Of<typeof FunctionPanel>;
+export const BlockCount = record({ block: integer, count: integer });
+export type BlockCount = Of<typeof BlockCount>;
+export const UseCount = record({ uses: integer, upto: integer, count: integer });
+export type UseCount = Of<typeof UseCount>;
+export const NodeUses = record({ node: integer, uses: integer, label: text });
+export type NodeUses = Of<typeof NodeUses>;
+export const ScopeCount = record({ scope: integer, count: integer });
+export type ScopeCount = Of<typeof ScopeCount>;
+export const SizesPanel = record({ id: text, kind: oneOf("sizes"), nodes: integer, edges: integer, depth: integer, width: integer, bytes: number, dead: integer, inputs: integer, outputs: integer, literals: integer, blocks: list(BlockCount), uses: list(UseCount), most_used: list(NodeUses), scopes: list(ScopeCount) });
+export type SizesPanel = Of<typeof SizesPanel>;
+export const TapeRow = record({ node: integer, label: text, detail: text, dead: truth });
+export type TapeRow = Of<typeof TapeRow>;
+export const TapePanel = record({ id: text, kind: oneOf("tape"), run: text, rows: list(TapeRow) });
+export type TapePanel = Of<typeof TapePanel>;
+export const TableColumn = record({ what: text, label: text });
+export type TableColumn = Of<typeof TableColumn>;
+export const TableRow = record({ node: integer, label: text });
+export type TableRow = Of<typeof TableRow>;
+export const TablePanel = record({ id: text, kind: oneOf("table"), run: text, columns: list(TableColumn), rows: list(TableRow) });
+export type TablePanel = Of<typeof TablePanel>;
+export const MatrixPanel = record({ id: text, kind: oneOf("matrix"), run: text, rows: list(text), columns: list(text), row_nodes: optional(list(nullable(integer))), column_nodes: optional(list(nullable(integer))), label: text });
+export type MatrixPanel = Of<typeof MatrixPanel>;
+export const FormulaPanel = record({ id: text, kind: oneOf("formula") });
+export type FormulaPanel = Of<typeof FormulaPanel>;
+export const Reference = record({ label: text, multiplications: number, kind: oneOf("forward", "reverse", "markowitz", "optimum", "bound") });
+export type Reference = Of<typeof Reference>;
+export const MetersPanel = record({ id: text, kind: oneOf("meters"), references: optional(list(Reference)) });
+export type MetersPanel = Of<typeof MetersPanel>;
+export const EliminationNode = record({ key: text, thing: text, role: oneOf("input", "intermediate", "output", "source", "sink", "edge"), label: text, detail: text, x: number, y: number, w: number, h: number, node: optional(integer), name: optional(text) });
+export type EliminationNode = Of<typeof EliminationNode>;
+export const EliminationEdge = record({ key: text, thing: text, tail: text, head: text, points: bezier, at: optional(tuple(number, number)), via: optional(text) });
+export type EliminationEdge = Of<typeof EliminationEdge>;
+export const EliminationPanel = record({ id: text, kind: oneOf("elimination"), run: text, side: oneOf("cgraph", "linegraph"), folded: optional(truth), direction: oneOf("data flow", "dependence"), width: number, height: number, note: nullable(text), nodes: list(EliminationNode), edges: list(EliminationEdge) });
+export type EliminationPanel = Of<typeof EliminationPanel>;
+export const Panel = tagged("kind", { graph: GraphPanel, code: CodePanel, function: FunctionPanel, sizes: SizesPanel, tape: TapePanel, table: TablePanel, matrix: MatrixPanel, formula: FormulaPanel, meters: MetersPanel, elimination: EliminationPanel });
+export type Panel = Of<typeof Panel>;
+export const EdgeOf = tuple(integer, integer, integer);
+export type EdgeOf = Of<typeof EdgeOf>;
+export const Cost = record({ multiplications: integer, additions: integer, comparisons: integer, visits: integer });
+export type Cost = Of<typeof Cost>;
+export const Product = record({ factors: tuple(text, text), result: text, fresh: truth });
+export type Product = Of<typeof Product>;
+export const Merge = record({ from: text, into: text });
+export type Merge = Of<typeof Merge>;
+export const Edit = tuple(text, anything, anything);
+export type Edit = Of<typeof Edit>;
+export const Question = record({ kind: oneOf("number", "node", "choice"), prompt: text, answer: either(number, text), choices: optional(list(text)), tolerance: optional(number), hint: text });
+export type Question = Of<typeof Question>;
+export const Part = record({ run: text, kind: text, node: nullable(integer), edge: nullable(EdgeOf), formula: nullable(Formula), cost: Cost, bytes: number, peak: number, product: optional(nullable(Product)), merge: optional(nullable(Merge)) });
+export type Part = Of<typeof Part>;
+export const Step = record({ run: text, kind: text, node: nullable(integer), edge: nullable(EdgeOf), formula: nullable(Formula), cost: Cost, bytes: number, peak: number, product: optional(nullable(Product)), merge: optional(nullable(Merge)), caption: text, focus: list(text), edits: list(Edit), coarse: truth, whole: optional(text), moves: optional(integer), question: nullable(Question), parts: optional(list(Part)) });
+export type Step = Of<typeof Step>;
+export const SourceFiles = record({ files: list(SourceFile) });
+export type SourceFiles = Of<typeof SourceFiles>;
+export const Block = record({ name: text, family: text, symbol: text });
+export type Block = Of<typeof Block>;
+export const Tables = record({ blocks: list(Block), scope_labels: list(text), spans: list(Span), names: mapping(text) });
+export type Tables = Of<typeof Tables>;
+export const ColumnEntry = record({ name: text, type: oneOf("u8", "u16", "u32", "i32", "f32", "f64"), offset: integer, length: integer });
+export type ColumnEntry = Of<typeof ColumnEntry>;
+export const Scene = record({ version: oneOf(1), title: text, panels: list(Panel), steps: list(Step), source: SourceFiles, tables: Tables, columns: list(ColumnEntry) });
+export type Scene = Of<typeof Scene>;
+export const Run = record({ id: text, label: text, kind: oneOf("forward", "reverse", "evaluation") });
+export type Run = Of<typeof Run>;
+export const Input = record({ name: text, node: integer, value: number, min: number, max: number });
+export type Input = Of<typeof Input>;
+export const Matrix = record({ shape: tuple(integer, integer), data: list(number) });
+export type Matrix = Of<typeof Matrix>;
+export const Label = either(number, Matrix);
+export type Label = Of<typeof Label>;
+export const Optimum = record({ cost: integer, proved: truth, lower_bound: number });
+export type Optimum = Of<typeof Optimum>;
+export const Own = record({ technique: oneOf("vertex", "edge", "face"), sizes: list(integer), inputs: list(integer), outputs: list(integer), rows: list(integer), columns: list(integer), edges: list(tuple(integer, integer, Label)), count: oneOf("scalar", "block", "sparse"), units: truth, optimum: nullable(Optimum), names: list(text), texts: optional(list(text)) });
+export type Own = Of<typeof Own>;
+export const Show = record({ version: oneOf(1), title: text, panels: list(Panel), steps: list(Step), source: SourceFiles, tables: Tables, columns: list(ColumnEntry), runs: list(Run), inputs: list(Input), teach: truth, start: optional(mapping(anything)), own: optional(nullable(Own)), why_not_own: optional(nullable(text)) });
+export type Show = Of<typeof Show>;
+export const Origin = record({ file: integer, line: integer, column: integer, end_line: integer, end_column: integer, text: text, path: text });
+export type Origin = Of<typeof Origin>;
+export const Histogram = record({ low: number, high: number, counts: list(integer) });
+export type Histogram = Of<typeof Histogram>;
+export const Value = record({ min: optional(nullable(number)), max: optional(nullable(number)), mean: optional(nullable(number)), norm: optional(nullable(number)), nan: optional(integer), inf: optional(integer), histogram: optional(nullable(Histogram)), sample: optional(integer), note: optional(text), shape: list(integer), dtype: text, bytes: integer, text: nullable(text) });
+export type Value = Of<typeof Value>;
+export const LocalJacobian = record({ structure: text, shape: list(integer), nonzeros: integer, rule: text, text: nullable(text) });
+export type LocalJacobian = Of<typeof LocalJacobian>;
+export const NodeOperand = record({ node: integer, label: text, jacobian: nullable(LocalJacobian) });
+export type NodeOperand = Of<typeof NodeOperand>;
+export const LiteralOperand = record({ literal: text });
+export type LiteralOperand = Of<typeof LiteralOperand>;
+export const User = record({ node: integer, label: text, times: integer });
+export type User = Of<typeof User>;
+export const Detail = record({ node: integer, block: text, family: text, name: nullable(text), formula: text, times_used: integer, live: truth, scope: text, origin: nullable(Origin), value: nullable(Value), operands: list(either(NodeOperand, LiteralOperand)), users: list(User), users_total: integer });
+export type Detail = Of<typeof Detail>;

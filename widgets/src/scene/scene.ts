@@ -2,8 +2,7 @@
 
 import { agreement } from "./agreement.js";
 import type { Check } from "./check.js";
-import type { GraphPanel, Panel, Scene, Show } from "./document.js";
-import { GraphPanel as PanelCheck, Scene as SceneCheck, Show as ShowCheck } from "./readers.js";
+import { GraphPanel, type Panel, Scene, Show } from "./document.js";
 
 export type * from "./document.js";
 
@@ -12,7 +11,7 @@ export class SceneError extends Error {
   override name = "SceneError";
 }
 
-function read<T>(check: Check, value: unknown, root: string): T {
+function read<T>(check: Check<T>, value: unknown, root: string): T {
   const found = check(value);
   if (found) throw new SceneError(`${root}${found.place}: ${found.message}`);
   return value as T;
@@ -20,7 +19,7 @@ function read<T>(check: Check, value: unknown, root: string): T {
 
 /** The document as a Scene, and as a Show where it has runs. Throws SceneError. */
 export function readScene(value: unknown): Scene {
-  return read(isShow(value as Scene) ? (whole) => ShowCheck(whole) ?? agreement(whole as Show) : SceneCheck, value, "scene");
+  return read(isShow(value as Scene) ? (whole) => Show(whole) ?? agreement(whole as Show) : Scene, value, "scene");
 }
 
 /** Whether a Scene is one for the Player. */
@@ -30,7 +29,7 @@ export const isShow = (document: Partial<Show> | null): document is Show => Bool
 export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => kind === "graph" || kind === "elimination";
 
 /** One opened scope as Python sends it on request. Throws SceneError. */
-export const readView = (value: unknown): GraphPanel => read(PanelCheck, value, "view");
+export const readView = (value: unknown): GraphPanel => read(GraphPanel, value, "view");
 
 /** The first panel of a kind, or null. */
 export function panelOf<K extends Panel["kind"]>(document: Scene, kind: K): Extract<Panel, { kind: K }> | null {
