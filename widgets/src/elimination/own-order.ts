@@ -125,7 +125,7 @@ export class OwnOrder {
     this.#own = scene.own!;
     this.#timeline = timelineOf(scene, []);
     for (const [act, words, title] of BUTTONS)
-      this.#buttons.set(act, html("button", { type: "button", class: "adviz-command", "data-own": act, title }, words));
+      this.#buttons.set(act, html("button.adviz-command", { "data-own": act, title }, words));
     this.element = html(
       "div.adviz-own",
       { role: "group", "aria-label": "Your own order" },
@@ -224,7 +224,7 @@ export class OwnOrder {
     this.#asked = focusedIn(document.documentElement) as HTMLElement | null;
     const offers = possible.map((move) => {
       const cost = costOf(timelineOf(this.scene, [...this.moves, move]).steps) - costOf(steps);
-      const offer = html("button", { type: "button", class: "adviz-command" }, `${move[0]} (${plural(cost, "multiplication")})`);
+      const offer = html("button.adviz-command", `${move[0]} (${plural(cost, "multiplication")})`);
       offer.addEventListener("click", () => {
         this.#leaveChoice();
         this.#try(move);

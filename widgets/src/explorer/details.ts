@@ -52,7 +52,7 @@ const section = (title: string, ...children: Child[]): HTMLElement =>
 
 /** A button that selects a node; the explorer listens for all of them. */
 export const nodeLink = (node: number, label: string): HTMLElement =>
-  html("button", { type: "button", class: "adviz-link", "data-link": node }, label);
+  html("button.adviz-link", { "data-link": node }, label);
 
 const absent = (words: string): HTMLElement => html("div.adviz-absent", words);
 
@@ -64,11 +64,7 @@ function heading(detail: Detail, symbol: string): HTMLElement {
     html("span.adviz-chip", { "aria-hidden": "true" }, symbol),
     html("h3", detail.block === symbol ? null : detail.block, html("span.adviz-number", `v${detail.node}`)),
     name,
-    html(
-      "button",
-      { type: "button", class: "adviz-quiet", "data-show": detail.node, title: "Look at this node in the picture" },
-      "Show",
-    ),
+    html("button.adviz-quiet", { "data-show": detail.node, title: "Look at this node in the picture" }, "Show"),
   );
 }
 
@@ -98,14 +94,9 @@ function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
   const numbers =
     value.text === null
       ? null
-      : html(
-          "div",
-          {
-            class: value.shape.length ? "adviz-numbers" : "adviz-numbers adviz-single",
-            tabindex: value.shape.length ? 0 : null,
-          },
-          value.text,
-        );
+      : value.shape.length
+        ? html("div.adviz-numbers", { tabindex: 0 }, value.text)
+        : html("div.adviz-numbers.adviz-single", value.text);
   const note = value.note ? html("p.adviz-muted", value.note) : null;
   return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value), note);
 }
@@ -157,8 +148,8 @@ function whereSection({ scope, origin }: Detail): HTMLElement {
   const place =
     origin &&
     html(
-      "button",
-      { type: "button", class: "adviz-origin", "data-origin": "", title: "Show in the source" },
+      "button.adviz-origin",
+      { "data-origin": "", title: "Show in the source" },
       html("code", origin.text),
       html("span.adviz-muted", `${fileName(origin.path)}, line ${origin.line}`),
     );

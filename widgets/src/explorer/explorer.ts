@@ -191,7 +191,7 @@ export class Explorer {
   }
 
   #button(name: string, words: string, title: string | null, act: () => void): HTMLElement {
-    const button = html("button", { type: "button", class: `adviz-quiet adviz-${name}`, title }, words);
+    const button = html(`button.adviz-quiet.adviz-${name}`, { title }, words);
     button.addEventListener("click", act, { signal: this.#ending.signal });
     return button;
   }

@@ -79,7 +79,7 @@ export class Sizes {
       ...numbers.map(([name, value, nodes]) => {
         const words = [html("strong", value), html("span", name)];
         return nodes
-          ? html("button", { type: "button", class: "adviz-total", "data-row": this.#register(nodes) }, ...words)
+          ? html("button.adviz-total", { "data-row": this.#register(nodes) }, ...words)
           : html("div.adviz-total", ...words);
       }),
     );
@@ -138,14 +138,8 @@ export class Sizes {
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
     return html(
-      "button",
-      {
-        type: "button",
-        class: "adviz-row",
-        "data-row": this.#register(nodes),
-        "data-family": family,
-        title: title || null,
-      },
+      "button.adviz-row",
+      { "data-row": this.#register(nodes), "data-family": family, title: title || null },
       html("span.adviz-row-label", cut(label, 60)),
       html(
         "span.adviz-row-track",

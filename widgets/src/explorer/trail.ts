@@ -35,7 +35,7 @@ export class ScopeTrail {
     this.#siblings = siblings;
     const crumbs = path.map(({ scope, label }, i) =>
       i < path.length - 1 && i !== closed
-        ? html("button", { type: "button", class: "adviz-crumb", "data-scope": scope, title: label }, label)
+        ? html("button.adviz-crumb", { "data-scope": scope, title: label }, label)
         : html("span.adviz-crumb", { "aria-current": i === closed ? null : "location", title: label }, label),
     );
     // Among repeated iterations the stepper stands for the last crumb.
@@ -48,19 +48,13 @@ export class ScopeTrail {
     const kind = this.graph.scopes.kind(first);
     const button = (step: number, sign: string, name: string): HTMLElement =>
       html(
-        "button",
-        {
-          type: "button",
-          class: "adviz-step",
-          "data-step": step,
-          "aria-label": name,
-          disabled: index + step < 0 || index + step >= total,
-        },
+        "button.adviz-step",
+        { "data-step": step, "aria-label": name, disabled: index + step < 0 || index + step >= total },
         sign,
       );
     return html(
-      "div",
-      { class: "adviz-stepper", role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
+      "div.adviz-stepper",
+      { role: "group", "aria-label": `${kind} ${index + 1} of ${total}` },
       button(-1, "‹", `Previous ${kind}`),
       html("span", kind),
       html("input", { type: "number", min: 1, max: total, value: index + 1, "aria-label": `Number of the ${kind}` }),

@@ -45,7 +45,7 @@ export class Source {
         html("option", { value: i }, `${name}  (${path.split(/[\\/]/).at(-1)}:${line})`),
       ),
     );
-    this.#box = html("div", { class: "adviz-code", role: "group", "aria-label": `${title} code` });
+    this.#box = html("div.adviz-code", { role: "group", "aria-label": `${title} code` });
     this.element = html("div.adviz-source", html("div.adviz-bar", html("h4", title), this.#picker), this.#box);
     this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
     this.#listen(signal);
@@ -152,14 +152,8 @@ export class Source {
     });
     // Line numbers are the keyboard's way from code to nodes: one tab stop, arrows move along it.
     const number = html(
-      "button",
-      {
-        type: "button",
-        class: "adviz-line-number",
-        "data-line": line,
-        tabindex: index ? -1 : 0,
-        "aria-label": `Line ${line}: select its nodes`,
-      },
+      "button.adviz-line-number",
+      { "data-line": line, tabindex: index ? -1 : 0, "aria-label": `Line ${line}: select its nodes` },
       String(line),
     );
     return html("div.adviz-code-line", number, html("code", ...pieces));

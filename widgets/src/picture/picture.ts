@@ -217,11 +217,8 @@ export class Picture {
     this.#world.replaceWith(world);
     this.#world = world;
     const name = path.at(-1)?.label ?? "";
-    setAttribute(
-      this.surface,
-      "aria-label",
-      `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`,
-    );
+    const words = `Graph of ${name}: ${nodes.length} items. Arrow keys walk along its edges.`;
+    setAttribute(this.surface, "aria-label", words);
   }
 
   /** Of all that is drawn only this is there now: the keyboard reaches nothing else, and moves to what is nearest. */
@@ -246,11 +243,8 @@ export class Picture {
     for (const [key, element] of this.#nodes) {
       const mark = items.get(key) ?? null;
       setAttribute(element, "data-mark", mark);
-      setAttribute(
-        element,
-        "aria-label",
-        [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean).join(", "),
-      );
+      const words = [this.#items.get(key)!.title, mark && SPOKEN[mark]].filter(Boolean);
+      setAttribute(element, "aria-label", words.join(", "));
     }
     for (const [key, element] of this.#edges) setAttribute(element, "data-mark", edges.get(key) ?? null);
     const related = [...items.values()].some((mark) => mark !== "selected" && mark !== "contains");
@@ -330,11 +324,7 @@ export class Picture {
 
   #controls(): HTMLElement {
     const button = (label: string, sign: string, act: () => void): HTMLElement => {
-      const element = html(
-        "button",
-        { type: "button", class: "adviz-control", title: label, "aria-label": label },
-        sign,
-      );
+      const element = html("button.adviz-control", { title: label, "aria-label": label }, sign);
       element.addEventListener("click", act, { signal: this.signal });
       return element;
     };

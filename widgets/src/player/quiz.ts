@@ -124,9 +124,7 @@ export class Quiz {
         ? html(
             "div.adviz-choices",
             { role: "group", "aria-label": prompt },
-            ...(choices ?? []).map((choice) =>
-              html("button", { type: "button", class: "adviz-choice", "data-choice": choice }, choice),
-            ),
+            ...(choices ?? []).map((choice) => html("button.adviz-choice", { "data-choice": choice }, choice)),
           )
         : html("input.adviz-answer", {
             "aria-label": prompt,
@@ -142,9 +140,9 @@ export class Quiz {
       html(
         "div.adviz-answering",
         field,
-        kind === "choice" ? null : html("button.adviz-quiet.adviz-check", "Check"),
-        html("button", { type: "button", class: "adviz-quiet", "data-act": "hint", hidden: !question.hint }, "Hint"),
-        html("button", { type: "button", class: "adviz-quiet", "data-act": "skip" }, "Skip"),
+        kind === "choice" ? null : html("button.adviz-quiet.adviz-check", { type: "submit" }, "Check"),
+        html("button.adviz-quiet", { "data-act": "hint", hidden: !question.hint }, "Hint"),
+        html("button.adviz-quiet", { "data-act": "skip" }, "Skip"),
       ),
       html("p.adviz-verdict", { role: "status", "aria-live": "polite" }),
       html("p.adviz-score", sentenceOf(scoreOf(this.#answers.values()))),
@@ -181,10 +179,7 @@ export class Quiz {
   #try(given: Given, button?: HTMLElement): void {
     const question = this.#question!;
     this.#tries.push(portable(given));
-    if (isRight(question, given)) {
-      this.#end(given, true);
-      return;
-    }
+    if (isRight(question, given)) return this.#end(given, true);
     if (button) {
       button.setAttribute("disabled", "");
       this.element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
@@ -232,9 +227,7 @@ export class Quiz {
       html(
         "div.adviz-answering",
         html("p", { role: "status" }, html("strong", outcome), outcome && score.asked ? " " : null, sentenceOf(score)),
-        again
-          ? html("button", { type: "button", class: "adviz-quiet", "data-act": "retry" }, `Ask ${again} again`)
-          : null,
+        again ? html("button.adviz-quiet", { "data-act": "retry" }, `Ask ${again} again`) : null,
       ),
     );
   }

@@ -139,15 +139,12 @@ export class Controls {
   readonly #buttons = new Map<string, HTMLElement>();
 
   constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, unit = "node") {
-    this.#slider = html("input", { type: "range", class: "adviz-slider", min: 0, step: 1, "aria-label": "Step" });
+    this.#slider = html("input.adviz-slider", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
     const button = (command: string, label: string, ...content: (Node | string)[]): HTMLElement => {
-      const element = html(
-        "button",
-        { type: "button", class: "adviz-command", "data-command": command, title: label, "aria-label": label },
-        ...content,
-      );
+      const attributes = { "data-command": command, title: label, "aria-label": label };
+      const element = html("button.adviz-command", attributes, ...content);
       this.#buttons.set(command, element);
       return element;
     };
@@ -182,7 +179,6 @@ export class Controls {
     const { cursor, length, playing, speed, caption } = standing;
     setAttribute(this.#slider, "max", String(length));
     this.#slider.value = String(cursor);
-    this.#slider.style.setProperty("--done", `${length ? (100 * cursor) / length : 0}%`);
     setAttribute(this.#slider, "aria-valuetext", `Step ${cursor} of ${length}. ${caption}`);
     this.#counter.textContent = `${count(cursor)} / ${count(length)}`;
     this.#showSpeed(speed);

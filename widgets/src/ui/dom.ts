@@ -17,6 +17,7 @@ const hasAttributes = (parts: Parts): parts is readonly [Attributes, ...Child[]]
 function make(create: (tag: string) => Element, selector: string, parts: Parts): Element {
   const [tag, ...classes] = selector.split(".");
   const element = create(tag!);
+  if (tag === "button") element.setAttribute("type", "button");
   const [attributes, children] = hasAttributes(parts) ? [parts[0], parts.slice(1)] : [{}, parts];
   if (classes.length) element.setAttribute("class", classes.join(" "));
   for (const [name, value] of Object.entries(attributes)) {

@@ -14,32 +14,19 @@ export class Tabs {
   ) {
     this.#buttons = entries.map(([name], i) =>
       html(
-        "button",
-        {
-          type: "button",
-          role: "tab",
-          class: "adviz-tab",
-          id: `${prefix}-tab-${i}`,
-          "aria-controls": `${prefix}-panel-${i}`,
-          "data-tab": i,
-        },
+        "button.adviz-tab",
+        { role: "tab", id: `${prefix}-tab-${i}`, "aria-controls": `${prefix}-panel-${i}`, "data-tab": i },
         name,
       ),
     );
     this.#panels = entries.map(([, content], i) =>
       html(
-        "div",
-        {
-          role: "tabpanel",
-          class: "adviz-tabpanel",
-          id: `${prefix}-panel-${i}`,
-          "aria-labelledby": `${prefix}-tab-${i}`,
-          tabindex: 0,
-        },
+        "div.adviz-tabpanel",
+        { role: "tabpanel", id: `${prefix}-panel-${i}`, "aria-labelledby": `${prefix}-tab-${i}`, tabindex: 0 },
         content,
       ),
     );
-    const list = html("div", { role: "tablist", class: "adviz-tabs" }, ...this.#buttons);
+    const list = html("div.adviz-tabs", { role: "tablist" }, ...this.#buttons);
     this.element = html("div.adviz-tabbed", list, ...this.#panels);
     listen(list, signal, {
       click: (event) => {
