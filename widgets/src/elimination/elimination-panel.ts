@@ -2,7 +2,7 @@
 // from the start, so that nothing moves; what is there at a cursor is shown, and what the step took away as a ghost.
 
 import { LABEL, type Union, addLine, endKeysOf, huesOf, isOfEdges, parted, pictured, viaOf } from "./elimination-picture.js";
-import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
+import { type Moment, type PanelContext, type PlayerPanel, type Sort, focusOf, signList } from "../panels/panel.js";
 import type { Mark } from "../picture/marks.js";
 import { Motion } from "../picture/motion.js";
 import { Picture } from "../picture/picture.js";
@@ -88,11 +88,7 @@ export class EliminationPanel implements PlayerPanel {
       html("h4.adviz-run-title", title),
       panel.note ? html("p.adviz-note", panel.note) : null,
       this.#picture.element,
-      html(
-        "ul.adviz-signs",
-        { "aria-label": "Signs" },
-        ...SIGNS.map(([sign, words]) => html("li", { "data-sign": sign }, words)),
-      ),
+      signList(SIGNS),
     );
     this.#dress();
     this.#picture.leaveSwipes();
@@ -128,7 +124,7 @@ export class EliminationPanel implements PlayerPanel {
     // Where a step only removes, what stays is not dimmed.
     const isMade = [...this.#roles.values()].some((role) => role !== "gone");
     this.#picture.surface.classList.toggle("adviz-stepping", isMade);
-    const focus = this.#focus(moment.step);
+    const focus = focusOf(moment.step, this.panel.id);
     // A folded picture has no labels to look at: the last focus of a product leads to its vertex.
     const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endKeysOf).filter((key) => this.#item(key)).at(-1);
     if (!moment.next && this.#isDone) this.#picture.survey();
@@ -293,7 +289,7 @@ export class EliminationPanel implements PlayerPanel {
   #rolesIn(taken: readonly Step[]): Map<string, string> {
     const roles = new Map<string, string>();
     for (const key of this.#parts(taken).flatMap(({ product }) => product?.factors ?? [])) roles.set(this.#here(key), "factor");
-    for (const key of this.#focus(taken.at(-1) ?? null)) if (!roles.has(key)) roles.set(key, "at");
+    for (const key of focusOf(taken.at(-1) ?? null, this.panel.id)) if (!roles.has(key)) roles.set(key, "at");
     const before = new Map<string, unknown>();
     for (const { edits } of taken) for (const [key, value] of edits) if (!before.has(key)) before.set(key, value);
     for (const key of this.#own(before.keys())) {
@@ -310,12 +306,6 @@ export class EliminationPanel implements PlayerPanel {
   /** What the steps are to this run. */
   #parts(taken: readonly Step[]): Part[] {
     return taken.map((step) => partOf(step, this.panel.run)).filter((part) => part !== null);
-  }
-
-  /** The keys of this panel that a step looks at, the most important first. */
-  #focus(step: Step | null): string[] {
-    const start = `${this.panel.id}/`;
-    return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
   }
 
   /** Those of the keys that are of this panel's run, without it. */

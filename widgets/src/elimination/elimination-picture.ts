@@ -1,7 +1,7 @@
 // The picture of a c-graph or of its line graph: a graph panel whose edges carry their labels as items.
 
 import type { Sort } from "../panels/panel.js";
-import { middleOf } from "../picture/shapes.js";
+import { NOTHING, middleOf } from "../picture/shapes.js";
 import type { Paths } from "../picture/walk.js";
 import type { EliminationPanel as Description, GraphPanel, Item } from "../scene/scene.js";
 
@@ -86,25 +86,9 @@ function itemOf(
   { label, detail, title, ...box }: { label: string; detail: string; title?: string; x: number; y: number; w: number; h: number },
 ): Item {
   const { x, y, w, h } = box;
-  const isNode = key.startsWith("node/") && kind === "block";
-  return {
-    key,
-    kind,
-    label,
-    detail: isNode ? " " : detail,
-    family: "",
-    x,
-    y,
-    w,
-    h,
-    node: null,
-    span: null,
-    count: 1,
-    repeat: 1,
-    uses: 0,
-    dead: false,
-    title: title ?? [label, detail].filter((words) => words.trim()).join(", "),
-  };
+  const shown = key.startsWith("node/") && kind === "block" ? " " : detail;
+  const called = title ?? [label, detail].filter((words) => words.trim()).join(", ");
+  return { ...NOTHING, key, kind, label, detail: shown, family: "", x, y, w, h, title: called };
 }
 
 /** A plain curve between two boxes. */

@@ -16,14 +16,8 @@ export function namedEdge({ names }: Own, thing: string): string {
 
 /** A sentence that says why a move is not possible; null where it is. */
 export function whyIllegal(graph: Elimination, move: EliminationMove): string | null {
-  switch (move[0]) {
-    case "vertex":
-      return whyNotVertex(graph, move[1]);
-    case "face":
-      return whyNotFace(graph, move[1], move[2]);
-    default:
-      return whyNotEdge(graph, move[0], move[1]);
-  }
+  if (move[0] === "vertex") return whyNotVertex(graph, move[1]);
+  return move[0] === "face" ? whyNotFace(graph, move[1], move[2]) : whyNotEdge(graph, move[0], move[1]);
 }
 
 const endOf = (graph: Elimination, j: string): string => (graph.isInput(j) ? "input" : "output");
@@ -123,10 +117,8 @@ const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" } as co
 
 /** What a whole move did. */
 export function wholeCaption(own: Own, move: EliminationMove, steps: readonly Elementary[]): string {
-  const work = plural(
-    steps.reduce((all, { cost }) => all + cost.multiplications, 0),
-    "multiplication",
-  );
+  const total = steps.reduce((all, { cost }) => all + cost.multiplications, 0);
+  const work = plural(total, "multiplication");
   const kinds = Object.keys(NOUNS) as (keyof typeof NOUNS)[];
   const counts = kinds.map((kind) => [steps.filter((step) => step.kind === kind).length, NOUNS[kind]] as const);
   const parts = counts.filter(([count]) => count).map(([count, noun]) => plural(count, noun));

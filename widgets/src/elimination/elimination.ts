@@ -110,14 +110,9 @@ export class Elimination {
 
   /** Make a move that is possible. */
   make(move: EliminationMove): Elementary[] {
-    switch (move[0]) {
-      case "vertex":
-        return this.#eliminateVertex(move[1]);
-      case "face":
-        return this.#eliminateFace(move[1], move[2]);
-      default:
-        return this.#eliminateEdge(move[0], ...endsOf(move[1]));
-    }
+    if (move[0] === "vertex") return this.#eliminateVertex(move[1]);
+    if (move[0] === "face") return this.#eliminateFace(move[1], move[2]);
+    return this.#eliminateEdge(move[0], ...endsOf(move[1]));
   }
 
   #eliminateVertex(j: string): Elementary[] {

@@ -25,10 +25,7 @@ export function structureGlyph(structure: string): SVGSVGElement {
     "svg.adviz-structure",
     { viewBox: "-1 -1 14 14", width: 14, height: 14, "aria-hidden": "true" },
     svg("rect", { width: 12, height: 12, class: "adviz-structure-frame" }),
-    svg("path", {
-      d: path,
-      class: path.includes("L") ? "adviz-structure-line" : "adviz-structure-fill",
-    }),
+    svg(`path.adviz-structure-${path.includes("L") ? "line" : "fill"}`, { d: path }),
   );
 }
 

@@ -4,39 +4,26 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
-import { html, onResize } from "../ui/dom.js";
-
-const MATHML = "http://www.w3.org/1998/Math/MathML";
-
-function math(tag: string, attributes: Record<string, string>, ...children: (Node | string)[]): MathMLElement {
-  const element = document.createElementNS(MATHML, tag) as MathMLElement;
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-}
+import { html, mathml as math, onResize } from "../ui/dom.js";
 
 const over = (base: Formula, accent: string): MathMLElement =>
   math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
 
 /** A matrix; the style sheet draws its brackets, which only fonts for mathematics can stretch. */
 const cells = (rows: readonly Formula[][]): MathMLElement =>
-  math(
-    "mtable",
-    { class: "adviz-bracketed" },
-    ...rows.map((row) => math("mtr", {}, ...row.map((cell) => math("mtd", {}, mathOf(cell))))),
-  );
+  math("mtable.adviz-bracketed", ...rows.map((row) => math("mtr", ...row.map((cell) => math("mtd", mathOf(cell))))));
 
 /** What each kind of tree becomes. */
 const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...unknown[]]>) => MathMLElement } = {
-  row: ([, ...parts]) => math("mrow", {}, ...parts.map(mathOf)),
-  id: ([, name]) => math("mi", {}, name),
-  num: ([, digits]) => math("mn", {}, digits.replace(/^-/, "−")),
-  op: ([, sign]) => math("mo", {}, sign),
-  text: ([, words]) => math("mtext", {}, words),
-  sub: ([, base, index]) => math("msub", {}, mathOf(base), mathOf(index)),
+  row: ([, ...parts]) => math("mrow", ...parts.map(mathOf)),
+  id: ([, name]) => math("mi", name),
+  num: ([, digits]) => math("mn", digits.replace(/^-/, "−")),
+  op: ([, sign]) => math("mo", sign),
+  text: ([, words]) => math("mtext", words),
+  sub: ([, base, index]) => math("msub", mathOf(base), mathOf(index)),
   bar: ([, base]) => over(base, "¯"),
   dot: ([, base]) => over(base, "˙"),
-  frac: ([, top, bottom]) => math("mfrac", {}, mathOf(top), mathOf(bottom)),
+  frac: ([, top, bottom]) => math("mfrac", mathOf(top), mathOf(bottom)),
   matrix: ([, rows]) => cells(rows),
 };
 
@@ -88,13 +75,12 @@ export class FormulaPanel implements PlayerPanel {
   ) {
     const { steps, runs } = context.scene;
     this.#latest = runs.map(({ id }) => formulaSteps(steps, id));
-    this.element = html("div", {
-      class: "adviz-arithmetic",
+    this.element = html("div.adviz-arithmetic", {
       role: "group",
       "aria-label": "Formula",
       tabindex: 0,
       "data-several": runs.length > 1,
-      "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)) ? "" : null,
+      "data-tall": runs.length === 1 && steps.some(({ formula }) => formula && hasMatrix(formula)),
     });
     onResize(this.element, context.signal, () => this.#fit());
   }

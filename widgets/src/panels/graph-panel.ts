@@ -1,7 +1,7 @@
 // The graph during a run: the picture of the Explorer, with what is on stage. Places never change; what a
 // step changes is written where it changed, tokens travel, and what takes no part in the step is dimmed.
 
-import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
+import { type Moment, type PanelContext, type PlayerPanel, focusOf, signList } from "./panel.js";
 import { row } from "../graph/links.js";
 import { READABLE } from "../picture/camera.js";
 import { Places } from "../picture/marks.js";
@@ -129,7 +129,7 @@ export class StageGraph implements PlayerPanel {
         open: (item) => this.#runTo(item),
         leave: () => context.select([]),
         hover: () => undefined,
-        resized: () => this.#picture.follow(this.#focus(this.#step)),
+        resized: () => this.#picture.follow(focusOf(this.#step, this.panel.id)),
       },
       signal,
       ...scales(scene.runs.length, 1),
@@ -155,13 +155,13 @@ export class StageGraph implements PlayerPanel {
 
   enlarge(times: number): void {
     this.#picture.openAt(...scales(this.context.scene.runs.length, times));
-    this.#picture.follow(this.#focus(this.#step));
+    this.#picture.follow(focusOf(this.#step, this.panel.id));
   }
 
   show(moment: Moment): void {
     this.#motion.finish();
     this.#step = moment.step;
-    this.#picture.follow(this.#focus(moment.step));
+    this.#picture.follow(focusOf(moment.step, this.panel.id));
     if (!moment.cursor) this.#picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
@@ -322,7 +322,7 @@ export class StageGraph implements PlayerPanel {
   #assignRoles({ step }: Moment): void {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);
-    this.#focus(step).forEach((key, i) => {
+    focusOf(step, this.panel.id).forEach((key, i) => {
       const element = this.#picture.node(key);
       if (element && !roles.has(element)) roles.set(element, i && part?.node !== null ? "other" : "at");
     });
@@ -334,22 +334,10 @@ export class StageGraph implements PlayerPanel {
     this.#picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
   }
 
-  /** The items that a step looks at, the most important first. */
-  #focus(step: Step | null): string[] {
-    const start = `${this.panel.id}/`;
-    return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
-  }
-
   #legend(): HTMLElement | null {
     const occurring = new Set([...this.#first.keys()].map((key) => readKey(key, this.#run)?.what));
     const signs = SIGNS.filter(([what]) => occurring.has(what));
-    return signs.length
-      ? html(
-          "ul.adviz-signs",
-          { "aria-label": "Signs" },
-          ...signs.map(([, sign, words]) => html("li", { "data-sign": sign }, words)),
-        )
-      : null;
+    return signs.length ? signList(signs.map(([, sign, words]) => [sign, words])) : null;
   }
 }
 

@@ -1,9 +1,10 @@
 // The meters: what each run has done so far, in exact numbers, and over the steps in small plots with the cursor on them.
 
-import type { Moment, PanelContext, PlayerPanel, Size } from "./panel.js";
+import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
+import type { Size } from "../picture/camera.js";
 import { partOf } from "../playback/runs.js";
 import type { Cost, MetersPanel as Described, Part, Reference, Run, Show } from "../scene/scene.js";
-import { html, svg } from "../ui/dom.js";
+import { type Attributes, html, svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
 /** What is metered: how it is called, what a step adds or sets, and how it is written. */
@@ -175,11 +176,7 @@ export class MetersPanel implements PlayerPanel {
         },
         svg("path", { class: "adviz-meter-ground", d: `M0 ${HEIGHT - PAD}H${WIDTH}` }),
         ...references.map(({ kind, multiplications }) =>
-          svg("path", {
-            class: "adviz-meter-reference",
-            "data-kind": kind,
-            d: `M0 ${place(up(multiplications, most))}H${WIDTH}`,
-          }),
+          svg("path.adviz-meter-reference", { "data-kind": kind, d: `M0 ${place(up(multiplications, most))}H${WIDTH}` }),
         ),
         cursor,
         ...all.map((values, i) => svg("path.adviz-meter-line", { "data-series": i, d: lineOf(values, most) })),
@@ -219,13 +216,15 @@ export class MetersPanel implements PlayerPanel {
   }
 }
 
-/** A piece of a run's line, as it is drawn in the plots. */
-const sample = (series: number): SVGElement =>
+/** A piece of a line, as it is drawn in the plots: of a run, or of what it is compared with. */
+const sampleOf = (line: "line" | "reference", attributes: Attributes): SVGElement =>
   svg(
     "svg.adviz-meter-sample",
     { viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
-    svg("path.adviz-meter-line", { "data-series": series, d: "M0 4H26" }),
+    svg(`path.adviz-meter-${line}`, { ...attributes, d: "M0 4H26" }),
   );
+
+const sample = (series: number): SVGElement => sampleOf("line", { "data-series": series });
 
 /** The work of other orders, the most expensive first, as it is drawn on top. */
 const comparison = (references: readonly Reference[]): HTMLElement =>
@@ -234,15 +233,7 @@ const comparison = (references: readonly Reference[]): HTMLElement =>
     ...[...references]
       .sort((one, other) => other.multiplications - one.multiplications)
       .map(({ kind, label, multiplications }) =>
-        html(
-          "li",
-          svg(
-            "svg.adviz-meter-sample",
-            { viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
-            svg("path.adviz-meter-reference", { "data-kind": kind, d: "M0 4H26" }),
-          ),
-          `${label} ${count(multiplications)}`,
-        ),
+        html("li", sampleOf("reference", { "data-kind": kind }), `${label} ${count(multiplications)}`),
       ),
   );
 

@@ -1,8 +1,10 @@
 // What a panel of the Player is. It knows its description and its context only.
 
 import type { Graph } from "../graph/graph.js";
+import type { Size } from "../picture/camera.js";
 import type { Stage } from "../playback/stage.js";
 import type { Show, Step } from "../scene/scene.js";
+import { html } from "../ui/dom.js";
 
 /** What a click eliminates or selects: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
 export type Sort = "vertex" | "edge" | "node" | "face";
@@ -26,12 +28,6 @@ export interface Moment {
   readonly pace?: number;
 }
 
-/** In pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}
-
 export interface PlayerPanel {
   readonly element: HTMLElement;
   /** Whether it needs moments only, so that it stays when a show gets other steps. */
@@ -48,6 +44,16 @@ export interface PlayerPanel {
   /** Scale everything for presenter view; 1 is the usual size. */
   enlarge?(times: number): void;
 }
+
+/** The keys of a panel that a step looks at, the most important first. */
+export function focusOf(step: Step | null, panel: string): string[] {
+  const start = `${panel}/`;
+  return (step?.focus ?? []).filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
+}
+
+/** What signs in a picture mean. */
+export const signList = (signs: readonly (readonly [sign: string, words: string])[]): HTMLElement =>
+  html("ul.adviz-signs", { "aria-label": "Signs" }, ...signs.map(([sign, words]) => html("li", { "data-sign": sign }, words)));
 
 export interface PanelContext {
   readonly scene: Show;

@@ -1,6 +1,7 @@
 // What panels of rows have in common: the rows do most of their work.
 
-import type { Moment, PlayerPanel, Size } from "./panel.js";
+import type { Moment, PlayerPanel } from "./panel.js";
+import type { Size } from "../picture/camera.js";
 import type { Rows } from "./rows.js";
 
 export abstract class RowsPanel implements PlayerPanel {

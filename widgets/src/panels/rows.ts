@@ -1,7 +1,8 @@
 // A long list of rows of equal height, of which only those in sight are in the document. The rows stand for nodes: arrows
 // move along them and select, Enter and a double click run to them, and marks from elsewhere are shown.
 
-import type { PanelContext, Size } from "./panel.js";
+import type { PanelContext } from "./panel.js";
+import type { Size } from "../picture/camera.js";
 import { type Child, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
@@ -90,9 +91,8 @@ export class Rows {
     );
     this.#body.style.height = `${nodes.length * ROW}px`;
     this.element = html(
-      "div",
+      "div.adviz-rows",
       {
-        class: "adviz-rows",
         role: "grid",
         tabindex: 0,
         "aria-label": label,
@@ -175,11 +175,8 @@ export class Rows {
       this.#lines.delete(row);
     }
     for (let row = first; row < last; row++) this.#update(row);
-    setAttribute(
-      this.element,
-      "aria-activedescendant",
-      this.#lines.has(this.#active) ? `${this.#prefix}-${this.#active}` : null,
-    );
+    const active = this.#lines.has(this.#active) ? `${this.#prefix}-${this.#active}` : null;
+    setAttribute(this.element, "aria-activedescendant", active);
   }
 
   #update(row: number): void {
@@ -197,15 +194,8 @@ export class Rows {
     const cells = this.source.cells(row);
     for (const cell of cells) cell.setAttribute("role", "gridcell");
     const element = html(
-      "div",
-      {
-        class: "adviz-entry",
-        role: "row",
-        id: `${this.#prefix}-${row}`,
-        "data-row": row,
-        "aria-rowindex": row + 2,
-        style: `top:${row * ROW}px`,
-      },
+      "div.adviz-entry",
+      { role: "row", id: `${this.#prefix}-${row}`, "data-row": row, "aria-rowindex": row + 2, style: `top:${row * ROW}px` },
       ...cells,
     );
     // Rows are made downwards: each is inserted after the one above it, so that the document keeps their order.

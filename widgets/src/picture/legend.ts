@@ -1,6 +1,6 @@
 // The legend: shapes, families, marks and keys.
 
-import { drawItem } from "./shapes.js";
+import { NOTHING, drawItem } from "./shapes.js";
 import type { Item } from "../scene/scene.js";
 import { html, svg } from "../ui/dom.js";
 
@@ -44,60 +44,41 @@ const KEYS: [keys: string, meaning: string][] = [
 ];
 
 function kindSample(kind: Item["kind"]): SVGElement {
-  const item = drawItem({
-    key: "",
-    kind,
-    label: "",
-    detail: "",
-    family: kind === "input" || kind === "output" ? "input" : "",
-    x: 0,
-    y: 0,
-    w: 30,
-    h: 16,
-    node: null,
-    span: null,
-    count: 1,
-    repeat: kind === "scope" ? 2 : 1,
-    uses: 1,
-    dead: false,
-    title: "",
-  });
+  const family = kind === "input" || kind === "output" ? "input" : "";
+  const repeat = kind === "scope" ? 2 : 1;
+  const item = drawItem({ ...NOTHING, key: "", kind, label: "", detail: "", family, x: 0, y: 0, w: 30, h: 16, repeat });
   const shape = svg("g", { class: item.getAttribute("class"), "data-family": item.dataset["family"] });
-  shape.append(
-    ...[...item.children].filter((child) => child.tagName === "rect" && !child.classList.contains("adviz-ring")),
-  );
+  shape.append(...item.querySelectorAll(":scope > rect:not(.adviz-ring)"));
   return svg("svg", { width: 42, height: 26, viewBox: "-19 -11 42 26", "aria-hidden": "true" }, shape);
 }
 
 const list = (title: string, rows: readonly (readonly [Element, string])[]): HTMLElement =>
   html("section", html("h4", title), html("ul", ...rows.map(([sample, words]) => html("li", sample, words))));
 
-const keyList = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
-  list(
-    "Keys",
-    keys.map(([key, words]) => [html("kbd", key), words]),
-  );
+const region = (label: string, ...lists: HTMLElement[]): HTMLElement =>
+  html("div.adviz-legend", { role: "region", "aria-label": label, hidden: true, tabindex: -1 }, ...lists);
+
+type Keys = readonly (readonly [keys: string, meaning: string])[];
+
+const keyList = (keys: Keys): HTMLElement => {
+  const rows = keys.map(([key, words]) => [html("kbd", key), words] as const);
+  return list("Keys", rows);
+};
 
 /** A legend of keys alone. */
-export const keyLegend = (keys: readonly (readonly [keys: string, meaning: string])[]): HTMLElement =>
-  html("div.adviz-legend", { role: "region", "aria-label": "Keys", hidden: true, tabindex: -1 }, keyList(keys));
+export const keyLegend = (keys: Keys): HTMLElement => region("Keys", keyList(keys));
 
 export function legend(): HTMLElement {
-  return html(
-    "div.adviz-legend",
-    { role: "region", "aria-label": "Legend", hidden: true, tabindex: -1 },
-    list(
-      "Shapes",
-      KINDS.map(([kind, words]) => [kindSample(kind), words]),
-    ),
-    list(
-      "Families",
-      FAMILIES.map(([family, words]) => [html("i.adviz-swatch", { "data-family": family }), `${family}: ${words}`]),
-    ),
-    list("Marks", [
-      ...MARKS.map(([mark, words]) => [html("i.adviz-mark-sample", { "data-sign": mark }), words] as const),
-      [html("span.adviz-sign", "×3"), "used 3 times; on an edge: 3 edges"],
-    ]),
+  const kinds = KINDS.map(([kind, words]) => [kindSample(kind), words] as const);
+  const swatch = (family: string): HTMLElement => html("i.adviz-swatch", { "data-family": family });
+  const families = FAMILIES.map(([family, words]) => [swatch(family), `${family}: ${words}`] as const);
+  const marks = MARKS.map(([mark, words]) => [html("i.adviz-mark-sample", { "data-sign": mark }), words] as const);
+  const times = [html("span.adviz-sign", "×3"), "used 3 times; on an edge: 3 edges"] as const;
+  return region(
+    "Legend",
+    list("Shapes", kinds),
+    list("Families", families),
+    list("Marks", [...marks, times]),
     keyList(KEYS),
   );
 }

@@ -4,6 +4,9 @@ import type { Edge, Item } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
+/** What a drawn item has that stands for no node and no scope. */
+export const NOTHING = { node: null, span: null, count: 1, repeat: 1, uses: 0, dead: false, title: "" } as const;
+
 type Box = { w: number; h: number };
 
 const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift = 0): SVGElement =>

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { Playback, Stretches, breakNodes } from "./playback.js";
-import { stageAt } from "./stage.js";
 import { Graph } from "../graph/graph.js";
 import { decodeColumns } from "../scene/columns.js";
 import type { Edit, Step } from "../scene/scene.js";
 import { type GoldenName, goldens, showOf } from "../testing/shows.js";
+import { stageAt } from "../testing/stages.js";
 
 const names = Object.keys(goldens) as GoldenName[];
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { apply, move, stageAt, startStage, unapply } from "./stage.js";
+import { apply, startStage, unapply } from "./stage.js";
 import type { Edit } from "../scene/scene.js";
 import { golden, goldenScene } from "../testing/explorers.js";
 import elimination from "../../../tests/goldens/stages/elimination.json";
+import { move, stageAt } from "../testing/stages.js";
 
 const step = (...edits: Edit[]) => ({ edits });
 

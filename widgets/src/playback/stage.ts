@@ -5,7 +5,7 @@ import type { Edit } from "../scene/scene.js";
 
 export type Stage = Map<string, unknown>;
 
-interface Edits {
+export interface Edits {
   readonly edits: readonly Edit[];
 }
 
@@ -39,23 +39,4 @@ export function apply(stage: Stage, edits: readonly Edit[]): void {
 /** Undo the edits of one step, last first. */
 export function unapply(stage: Stage, edits: readonly Edit[]): void {
   for (let i = edits.length - 1; i >= 0; i--) put(stage, edits[i]![0], edits[i]![1]);
-}
-
-/** Bring a stage from one cursor to another, forwards or backwards. */
-export function move(stage: Stage, steps: readonly Edits[], from: number, to: number): void {
-  for (let k = from; k < to; k++) apply(stage, steps[k]!.edits);
-  for (let k = from; k > to; k--) unapply(stage, steps[k - 1]!.edits);
-}
-
-/** The stage after the first `cursor` steps. Throws RangeError outside 0 … steps.length. */
-export function stageAt(
-  { steps, start }: { readonly steps: readonly Edits[]; readonly start?: Start },
-  cursor: number,
-): Stage {
-  if (!Number.isInteger(cursor) || cursor < 0 || cursor > steps.length) {
-    throw new RangeError(`cursor ${cursor} is outside 0 … ${steps.length}`);
-  }
-  const stage = startStage(steps, start);
-  move(stage, steps, 0, cursor);
-  return stage;
 }

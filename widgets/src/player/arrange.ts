@@ -1,6 +1,6 @@
 // Where the panels of a show stand: in columns, as many as there is width for, and how the width is shared.
 
-import type { Size } from "../panels/panel.js";
+import type { Size } from "../picture/camera.js";
 import { READABLE } from "../picture/camera.js";
 import { type Panel, isGraph } from "../scene/scene.js";
 

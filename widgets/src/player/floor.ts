@@ -1,7 +1,7 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
 import { aboveAll, across, arrange, shares } from "./arrange.js";
-import type { Size } from "../panels/panel.js";
+import type { Size } from "../picture/camera.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { border } from "../ui/border.js";
 import { html, onResize, setAttribute } from "../ui/dom.js";
@@ -145,14 +145,7 @@ function section(description: Panel, content: HTMLElement, runs: readonly Run[])
   const title = TITLES[description.kind];
   const kind = description.kind === "elimination" ? description.side : description.kind;
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
-  return html(
-    "section",
-    {
-      class: "adviz-panel",
-      "data-kind": description.kind,
-      "aria-label": !title && words ? `${kind}: ${words}` : words || null,
-    },
-    title ? html("h4", words) : null,
-    content,
-  );
+  const label = !title && words ? `${kind}: ${words}` : words || null;
+  const attributes = { "data-kind": description.kind, "aria-label": label };
+  return html("section.adviz-panel", attributes, title ? html("h4", words) : null, content);
 }

@@ -49,9 +49,9 @@ export class Quiz {
     listen(this.element, signal, {
       submit: (event) => this.#submit(event),
       click: (event) => this.#click(event),
+      // Keys typed into an answer are not commands of the player.
+      keydown: (event) => event.stopPropagation(),
     });
-    // Keys typed into an answer are not commands of the player.
-    this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
   }
 
   /** Whether a question waits for its answer. */

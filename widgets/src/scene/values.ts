@@ -25,12 +25,7 @@ function entries({ shape: sizes, data }: SmallArray, write: (entry: number | str
   const [length = data.length] = sizes.slice(-1);
   const rows: string[] = [];
   for (let i = 0; i < data.length; i += length || 1)
-    rows.push(
-      data
-        .slice(i, i + length)
-        .map(write)
-        .join(", "),
-    );
+    rows.push(data.slice(i, i + length).map(write).join(", "));
   return `[${rows.join("; ")}]`;
 }
 

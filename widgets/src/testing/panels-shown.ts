@@ -2,8 +2,8 @@
 
 import { goldenGraph, goldenScene } from "./explorers.js";
 import type { Moment, PanelContext } from "../panels/panel.js";
-import { stageAt } from "../playback/stage.js";
 import type { Cost, Edit, Part, Run, Show, Step } from "../scene/scene.js";
+import { stageAt } from "./stages.js";
 
 const NOTHING: Cost = { multiplications: 0, additions: 0, comparisons: 0, visits: 0 };
 

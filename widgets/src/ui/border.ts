@@ -17,12 +17,8 @@ export function border(
   move: (pixels: number) => void,
   signal: AbortSignal,
 ): HTMLElement {
-  const element = html("div.adviz-border", {
-    role: "separator",
-    "aria-orientation": runs,
-    "aria-label": label,
-    tabindex: 0,
-  });
+  const attributes = { role: "separator", "aria-orientation": runs, "aria-label": label, tabindex: 0 };
+  const element = html("div.adviz-border", attributes);
   const keys: Record<string, number> = KEYS[runs];
   listen(element, signal, {
     keydown: (event) => {

@@ -1,6 +1,7 @@
 // Elements from data. Text goes in as text nodes and attributes only: nothing from a scene is ever read as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
+const MATHML = "http://www.w3.org/1998/Math/MathML";
 
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 export type Child = Node | string | null;
@@ -37,6 +38,9 @@ export const svg = <S extends Selector<keyof SVGElementTagNameMap>>(selector: S,
   make((tag) => document.createElementNS(SVG, tag), selector, parts) as TagOf<S> extends keyof SVGElementTagNameMap
     ? SVGElementTagNameMap[TagOf<S>]
     : never;
+
+export const mathml = (tag: string, ...parts: Parts): MathMLElement =>
+  make((name) => document.createElementNS(MATHML, name), tag, parts) as MathMLElement;
 
 /** The element at or above the event's target that matches, inside the element listened on. */
 export function closest(event: Event, selector: string): HTMLElement | SVGElement | null {
