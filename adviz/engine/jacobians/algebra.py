@@ -13,20 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import device_array, on_one_device
-from .base import (
-    PRODUCTS,
-    SUMS,
-    Form,
-    Index,
-    LinearMap,
-    ProductRule,
-    Shape,
-    Sparse,
-    SumRule,
-    Zero,
-    add_at,
-    composed,
-)
+from .base import PRODUCTS, SUMS, Form, Index, LinearMap, ProductRule, Shape, Sparse, SumRule, Zero, add_at, composed
 from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 # ---- products ----

@@ -174,13 +174,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
 for _family, _rows in ELEMENTWISE.items():
     for _ufunc, _symbol, _quick, _formulas, *_partials in _rows:
         BLOCK_OF[_ufunc] = Elementwise(
-            _ufunc.__name__,
-            _ufunc,
-            *_partials,
-            family=_family,
-            symbol=_symbol,
-            scalar_fn=_quick,
-            formulas=_formulas,
+            _ufunc.__name__, _ufunc, *_partials, family=_family, symbol=_symbol, scalar_fn=_quick, formulas=_formulas
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.

@@ -26,10 +26,7 @@ def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
 def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
     """``stack``: each operand is one layer of the value."""
     before = [slice(None)] * (axis % np.ndim(y))
-    return [
-        None,
-        *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays)),
-    ]
+    return [None, *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays))]
 
 
 CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis), _parts, "shape")

@@ -8,13 +8,7 @@ from dis import opname
 from ...graph.errors import AdvizError
 from ...graph.origins import Origin, origin
 from ..recording.tape import internal
-from ..trace_errors import (
-    ArrayWriteError,
-    BranchError,
-    ConversionError,
-    InputError,
-    MissingBlockError,
-)
+from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
 
 WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
 

@@ -18,11 +18,7 @@ from ..arrays.complex_pairs import as_program_made, has_complex
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..complex_numbers import complex_dispatch
-from ..functions import (
-    casts,
-    linalg,
-    written_out_linalg,
-)
+from ..functions import casts, linalg, written_out_linalg
 from ..functions.arguments import (
     WRITERS,
     data_of,
@@ -40,15 +36,7 @@ from ..rules.conditions import CHOICE
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, has_traced, scalars
 from ..writing import writing_functions
-from .function_tables import (
-    COMPOSED,
-    KNOWN,
-    OF_SEQUENCES,
-    as_one_evaluation,
-    by_rule,
-    is_symbolic,
-    result_of_entries,
-)
+from .function_tables import COMPOSED, KNOWN, OF_SEQUENCES, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 
 WHERE = np.where  # while a function is traced, another stands under that name
 

@@ -16,11 +16,7 @@ from ..arrays.program_arrays import check_not_lost, contents
 from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
 from ..recording.tape import Tape
-from ..trace_errors import (
-    InputError,
-    OutputError,
-    TraceClosedError,
-)
+from ..trace_errors import InputError, OutputError, TraceClosedError
 from ..variable import Variable, alike, kind_for, scalars
 
 FLOAT = np.dtype(float)

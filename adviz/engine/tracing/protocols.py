@@ -10,9 +10,7 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
 from ..blocks import BLOCK_OF
-from ..functions import (
-    casts,
-)
+from ..functions import casts
 from ..functions.arguments import missing
 from ..functions.casts import cast
 from ..functions.registry import PARAMETERS
