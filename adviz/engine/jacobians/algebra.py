@@ -24,7 +24,6 @@ def _either(form: type[Form]) -> Callable[[Form, Form], bool]:
 
 
 def _nothing(a: Form, b: Form) -> bool:
-    """Whether one of them has no entries."""
     return 0 in a.shape + b.shape or any(isinstance(form, Sparse) and not form.nnz for form in (a, b))
 
 

@@ -103,7 +103,6 @@ class Reverse(Mode):
         self.inputs = [Node(self, INPUT, (), data) for data in vectors]
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Node:
-        """A Node for the operation."""
         nodes = [self.node(each) if getattr(each, "tape", None) is self else None for each in operands]
         places = [place for place, found in enumerate(nodes) if found]
         with np.errstate(all="ignore"):
@@ -124,7 +123,6 @@ class Reverse(Mode):
         return node
 
     def mixed(self, other: Mode) -> AdvizError:
-        """The inputs of one of them were replaced by those of the other."""
         return self.is_replaced() if isinstance(other, Reverse) else super().mixed(other)
 
     def is_replaced(self) -> ResetGraphError:
@@ -154,7 +152,6 @@ class Reverse(Mode):
         return path
 
     def backward(self, variable: Any) -> None:
-        """The backward pass from a Variable."""
         self.node(variable).backward()
 
     def gradient(self, variable: Any) -> Any:
@@ -167,7 +164,6 @@ class Reverse(Mode):
         return variable.index.result
 
     def jacobian(self, variable: Any) -> Jacobian:
-        """By a backward pass."""
         for node in self.inputs:
             node.carried = None
         self.backward(variable)
@@ -182,7 +178,6 @@ class Reverse(Mode):
         return Dense(np.concatenate(on_one_device(*blocks), axis=1), (rows,), (self.ends[-1],))
 
     def renew(self, variable: Any, data: np.ndarray) -> None:
-        """An input's Node shows the new data."""
         super().renew(variable, data)
         if self.is_input(variable):
             variable.index.value = data

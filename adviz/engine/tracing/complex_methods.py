@@ -13,18 +13,7 @@ from ..complex_numbers.complex_dispatch import call_function, call_ufunc
 from ..functions.arguments import missing
 
 
-def _array_ufunc(self: Complex, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
-    """NumPy asks this when a ufunc meets complex numbers."""
-    return call_ufunc(ufunc, method, inputs, settings)
-
-
-def _array_function(self: Complex, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
-    """NumPy asks this when one of its functions meets complex numbers."""
-    return call_function(function, args, settings)
-
-
 def _astype(self: Complex, dtype: Any, *args: Any, **settings: Any) -> Any:
-    """Complex numbers stay what they are."""
     if np.dtype(dtype).kind not in "cO":
         raise missing(f"astype({np.dtype(dtype)}) of complex numbers", "Take z.real, z.imag or np.abs(z).")
     return as_array(self, dtype)
@@ -40,7 +29,7 @@ def _unknown(self: Complex, name: str) -> Any:
 
 OF_COMPLEX: dict[str, Callable[..., Any]] = {
     "astype": _astype,
-    "__array_ufunc__": _array_ufunc,
-    "__array_function__": _array_function,
+    "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
+    "__array_function__": lambda self, function, types, args, settings: call_function(function, args, settings),
     "__getattr__": _unknown,
 }

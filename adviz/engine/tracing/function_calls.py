@@ -160,7 +160,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
 def _whole(value: Any) -> Any:
     """An array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
-        is_one = _is_of_numbers(value) and has_traced(value)
+        is_one = _shape_of_numbers(value) is not None and has_traced(value)
         return array_of(value) if is_one else type(value)(map(_whole, value))
     if not issubclass(type(value), np.ndarray):
         return value
@@ -168,14 +168,6 @@ def _whole(value: Any) -> Any:
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value
-
-
-def _is_of_numbers(value: Any) -> bool:
-    """Whether a sequence has numbers only, traced or not, also in sequences of one length."""
-    if issubclass(type(value), list | tuple):
-        lengths = {len(part) if issubclass(type(part), list | tuple) else -1 for part in value}
-        return len(lengths) == 1 and all(map(_is_of_numbers, value))
-    return value.ndim == 0 if isinstance(value, Variable) else isinstance(value, Number)
 
 
 def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
