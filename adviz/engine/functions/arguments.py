@@ -19,7 +19,7 @@ from ..blocks import is_traced
 from ..devices import to_numpy
 from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
-from ..rules.joining import STACK
+from ..rules.reshaping import STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable
 

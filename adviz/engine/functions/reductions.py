@@ -12,8 +12,7 @@ import numpy as np
 
 from ..blocks import Block
 from ..devices import as_like
-from ..rules.cumulative import CUMPROD, CUMSUM
-from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
+from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
 from .arguments import Function, Overrides, Rules, is_kept, joined, missing, numpy_data, only_axis, refuse
 from .entrywise import length

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
 from ..rules.indexing import DIAGONAL, TAKE
-from ..rules.joining import CONCATENATE, STACK
-from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
+from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE
 from ..variable import Variable, apart
 from .arguments import Function, Rules, data_of, joined, missing
 from .casts import axes_in_memory, is_fortran
