@@ -21,10 +21,9 @@ from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
-from .recording.computational_graph import define_inputs
+from .recording.computational_graph import Node, define_inputs
 from .recording.names_in_programs import ENGINES
 from .recording.refusals import cut_off, decided_by_data
-from .recording.reverse_mode import Node
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY
 from .rules.indexing import INDEX

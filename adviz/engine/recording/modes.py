@@ -1,9 +1,9 @@
 """What a Variable defined by the user has for a tape: :class:`Forward` mode and :data:`CONSTANTS`.
 
 :class:`Forward` keeps nothing: a Variable carries its Jacobian with respect to the inputs.
-:class:`~.reverse_mode.Reverse` keeps a Node per operation. :data:`CONSTANTS` is the tape of what is not differentiated.
-The present mode and the present inputs are context variables, so that threads and concurrent tasks do not disturb each
-other.
+:class:`~.computational_graph.Reverse` keeps a Node per operation. :data:`CONSTANTS` is the tape of what is not
+differentiated. The present mode and the present inputs are context variables, so that threads and concurrent tasks do
+not disturb each other.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ import numpy as np
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape, untraced
-from ..tracing.function_tables import is_symbolic
+from ..tracing.function_calls import is_symbolic
 from ..variable import Variable
 
 

@@ -19,7 +19,7 @@ from scipy.stats import _distn_infrastructure as infrastructure
 from ...graph.errors import AdvizError
 from ..functions.arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
-from ..tracing.function_tables import is_symbolic
+from ..tracing.function_calls import is_symbolic
 from .calling_scipy import chosen, holds
 
 # ---- the standard distributions ----
