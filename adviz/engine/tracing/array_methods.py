@@ -129,14 +129,7 @@ _SPECIAL = (
 )
 
 
-def _attribute(name: str) -> property:
-    own = getattr(np.ndarray, name)
-    return property(
-        lambda self: own.__get__(self) if filled(self) is None else getattr(contents(self), name),
-        lambda self, value: own.__set__(self, value) if filled(self) is None else writes.write(self, ..., value),
-    )
-
-
+_IMAG: Any = np.ndarray.imag
 _NAMES = (*_SPECIAL, *(name for name in dir(np.ndarray) if not name.startswith("_")))
 
 OF_PROGRAM_ARRAYS: dict[str, Any] = {
@@ -146,6 +139,9 @@ OF_PROGRAM_ARRAYS: dict[str, Any] = {
     "__getitem__": _getitem,
     "__setitem__": _setitem,
     "flat": FLAT,
-    "imag": _attribute("imag"),
+    "imag": property(
+        lambda self: _IMAG.__get__(self) if filled(self) is None else contents(self).imag,
+        lambda self, value: _IMAG.__set__(self, value) if filled(self) is None else writes.write(self, ..., value),
+    ),
 }
 """The methods of NumPy's arrays, for arrays that a program made."""
