@@ -34,11 +34,6 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     raise missing(f"x.to_device({device!r})", "Bring arrays to another device before tracing.")
 
 
-def contains(self: Any, value: Any) -> Any:
-    """``value in x``."""
-    return np.any(np.equal(self, value))
-
-
 PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "itemsize": lambda self: self.dtype.itemsize,
     "strides": lambda self: _data(self).strides,
@@ -51,7 +46,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "compress": lambda self, condition, axis=None, out=None: np.compress(condition, self, axis, out),
     "to_device": to_device,
     "view": view,
-    "__contains__": contains,
+    "__contains__": lambda self, value: np.any(np.equal(self, value)),
 }
 OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
 REFUSED: dict[str, str] = {

@@ -42,19 +42,9 @@ def root_of_squares(*numbers: Any) -> Any:
     return np.sqrt(total([number * number for number in numbers]))
 
 
-def distance(p: Sequence[Any], q: Sequence[Any]) -> Any:
-    """``math.dist`` of two points."""
-    return root_of_squares(*map(operator.sub, p, q))
-
-
 def total(numbers: Sequence[Any]) -> Any:
     """``math.fsum``."""
     return np.sum(np.stack(numbers))
-
-
-def logarithm(x: Any, base: Any = None) -> Any:
-    """``math.log``, of base e if none is given."""
-    return np.log(x) if base is None else np.log(x) / np.log(base)
 
 
 def remainder(x: Any, y: Any) -> Any:
@@ -110,14 +100,17 @@ OF_NUMBERS: dict[str, Callable[..., Any]] = {
     "hypot": root_of_squares,
     "isclose": is_close,
     "ldexp": scaled,
-    "log": logarithm,
+    "log": lambda x, base=None: np.log(x) if base is None else np.log(x) / np.log(base),
     "nextafter": np.nextafter,
     "pow": np.power,
     "remainder": remainder,
 }
 """Functions of several numbers."""
 
-OF_SEQUENCES: dict[str, Callable[..., Any]] = {"dist": distance, "fsum": total}
+OF_SEQUENCES: dict[str, Callable[..., Any]] = {
+    "dist": lambda p, q: root_of_squares(*map(operator.sub, p, q)),
+    "fsum": total,
+}
 """Functions of sequences of numbers."""
 
 TRACED = {**OF_ONE, **OF_NUMBERS, **OF_SEQUENCES}
