@@ -21,8 +21,7 @@ from .view import FRONT_END, View
 
 Again = Callable[[Mapping[int, float], dict[str, Any]], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
-ALIKE = 0.75
-"""Least similarity between a misspelling and the name that is suggested for it."""
+ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it
 
 
 class Player(View):

@@ -26,8 +26,7 @@ ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
 KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
 LABEL = (64.0, 18.0)
-WIDE = 1.5
-"""The desired ratio of width to height."""
+WIDE = 1.5  # the desired ratio of width to height
 
 
 class Sides:

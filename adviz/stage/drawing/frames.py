@@ -15,15 +15,12 @@ from .lanes import METER_SIZE, Lane
 from .marks import Box, Item, Mark, Picture, Text, moved, moved_item, titled
 from .playhead import Playhead
 
-ASPECT = 1.5
-"""The desired ratio of width to height, where runs can be arranged."""
-HIGHEST = 800.0
-"""Films and handouts show no more than this many px of a graph at a time, and follow the steps."""
+ASPECT = 1.5  # the desired ratio of width to height, where runs can be arranged
+HIGHEST = 800.0  # films and handouts show no more than this many px of a graph at a time, and follow the steps
 LEAST_SEEN = 240.0
 MOST_KEY_FRAMES = 10
 MOST_OF_A_STRIP = 6
-STRIP_AREA = 3_000_000
-"""The area of a strip in square px, about, so that notebooks stay small."""
+STRIP_AREA = 3_000_000  # the area of a strip in square px, about, so that notebooks stay small
 BAR = 3.0  # height of the bar that shows how far the show is
 FOOT = 26.0
 

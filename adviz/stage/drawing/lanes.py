@@ -25,18 +25,15 @@ FLOWS = {"reverse": ("cotangent", "v\u0304"), "forward": ("tangent", "v\u0307"),
 FREED = {"reverse": "cotangent", "forward": "value", "evaluation": "value"}
 """What a node has lost when it has been freed."""
 
-NARROWEST = 470.0
-"""The least width of a run, so that there is room for its sentences."""
-MOST_LINES = 6
-"""The most lines of a sentence."""
+NARROWEST = 470.0  # the least width of a run, so that there is room for its sentences
+MOST_LINES = 6  # the most lines of a sentence
 BEYOND = 10_000.0  # how far the graph is covered beyond the part that is seen
 CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 13.0, 11.0, 13.0
 LINE = typesetting.LINE  # from one line of a sentence to the next
 SCROLLBAR = 3.0
 SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its sides
 PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
-PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)
-"""Where on its edge a product may wait; the first free place is taken."""
+PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)  # where on its edge a product may wait; the first free place is taken
 
 NO_GRAPH: dict[str, Any] = {"id": "", "width": 0.0, "height": 0.0, "nodes": [], "edges": []}
 Rectangle = tuple[float, float, float, float]

@@ -10,8 +10,7 @@ from ..scene.short_text import brief, fitting
 from ..scene.text_widths import fit, width
 from .marks import Box, Item, Mark, Text
 
-MOST = 8
-"""The most rows and columns of a matrix that is drawn."""
+MOST = 8  # the most rows and columns of a matrix that is drawn
 CELL = (58.0, 24.0)
 LABELS = 90.0  # px: the longest label of a row
 HEAD = 44.0  # above the first row: the label of the matrix and those of the columns

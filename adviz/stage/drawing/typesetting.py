@@ -17,8 +17,7 @@ LINE = 18.0  # from one line to the next
 ENTRY, ROW = 13.0, 16.0  # of a matrix: the size of its entries, and from one row to the next
 GAP, BRACKET = 12.0, 5.0  # px between columns, and of a bracket
 BASE = 0.3  # of a size: how far a baseline is below the middle
-SIDE = re.compile(r" (?== )")
-"""Where a formula is broken into lines: between the sides of its equation."""
+SIDE = re.compile(r" (?== )")  # where a formula is broken into lines: between the sides of its equation
 
 Table = list[list[str]]
 Piece = str | Table

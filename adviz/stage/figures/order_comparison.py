@@ -59,10 +59,8 @@ ORDERS: dict[str, dict[str, Order]] = {
 BEST = "best found"
 FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
 TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
-SHARES = [1.6, 1.0, 1.0, 1.0]
-"""The widths of the figures side by side."""
-SMALL = 11
-"""The size of letters in px, which fits into a narrow cell."""
+SHARES = [1.6, 1.0, 1.0, 1.0]  # the widths of the figures side by side
+SMALL = 11  # the size of letters in px, which fits into a narrow cell
 COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
 
 

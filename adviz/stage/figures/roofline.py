@@ -24,14 +24,10 @@ from . import sizes as figures
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
-"""The numbers of points with which programs are measured."""
-ROOM = 1 << 30
-"""The most bytes of arguments and results together; larger batches are left out."""
-SHOWN = 100_000
-"""The number of points at which the figure opens."""
-PATIENCE = 0.05
-"""The seconds for which one program is measured with one number of points."""
+SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)  # the numbers of points with which programs are measured
+ROOM = 1 << 30  # the most bytes of arguments and results together; larger batches are left out
+SHOWN = 100_000  # the number of points at which the figure opens
+PATIENCE = 0.05  # the seconds for which one program is measured with one number of points
 STYLES = (
     ("linear-line", "circle-open", 24),
     ("power-line", "square", 12),

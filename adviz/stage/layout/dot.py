@@ -121,8 +121,7 @@ class Worker:
         return line if line.endswith("\n") else ""
 
 
-#: The one worker of this process.
-worker = Worker()
+worker = Worker()  # the one worker of this process
 atexit.register(worker.stop)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=worker.forget)

@@ -15,13 +15,10 @@ from ..scene.text_widths import fit, width
 from . import placing
 
 Document = dict[str, Any]
-LABEL = (66.0, 20.0)
-"""Width and height of the label of an edge, with a margin."""
-NODE = (70.0, 38.0)
-"""Width and height of a node of the line graph: its symbol above its number."""
+LABEL = (66.0, 20.0)  # width and height of the label of an edge, with a margin
+NODE = (70.0, 38.0)  # width and height of a node of the line graph: its symbol above its number
 END = (64.0, 24.0)
-DEADLINE = 8.0
-"""Seconds for Graphviz: the layout is made once."""
+DEADLINE = 8.0  # seconds for Graphviz: the layout is made once
 MARGIN = 12.0
 FIRST, LATER = 12, 1
 """The weights of edges that are there first, which are short and straight, and of those that come later."""

@@ -10,8 +10,7 @@ from ..scene.text_widths import fit, printable, width
 from . import layered, reading_order
 from .dot import NoGraphviz, worker
 
-#: The most nodes and layers crossed by edges for Graphviz: more take it a second or longer.
-LARGE = 3_000
+LARGE = 3_000  # the most nodes and layers crossed by edges for Graphviz: more take it a second or longer
 RANKS = {"input": "source", "output": "sink"}
 
 

@@ -8,10 +8,8 @@ from bisect import bisect_right, insort
 
 import numpy as np
 
-#: The most edges of a graph that is placed both ways (which takes some 10 ms more).
-SMALL = 120
-#: The number of pairs out of order that is as bad as one crossing.
-CROSSING = 4
+SMALL = 120  # the most edges of a graph that is placed both ways (which takes some 10 ms more)
+CROSSING = 4  # the number of pairs out of order that is as bad as one crossing
 
 
 def best(candidates: list[dict], job: dict) -> dict:

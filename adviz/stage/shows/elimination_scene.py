@@ -43,12 +43,9 @@ MOST_ON_BOTH = 12
 """With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
 MOST_ORDERS = 2
-MOST_OWN = 60
-"""A line graph with more nodes is not eliminated by hand."""
-MOST_NUMBERS = 1_000
-"""The most numbers of a label that the page multiplies."""
-MOST_OF_A_HEAD = 9
-"""The most characters of the name of a row or a column of the Jacobian."""
+MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
+MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
+MOST_OF_A_HEAD = 9  # the most characters of the name of a row or a column of the Jacobian
 LABELS = {
     "forward": "forward order",
     "reverse": "reverse order",

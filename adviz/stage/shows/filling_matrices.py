@@ -15,8 +15,7 @@ from ...graph.timeline import State, Step
 from ..narration.playing import Entry, Matrix
 from ..scene import captions
 
-MOST_CELLS = 2_500
-"""The most entries of a matrix that is shown."""
+MOST_CELLS = 2_500  # the most entries of a matrix that is shown
 
 
 def fits(graph: Graph, rows: int) -> bool:

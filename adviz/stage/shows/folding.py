@@ -18,10 +18,8 @@ from ..scene import captions
 from ..scene.panels import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
 
 MOST_UNFOLDED = 150
-MOST_INLINE = 3
-"""An inner scope of at most so many nodes is not folded."""
-MOST_OUTSIDE = 12
-"""More sources (or users) outside the scope are shown as one."""
+MOST_INLINE = 3  # an inner scope of at most so many nodes is not folded
+MOST_OUTSIDE = 12  # more sources (or users) outside the scope are shown as one
 
 
 class Item(NamedTuple):
