@@ -66,7 +66,6 @@ class Cells:
 
 
 def _shell() -> Any:
-    """Return the running IPython shell, or None."""
     with suppress(ImportError):
         from IPython import get_ipython
 

@@ -184,5 +184,4 @@ def _stops(document: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _numbers(document: dict[str, Any]) -> dict[str, float]:
-    """Return the inputs that can be changed, by name."""
     return {entry["name"]: entry["value"] for entry in document["inputs"]}

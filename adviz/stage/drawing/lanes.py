@@ -126,7 +126,6 @@ class Lane:
         return wrapped(self.told[last], CAPTION_SIZE, self.width - 2 * theme.MARGIN, MOST_LINES) if last >= 0 else []
 
     def _formula(self, last: int) -> list[typesetting.Line]:
-        """Return the formula of a move in lines, if there is one."""
         return typesetting.lines(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
 
     def _items(self, step: dict[str, Any]) -> list[str]:
@@ -146,7 +145,6 @@ class Lane:
         return signs
 
     def _road(self, move: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the edge along which a move happens, if it is shown."""
         ends = set(move["focus"]) if move["edge"] else set()
         return next((edge for edge in self.panel["edges"] if {edge["tail"], edge["head"]} == ends), None)
 
@@ -350,7 +348,6 @@ def _ring(node: dict[str, Any], thickness: float, dashed: bool = False) -> Box:
 
 
 def _pill(values: list[Any], x: float, y: float, now: bool) -> Iterator[Mark]:
-    """Yield the marks of products on an edge."""
     texts = [brief(value)[0] for value in values]
     text = fitting([", ".join(texts), *(brief(values[0]) if len(values) == 1 else ())], theme.DETAIL_SIZE, PILL_WIDTH)
     w = max(PILL_HEIGHT, width(text, theme.DETAIL_SIZE) + 12)

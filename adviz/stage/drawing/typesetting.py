@@ -109,13 +109,11 @@ def _pieces(tree: formulas.Tree) -> Iterator[Piece]:
 
 
 def _merged(line: Line) -> Line:
-    """Return a line with neighboring texts joined."""
     groups = groupby(line, lambda piece: isinstance(piece, str))
     return [piece for is_text, group in groups for piece in (["".join(group)] if is_text else group)]  # type: ignore[arg-type]
 
 
 def _broken(side: Line) -> Iterator[Line]:
-    """Yield the words and the matrices of a side."""
     for piece in side:
         if isinstance(piece, str):
             yield from ([word] for word in SPACE.split(piece.strip()))

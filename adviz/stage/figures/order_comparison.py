@@ -115,7 +115,6 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
 
 
 def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
-    """Return the bars of one figure for the orders of a technique."""
     from plotly.graph_objects import Bar
 
     return Bar(
@@ -213,7 +212,6 @@ def titled(case: GraphCase) -> CGraph:
 
 
 def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
-    """Return the graph to eliminate on."""
     if isinstance(f, LineGraph):
         expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):
@@ -224,7 +222,6 @@ def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGra
 
 
 def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:
-    """Return the figures of one order."""
     side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
     present = peak = sum(map(_carries, side.state()))
     work = sums = new = 0

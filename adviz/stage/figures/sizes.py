@@ -160,14 +160,12 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
 
 
 def _uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
-    """Return the bar of the nodes that are used this often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
 def _most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
-    """Return the bar of one of the nodes that are used most."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"
     return Bar(entry["label"], entry["uses"], color(family, table), hover)

@@ -34,7 +34,6 @@ class Worker:
     """One Graphviz process, started when needed; any thread may use it, one at a time."""
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self._lock = threading.Lock()
         self._child: Child | None = None
 

@@ -121,7 +121,6 @@ def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[s
 
 
 def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) -> list[float]:
-    """Return a straight route from the border of one box to that of another."""
     (one, x, y), (other, u, v) = tail, head
     (dx, dy) = u - x, v - y
     leave, enter = (
@@ -140,7 +139,6 @@ def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -
 
 
 def _joined(one: list[float], other: list[float]) -> list[float]:
-    """Join two routes, straight in between."""
     (x, y), (u, v) = one[-2:], other[:2]
     bridge = [number for share in (1 / 3, 2 / 3) for number in (x + share * (u - x), y + share * (v - y))]
     return [*one, *(round(number, 1) for number in bridge), *other]

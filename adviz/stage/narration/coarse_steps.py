@@ -52,7 +52,6 @@ class Summary:
         return " ".join(self.captions) if len(self.captions) <= MOST_NAMED else None
 
     def _passed(self) -> str:
-        """Return what a node passes back, and what that adds up to."""
         passed: dict[int, list[str]] = {}
         for way, arithmetic in self.products:
             passed.setdefault(way.operand, []).append(arithmetic)
@@ -64,7 +63,6 @@ class Summary:
         return f"{first} passes {', and '.join(_first(told, 'product'))}"
 
     def _received(self) -> str:
-        """Return what a node receives, and what that adds up to."""
         told = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
         total = self.sums.get(self.acts[0].node, "")
         return f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}"

@@ -213,7 +213,6 @@ class Playback:
         return self.folded.owners[self.node] if self.node in self.folded else None
 
     def _changes(self, step: Step) -> Iterator[Change]:
-        """Yield what a Step changes on stage."""
         if step.kind == "seed" and self.run.kind == "reverse" and not self.sweep:
             for node in self.folded.shown:  # the table shows what the forward pass has computed
                 yield self._key("value", node), None, carried(self.graph.values[node])
@@ -279,7 +278,6 @@ def _thinned(documents: Iterable[Document]) -> list[Document]:
 
 
 def _join(document: Document, other: Document) -> None:
-    """Join a step with the one that follows it."""
     edits = {edit[0]: edit for edit in document["edits"]}
     _merge(edits, other["edits"])
     document |= {
@@ -300,7 +298,6 @@ def _join(document: Document, other: Document) -> None:
 
 
 def _told(document: Document) -> Document:
-    """Give a joint step its sentence."""
     document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":

@@ -292,7 +292,6 @@ def _ending(plan: Plan, played: Played) -> str:
 
 
 def _default_panels(plan: Plan, runs: int) -> list[str]:
-    """Return the panels for which there is room."""
     if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
         return list(PANELS)
     left_out = "cgraph" if plan.technique == "face" else "linegraph"
@@ -300,7 +299,6 @@ def _default_panels(plan: Plan, runs: int) -> list[str]:
 
 
 def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
-    """Yield the panels of one kind: one, or one per run."""
     if kind in SIDES or kind == "matrix":
         for each in played:
             panel = placed[kind] if kind in SIDES else _matrix(plan, each.run.label if len(played) > 1 else "")

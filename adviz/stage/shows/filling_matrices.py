@@ -91,7 +91,6 @@ def _places(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
 
 
 def _entries(graph: Graph, nodes: Sequence[int]) -> list[Entry]:
-    """Return a row or column for each entry of some nodes."""
     entries: list[Entry] = []
     for node in nodes:
         name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])
