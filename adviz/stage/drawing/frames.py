@@ -25,18 +25,6 @@ BAR = 3.0  # height of the bar that shows how far the show is
 FOOT = 26.0
 
 
-def frame(scene: dict[str, Any], cursor: int) -> Picture:
-    """Return the picture of a show after ``cursor`` steps. Raises what :meth:`Film.picture` raises.
-
-    >>> import adviz
-    >>> from adviz.stage.shows.sweep_scene import backward_scene
-    >>> scene, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0))
-    >>> frame(scene, 1).summary.split(":")[0]
-    'Step 1 of 19'
-    """
-    return Film(scene).picture(cursor)
-
-
 def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
     """Return the cursors of at most ``most`` moments: the first, the last, and ends of coarse steps evenly between.
 
@@ -104,6 +92,11 @@ class Film:
         """Return the picture after ``cursor`` steps; the last product has gone ``share`` of the way to its place.
 
         Raises ``IndexError`` for a cursor outside the show.
+
+        >>> import adviz
+        >>> from adviz.stage.shows.sweep_scene import backward_scene
+        >>> Film(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).picture(1).summary.split(":")[0]
+        'Step 1 of 19'
         """
         if not 0 <= cursor <= len(self.steps):
             raise IndexError(f"the show has no moment {cursor}: there are moments 0 to {len(self.steps)}")

@@ -187,7 +187,9 @@ def compare_orders(
         rows += tried
         if best := best_order(graph, technique, counting, time_limit):
             found = [_row(graph, technique, BEST, best.order, counting), *tried]
-            rows.append(_best_of(found, best.lower_bound))
+            cheapest = min(found, key=lambda row: row["multiplications"])
+            proved = cheapest["multiplications"] <= best.lower_bound  # no order takes fewer
+            rows.append(cheapest | {"order": BEST, "at least": best.lower_bound, "proved": proved})
             if best.interrupted:
                 break
     return OrderComparison(graph.title, rows)
@@ -240,12 +242,6 @@ def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, co
         yield from ELIMINATIONS[technique](side, order, counting)
     except OrderError as reason:
         raise OrderError(f"The order {name!r}, for {technique} elimination: {reason}") from None
-
-
-def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:
-    """Return the cheapest row as that of the best order; no order takes fewer multiplications than ``least``."""
-    best = min(rows, key=lambda row: row["multiplications"])
-    return best | {"order": BEST, "at least": least, "proved": best["multiplications"] <= least}
 
 
 def _carries(key: Any) -> bool:

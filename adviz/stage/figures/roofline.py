@@ -102,7 +102,8 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     programs = list(programs)
     if not all(program.is_on_numpy for program in programs):
         raise ValueError("roofline measures programs on NumPy's arrays: compile with backend='numpy'")
-    found = [Measured(program.cost.operations, 8 * numbers(program), {}) for program in programs]
+    counts = [len(each.schedule.inputs) + sum(part.leaf.size for part in each.parts) for each in programs]
+    found = [Measured(each.cost.operations, 8 * count, {}) for each, count in zip(programs, counts, strict=True)]
     most = ROOM // max((row.bytes for row in found), default=1)
     for size in sorted({size for size in sizes if 0 < size <= most}):
         calls = [partial(program, *repeated(program, size)) for program in programs]
@@ -113,19 +114,11 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     return found
 
 
-def numbers(program: Program) -> int:
-    """Count the arguments and results of a program for one point."""
-    return len(program.schedule.inputs) + sum(part.leaf.size for part in program.parts)
-
-
 def repeated(program: Program, size: int) -> tuple[Any, ...]:
     """Return the example of a program ``size`` times, as arrays of points."""
     axis = 0 if program.points == "first" else -1
     arrays = (np.asarray(leaf, float) for _, leaf in leaves(program.example, ""))
-    found: tuple[Any, ...] = rebuild(
-        program.example, (np.repeat(np.expand_dims(array, axis), size, axis) for array in arrays)
-    )
-    return found
+    return rebuild(program.example, (np.repeat(np.expand_dims(array, axis), size, axis) for array in arrays))
 
 
 def roofline(

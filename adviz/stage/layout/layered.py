@@ -223,25 +223,21 @@ def route(
 ) -> list[tuple[float, float]]:
     """Return the cubic Bezier chain of an edge, from the lower border of one node to the upper border of the other."""
     first, last = chain[0], chain[-1]
-    stops = [(port(grid, across, nodes, first, chain[1], "down"), center(first, grid, bands) + nodes[first][1] / 2)]
+    start, end = (sum(bands[grid.layer[v]]) / 2 for v in (first, last))
+    stops = [(port(grid, across, nodes, first, chain[1], "down"), start + nodes[first][1] / 2)]
     for slot in chain[1:-1]:
         top, bottom = bands[grid.layer[slot]]
         if len(stops) > 2 and abs(across[slot] - stops[-1][0]) < STRAIGHT:
             stops[-1] = (stops[-1][0], bottom)
         else:
             stops += [(across[slot], top), (across[slot], bottom)]
-    stops.append((port(grid, across, nodes, last, chain[-2], "up"), center(last, grid, bands) - nodes[last][1] / 2))
+    stops.append((port(grid, across, nodes, last, chain[-2], "up"), end - nodes[last][1] / 2))
     points = [stops[0]]
     for (x, y), (to_x, to_y) in pairwise(stops):
         if (to_x, to_y) != (x, y):
             middle = (y + to_y) / 2
             points += [(x, middle), (to_x, middle), (to_x, to_y)]
     return points
-
-
-def center(v: int, grid: Grid, bands: list[tuple[float, float]]) -> float:
-    """Return y of a node's center."""
-    return sum(bands[grid.layer[v]]) / 2
 
 
 def port(grid: Grid, across: list[float], nodes: list, v: int, toward: int, side: str) -> float:

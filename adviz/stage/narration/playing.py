@@ -180,9 +180,8 @@ class Playback:
     def _add(self, document: Document, step: Step) -> None:
         """Add a step to a group: costs add up, and an edit leads from the first state to the last."""
         cost, visited = document["cost"], step.kind == "visit"
-        cost["multiplications"] += step.multiplications
-        cost["additions"] += step.additions
-        cost["comparisons"] += step.comparisons
+        for name in COSTS:
+            cost[name] += getattr(step, name)
         cost["visits"] += visited
         _merge(self.edits, self._changes(step))
         if visited:

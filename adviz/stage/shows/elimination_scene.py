@@ -113,7 +113,11 @@ def elimination_scene(
     """
     chosen("technique", technique, MOVES)
     chosen("direction", direction, DIRECTIONS)
-    plan = _plan(graph, technique, counting or Counting(), program, optimum)
+    line = graph if isinstance(graph, LineGraph) else None
+    if line is not None and technique != "face":
+        raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
+    cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
+    plan = Plan(cgraph, line, technique, counting or Counting(), program, optimum)
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
     wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
@@ -138,16 +142,6 @@ def elimination_scene(
         "own": yours,
         "why_not_own": why_not_own(plan) if is_asked else None,
     }, columns
-
-
-def _plan(
-    graph: CGraph | LineGraph, technique: str, counting: Counting, program: Graph | None, optimum: Document | None
-) -> Plan:
-    if not isinstance(graph, LineGraph):
-        return Plan(graph, None, technique, counting, program, optimum)
-    if technique != "face":
-        raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    return Plan(graph.cgraph(), graph, technique, counting, program, optimum)
 
 
 def named(orders: Orders) -> dict[str, Order]:
