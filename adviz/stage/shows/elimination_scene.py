@@ -231,7 +231,9 @@ def play_order(
 
 
 def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
-    document = {
+    merge = {"from": seen.factors[0], "into": seen.result} if step.kind == "merge" else None
+    product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
+    return {
         "kind": step.kind,
         "caption": narrator.caption(seen),
         "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
@@ -244,15 +246,9 @@ def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Do
         "peak": 0,
         "formula": narrator.formula(seen),
         "question": question,
-        "product": None,
-        "merge": None,
+        "product": product if seen.factors and not merge else None,
+        "merge": merge,
     }
-    if step.kind == "merge":
-        return document | {"merge": {"from": seen.factors[0], "into": seen.result}}
-    if seen.factors:
-        fresh = step.kind == "fill_in"
-        return document | {"product": {"factors": list(seen.factors), "result": seen.result, "fresh": fresh}}
-    return document
 
 
 def _focus(seen: Seen) -> list[str]:
