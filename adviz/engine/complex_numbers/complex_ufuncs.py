@@ -263,11 +263,6 @@ def sinc(z: Complex) -> Complex:
 
 # ---- all of them ----
 
-
-def _each_part(function: Callable[[Any], Any]) -> Callable[[Complex], Complex]:
-    return lambda z: Complex(function(z.real), function(z.imag))
-
-
 UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.add: lambda a, b: Complex(_plus(a.real, b.real), _plus(a.imag, b.imag)),
     np.subtract: lambda a, b: Complex(_minus(a.real, b.real), _minus(a.imag, b.imag)),
@@ -278,7 +273,7 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.conjugate: conjugate,
     np.reciprocal: lambda z: over(Complex(1.0, 0.0), z),
     np.sign: sign,
-    np.rint: _each_part(np.rint),
+    np.rint: lambda z: Complex(np.rint(z.real), np.rint(z.imag)),
     np.power: power,
     np.float_power: power,
     np.square: lambda z: times(z, z),
@@ -334,10 +329,7 @@ CONDITIONS: Rules = {
     np.isnan: lambda z: np.logical_or(np.isnan(z.real), np.isnan(z.imag)),
     np.isinf: lambda z: np.logical_or(np.isinf(z.real), np.isinf(z.imag)),
     np.isfinite: lambda z: np.logical_and(np.isfinite(z.real), np.isfinite(z.imag)),
-    np.logical_not: _of_truths(np.logical_not),
-    np.logical_and: _of_truths(np.logical_and),
-    np.logical_or: _of_truths(np.logical_or),
-    np.logical_xor: _of_truths(np.logical_xor),
+    **{f: _of_truths(f) for f in (np.logical_not, np.logical_and, np.logical_or, np.logical_xor)},
 }
 """Ufuncs whose values are true or false: plain booleans, or nodes in a symbolic trace."""
 

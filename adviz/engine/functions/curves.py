@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from .arguments import Rules, data_of, joined, numpy_data
+from .arguments import Rules, data_of, joined, named, numpy_data
 from .casts import laid_out_like
 
 
@@ -53,15 +53,11 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     axis = index(axis)
     if x is not None:
         widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
-        dx = np.reshape(widths, _along(axis, np.ndim(y))) if np.ndim(x) == 1 else widths
+        along = [-1 if k == axis % np.ndim(y) else 1 for k in range(np.ndim(y))]
+        dx = np.reshape(widths, along) if np.ndim(x) == 1 else widths
     y = np.moveaxis(y, axis, -1)
     dx = np.moveaxis(dx, axis, -1) if np.ndim(dx) > 1 else dx
     return np.sum(dx * (y[..., 1:] + y[..., :-1]) / 2, axis=-1)
-
-
-def _along(axis: int, depth: int) -> list[int]:
-    """The shape that puts a vector along an axis of an array."""
-    return [-1 if k == axis % depth else 1 for k in range(depth)]
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -140,13 +136,6 @@ def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
 FUNCTIONS: Rules = {np.diff: diff}
 
 COMPOSED: Rules = {
-    np.interp: interp,
-    np.trapezoid: trapezoid,
-    np.gradient: gradient,
-    np.ediff1d: ediff1d,
-    np.linspace: linspace,
-    np.geomspace: geomspace,
-    np.logspace: logspace,
-    np.unwrap: unwrap,
+    **named(np, interp, trapezoid, gradient, ediff1d, linspace, geomspace, logspace, unwrap),
+    getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }
-COMPOSED[getattr(np, "trapz", np.trapezoid)] = trapezoid  # its name until NumPy 2.4

@@ -21,7 +21,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
-from .arguments import Function, Rules, data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing, named
 from .entrywise import length, root
 from .reductions import in_rows
 
@@ -56,17 +56,9 @@ def _solve(y: Any, a: Any, b: Any) -> list[Jacobian]:
     def back(c: Any) -> Any:
         return np.linalg.solve(mT(a), c)
 
-    return [
-        LinearMap(
-            lambda t: -np.linalg.solve(a, t @ y),
-            lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)),
-            np.shape(y),
-            np.shape(a),
-        ),
-        LinearMap(
-            lambda t: np.linalg.solve(a, t), lambda c: unbroadcast(back(c), np.shape(b)), np.shape(y), np.shape(b)
-        ),
-    ]
+    along_a = (lambda t: -np.linalg.solve(a, t @ y)), (lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)))
+    along_b = (lambda t: np.linalg.solve(a, t)), (lambda c: unbroadcast(back(c), np.shape(b)))
+    return [LinearMap(*along_a, np.shape(y), np.shape(a)), LinearMap(*along_b, np.shape(y), np.shape(b))]
 
 
 def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
@@ -443,30 +435,16 @@ def vector_norm_by(norm: Function) -> Function:
 
 
 FUNCTIONS: Rules = {
-    np.linalg.solve: solve,
+    **named(np.linalg, solve, pinv, slogdet, cholesky, eigh, eig, svd, qr, lstsq),
     np.linalg.inv: INV,
-    np.linalg.pinv: pinv,
     np.linalg.det: DET,
-    np.linalg.slogdet: slogdet,
-    np.linalg.cholesky: cholesky,
-    np.linalg.eigh: eigh,
-    np.linalg.eigvalsh: lambda a, UPLO="L": EIGVALSH(a, UPLO.upper()),
-    np.linalg.eig: eig,
     np.linalg.eigvals: EIGVALS,
-    np.linalg.svd: svd,
+    np.linalg.eigvalsh: lambda a, UPLO="L": EIGVALSH(a, UPLO.upper()),
     np.linalg.svdvals: SVDVALS,
-    np.linalg.qr: qr,
-    np.linalg.lstsq: lstsq,
 }
 """Functions that have no form entry by entry."""
 
 COMPOSED: Rules = {
-    np.linalg.norm: norm,
+    **named(np.linalg, norm, matrix_norm, cond, matrix_power, multi_dot, tensorsolve, tensorinv),
     np.linalg.vector_norm: vector_norm_by(norm),
-    np.linalg.matrix_norm: matrix_norm,
-    np.linalg.cond: cond,
-    np.linalg.matrix_power: matrix_power,
-    np.linalg.multi_dot: multi_dot,
-    np.linalg.tensorsolve: tensorsolve,
-    np.linalg.tensorinv: tensorinv,
 }

@@ -140,10 +140,7 @@ def _of_vectors(name: str) -> Function:
     return distance
 
 
-FUNCTIONS: Overrides = {name: _of_vectors(name) for name in METRICS}
-FUNCTIONS |= {
-    "cdist": cdist,
-    "pdist": pdist,
-    "squareform": squareform,
+FUNCTIONS: Overrides = {name: _of_vectors(name) for name in METRICS} | {
+    **{f.__name__: f for f in (cdist, pdist, squareform)},
     "jensenshannon": lambda p, q, *args, **settings: jensenshannon(joined(p), joined(q), *args, **settings),
 }

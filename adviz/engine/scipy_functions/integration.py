@@ -400,14 +400,11 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     def slope(t: Any, y: Any) -> Any:
         return func(t, y, *arguments) if given["tfirst"] else func(y, t, *arguments)
 
-    def plain_slope(first: Any, second: Any) -> Any:
-        return function(first, second)
-
     function = Watched(func, arguments)
     plain = {name: data_of(value) for name, value in given.items()}
     if callable(given["Dfun"]):
         plain["Dfun"] = Watched(given["Dfun"], arguments)
-    found = searched(original, {**plain, "func": plain_slope, "args": ()})
+    found = searched(original, {**plain, "func": function, "args": ()})
     if not (function.is_traced or holds_traced(given["y0"])):
         return found
     if holds_traced(times):

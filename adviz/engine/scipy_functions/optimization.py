@@ -42,8 +42,8 @@ def _value(function: Watched, x: Any) -> Any:
 # ---- roots ----
 
 
-def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Function:
-    """A search for a root: how it is taken out of SciPy's result, and how the differentiated one replaces it."""
+def _root(name: str, attribute: str = "", system: bool = False) -> Function:
+    """A search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
 
     def search(original: Any, *args: Any, **settings: Any) -> Any:
         found, function, given = _search(original, args, settings)
@@ -51,9 +51,15 @@ def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any]
             return found
         if given.get("fprime") is True or given.get("jac") is True:
             raise missing(f"scipy.optimize.{name} of a function that returns its slope too", "Return the value only.")
+        plain = found[attribute] if attribute else found[0] if isinstance(found, tuple) else found
         if system:
-            return put(found, solution_of_system(taken(found), _system(function, np.size(taken(found)))))
-        return put(found, solution(taken(found), _slope(lambda x: _value(function, x))))
+            root = solution_of_system(plain, _system(function, np.size(plain)))
+        else:
+            root = solution(plain, _slope(lambda x: _value(function, x)))
+        if not attribute:
+            return (root, *found[1:]) if isinstance(found, tuple) else root
+        found[attribute] = root
+        return found
 
     return search
 
@@ -148,33 +154,12 @@ def _refused(name: str) -> Function:
     return search
 
 
-def _first(found: Any) -> Any:
-    return found[0] if isinstance(found, tuple) else found
-
-
-def _with_first(found: Any, root: Any) -> Any:
-    return (root, *found[1:]) if isinstance(found, tuple) else root
-
-
-def _with_attribute(name: str) -> Callable[[Any, Any], Any]:
-    def put(found: Any, root: Any) -> Any:
-        found[name] = root
-        return found
-
-    return put
-
-
 SEARCHES: Overrides = {
-    name: _root(name, _first, _with_first, False)
-    for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")
-}
-SEARCHES |= {
-    "fsolve": _root("fsolve", _first, _with_first, True),
-    "root": _root("root", lambda found: found.x, _with_attribute("x"), True),
-    "root_scalar": _root("root_scalar", lambda found: found.root, _with_attribute("root"), False),
+    **{name: _root(name) for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")},
+    "fsolve": _root("fsolve", system=True),
+    "root": _root("root", "x", system=True),
+    "root_scalar": _root("root_scalar", "root"),
     "fixed_point": fixed_point,
-}
-SEARCHES |= {
     "minimize": _minimum("minimize"),
     "minimize_scalar": _minimum("minimize_scalar"),
     "least_squares": _minimum("least_squares", squared=True),

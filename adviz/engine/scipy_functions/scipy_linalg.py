@@ -34,9 +34,9 @@ from ..jacobians.local import Jacobian, LinearMap
 COMPUTING = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "driver")
 
 
-def given(name: str, settings: dict[str, Any], *advice: str) -> None:
+def _check(name: str, **settings: Any) -> None:
     """Raise an error for settings that would change the result."""
-    refuse(f"scipy.linalg.{name}", *advice, **{k: v for k, v in settings.items() if k not in COMPUTING and v})
+    refuse(f"scipy.linalg.{name}", **{k: v for k, v in settings.items() if k not in COMPUTING and v})
 
 
 # ---- equations ----
@@ -70,11 +70,6 @@ def _assumed(a: Any, kind: Any, lower: bool) -> Any:
     if kind in ("tridiagonal", "banded", "gen", "general", None):
         return a
     raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Omit it.")
-
-
-def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **settings: Any) -> Any:
-    """``scipy.linalg.inv``."""
-    return np.linalg.inv(_assumed(joined(a), assume_a, lower))
 
 
 def solve_triangular(
@@ -124,11 +119,6 @@ def _banded(l_and_u: Any, ab: Any) -> Any:
     place = above + row - column
     inside = (place >= 0) & (place <= below + above)
     return ab[np.where(inside, place, 0), column] * as_like(inside * 1.0, ab)
-
-
-def solve_banded(l_and_u: Any, ab: Any, b: Any, *_: Any, **settings: Any) -> Any:
-    """``scipy.linalg.solve_banded``, by the whole matrix."""
-    return np.linalg.solve(_banded(l_and_u, joined(ab)), joined(b))
 
 
 def solveh_banded(
@@ -266,27 +256,17 @@ def eigh(
     return w[..., chosen], v[..., chosen]
 
 
-def eigvalsh(a: Any, b: Any = None, **settings: Any) -> Any:
-    """``scipy.linalg.eigvalsh``."""
-    return eigh(a, b, eigvals_only=True, **settings)
-
-
 def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, *_: Any, **settings: Any) -> Any:
     """``scipy.linalg.eig`` of a matrix with real eigenvalues, which SciPy has complex with imaginary parts of 0."""
-    given("eig", {"b": b is not None, "left": left, **settings})
+    _check("eig", b=b is not None, left=left, **settings)
     w, v = np.linalg.eig(joined(a))
     return (w, v) if right else w
 
 
 def eigvals(a: Any, b: Any = None, *_: Any, **settings: Any) -> Any:
     """``scipy.linalg.eigvals`` of a matrix with real eigenvalues."""
-    given("eigvals", {"b": b is not None, **settings})
+    _check("eigvals", b=b is not None, **settings)
     return np.linalg.eigvals(joined(a))
-
-
-def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, *_: Any, **settings: Any) -> Any:
-    """``scipy.linalg.svd``."""
-    return np.linalg.svd(joined(a), full_matrices, compute_uv)
 
 
 def qr(
@@ -372,9 +352,6 @@ def _expm(a: Any) -> Any:
     return found
 
 
-expm = _of_matrix("expm", _expm)
-
-
 # ---- Sylvester's equation ----
 
 
@@ -419,17 +396,11 @@ def block_diag(*arrs: Any) -> Any:
     """``scipy.linalg.block_diag``: rows of each block between zeros."""
     blocks = [np.atleast_2d(joined(block)) for block in arrs]
     widths = [np.shape(block)[1] for block in blocks]
-    rows = [
-        np.concatenate(
-            [
-                as_like(np.zeros((np.shape(block)[0], sum(widths[:k]))), block),
-                block,
-                as_like(np.zeros((np.shape(block)[0], sum(widths[k + 1 :]))), block),
-            ],
-            axis=1,
-        )
-        for k, block in enumerate(blocks)
-    ]
+    rows = []
+    for k, block in enumerate(blocks):
+        sides = (np.zeros((len(block), sum(others))) for others in (widths[:k], widths[k + 1 :]))
+        left, right = (as_like(zeros, block) for zeros in sides)
+        rows.append(np.concatenate([left, block, right], axis=1))
     return np.concatenate(rows)
 
 
@@ -447,42 +418,33 @@ def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Function:
 
 
 FUNCTIONS: Overrides = {
-    "solve": solve,
-    "inv": inv,
+    "inv": lambda a, *_, assume_a=None, lower=False, **settings: np.linalg.inv(_assumed(joined(a), assume_a, lower)),
     "det": lambda a, *_, **settings: np.linalg.det(joined(a)),
-    "cholesky": cholesky,
     "cho_factor": lambda a, lower=False, *_, **settings: (cholesky(a, lower), lower),
-    "cho_solve": cho_solve,
-    "lu": lu,
-    "lu_factor": lu_factor,
-    "lu_solve": lu_solve,
-    "solve_triangular": solve_triangular,
-    "solve_banded": solve_banded,
-    "solveh_banded": solveh_banded,
-    "solve_sylvester": solve_sylvester,
+    "solve_banded": lambda l_and_u, ab, b, *_, **settings: np.linalg.solve(_banded(l_and_u, joined(ab)), joined(b)),
     "solve_continuous_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
     "solve_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
-    "solve_discrete_lyapunov": solve_discrete_lyapunov,
-    "lstsq": lstsq,
-    "pinv": pinv,
-    "eigh": eigh,
-    "eigvalsh": eigvalsh,
-    "eig": eig,
-    "eigvals": eigvals,
-    "svd": svd,
+    "eigvalsh": lambda a, b=None, **settings: eigh(a, b, eigvals_only=True, **settings),
+    "svd": lambda a, full_matrices=True, compute_uv=True, *_, **settings: np.linalg.svd(
+        joined(a), full_matrices, compute_uv
+    ),
     "svdvals": lambda a, *_, **settings: np.linalg.svd(joined(a), compute_uv=False),
-    "qr": qr,
-    "polar": polar,
     "norm": lambda a, ord=None, axis=None, keepdims=False, check_finite=True: np.linalg.norm(
         joined(a), ord, axis, keepdims
     ),
-    "block_diag": block_diag,
     "toeplitz": _arranged("toeplitz", lambda c: c),
     "hankel": _arranged("hankel", lambda c: 0 * c),
     "circulant": _arranged("circulant"),
     "solve_toeplitz": lambda c_or_cr, b, check_finite=True: np.linalg.solve(
         scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
     ),
-    "expm": expm,
+    "expm": _of_matrix("expm", _expm),
+}
+FUNCTIONS |= {
+    version.__name__: version
+    for version in (
+        *(solve, solve_triangular, solveh_banded, solve_sylvester, solve_discrete_lyapunov, lstsq, pinv),
+        *(cholesky, cho_solve, lu, lu_factor, lu_solve, eigh, eig, eigvals, qr, polar, block_diag),
+    )
 }
 FUNCTIONS |= {name: _of_matrix(name) for name in ("sqrtm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")}
