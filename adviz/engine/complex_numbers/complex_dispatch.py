@@ -25,7 +25,6 @@ def _is_traced(value: Any) -> bool:
 
 
 def _plainly(value: Any) -> Any:
-    """Values that are not traced, as NumPy's own."""
     if isinstance(value, list | tuple):
         return type(value)(map(_plainly, value))
     return value.plain() if type(value) is Complex else as_numbers(value)
@@ -99,7 +98,6 @@ def call_function(function: Function, args: Sequence[Any], settings: dict[str, A
 
 
 def _put(found: Any, out: Any) -> Any:
-    """Write a result into ``out``."""
     if type(out) is not Complex:
         raise unwritable()
     if np.shape(found) != out.shape:

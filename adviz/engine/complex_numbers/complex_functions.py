@@ -40,10 +40,6 @@ def _filled_like(value: float) -> Function:
     return like
 
 
-def _angle(z: Any, deg: bool = False) -> Any:
-    return angle(z) * (180 / np.pi) if deg else angle(z)
-
-
 # ---- np.emath: complex where there is no real value ----
 
 
@@ -116,14 +112,14 @@ FUNCTIONS: Rules = {
     np.result_type: lambda *args: np.result_type(complex, *(complex if type(arg) is Complex else arg for arg in args)),
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
-    np.angle: _angle,
+    np.angle: lambda z, deg=False: angle(z) * (180 / np.pi) if deg else angle(z),
     np.copy: _as_array,
     np.asarray_chkfinite: _as_array,
     np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
     np.where: choice,
     **named(np, full_like, cumprod, var, einsum, sort, take_along_axis, reductions.average),
     **named(np, products.polyval, products.polyint, products.vander, products.poly),
-    **named(np.linalg, norm, solve, inv, pinv, det, slogdet, linalg.matrix_power, linalg.multi_dot),
+    **named(np.linalg, norm, solve, inv, pinv, det, slogdet, linalg.matrix_power),
     np.zeros_like: _filled_like(0.0),
     np.ones_like: _filled_like(1.0),
     np.empty_like: _filled_like(0.0),
@@ -133,6 +129,7 @@ FUNCTIONS: Rules = {
     np.cumsum: cumsum,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
     np.polyder: products.COMPOSED[np.polyder],
+    np.linalg.multi_dot: linalg.COMPOSED[np.linalg.multi_dot],
     np.sinc: lambda x: sinc(as_complex(x)),
     np.linalg.vector_norm: linalg.vector_norm_by(norm),
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),

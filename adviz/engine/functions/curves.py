@@ -127,15 +127,11 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
 
 
-def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
-    """``np.unwrap``: the multiples of 2 pi that it adds are piecewise constant."""
-    data = data_of(p)
-    return p + (np.unwrap(data, *args, **settings) - data)
-
-
 FUNCTIONS: Rules = {np.diff: diff}
 
 COMPOSED: Rules = {
-    **named(np, interp, trapezoid, gradient, ediff1d, linspace, geomspace, logspace, unwrap),
+    **named(np, interp, trapezoid, gradient, ediff1d, linspace, geomspace, logspace),
+    # the multiples of 2 pi that it adds are piecewise constant
+    np.unwrap: lambda p, *args, **settings: p + (np.unwrap(data_of(p), *args, **settings) - data_of(p)),
     getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }

@@ -152,8 +152,6 @@ def _along_two(transform: Function) -> Function:
 
 
 def _shift(sign: int) -> Function:
-    """``np.fft.fftshift`` and its inverse."""
-
     def shift(x: Any, axes: Any = None) -> Any:
         axes = tuple(range(np.ndim(x))) if axes is None else tuple(np.atleast_1d(axes))
         steps = tuple(sign * (np.shape(x)[k] // 2) for k in axes)

@@ -278,8 +278,5 @@ COMPOSED = named(np, bincount, choose, select, piecewise, unique, partition, sor
 if hasattr(np, "unstack"):  # NumPy 2.1
     COMPOSED[np.unstack] = lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0))
 
-ACCUMULATIONS: Rules = {
-    np.maximum: _running(np.maximum),
-    np.minimum: _running(np.minimum),
-}
+ACCUMULATIONS: Rules = {np.maximum: _running(np.maximum), np.minimum: _running(np.minimum)}
 """The rules of ``ufunc.accumulate``."""

@@ -155,7 +155,6 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 
 def _known(a: Any, **settings: Any) -> Any:
-    """Count the entries that are not NaN."""
     return np.sum(np.logical_not(np.isnan(a)), **settings)
 
 
@@ -182,10 +181,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
 def _log_sum(unit: float) -> Function:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
-    def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
-
-    return reduce
+    return lambda a, axis=0, dtype=None, out=None, keepdims=False: LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:

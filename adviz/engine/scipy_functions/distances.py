@@ -132,8 +132,6 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
 
 
 def _of_vectors(name: str) -> Function:
-    """A metric as a function of two vectors."""
-
     def distance(u: Any, v: Any, *args: Any, **settings: Any) -> Any:
         return METRICS[name](joined(u), joined(v), *map(joined, args), **{k: joined(x) for k, x in settings.items()})
 

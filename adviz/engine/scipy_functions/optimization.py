@@ -75,8 +75,6 @@ def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
 
 
 def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
-    """Equations' values and their Jacobian."""
-
     def value(x: Any) -> Any:
         return np.ravel(_value(function, x))
 

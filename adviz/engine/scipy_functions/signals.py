@@ -77,11 +77,6 @@ def _part(whole: Any, first: tuple[int, ...], second: tuple[int, ...], mode: str
     return whole[tuple(slice(start, start + size) for start, size in zip(starts, sizes, strict=True))]
 
 
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
-    """``scipy.signal.correlate``."""
-    return convolve(in1, np.flip(joined(in2)), mode, method)
-
-
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
     """``scipy.signal.fftconvolve`` along all axes."""
     if axes is not None:
@@ -189,7 +184,8 @@ def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
 
 
 FUNCTIONS: Overrides = {
-    **{f.__name__: f for f in (convolve, correlate, fftconvolve, convolve2d, correlate2d, lfilter)},
+    **{f.__name__: f for f in (convolve, fftconvolve, convolve2d, correlate2d, lfilter)},
+    "correlate": lambda in1, in2, mode="full", method="auto": convolve(in1, np.flip(joined(in2)), mode, method),
     "oaconvolve": fftconvolve,
 }
 for _place, _names in enumerate((("savgol_filter", "detrend"), ("sosfilt", "sosfiltfilt"), ("filtfilt",))):

@@ -88,11 +88,7 @@ SPECIAL: list[tuple[Any, ...]] = [
         lambda y, n, k: y * (special.psi(n + 1) - special.psi(n - k + 1)),
         lambda y, n, k: y * (special.psi(n - k + 1) - special.psi(k + 1)),
     ),
-    (
-        special.poch,
-        lambda y, z, m: y * (special.psi(z + m) - special.psi(z)),
-        lambda y, z, m: y * special.psi(z + m),
-    ),
+    (special.poch, lambda y, z, m: y * (special.psi(z + m) - special.psi(z)), lambda y, z, m: y * special.psi(z + m)),
     (special.expit, lambda y, x: y * special.expit(-x)),
     (special.logit, lambda y, x: 1 / (x * (1 - x))),
     (special.log_expit, lambda y, x: special.expit(-x)),
@@ -112,11 +108,7 @@ SPECIAL: list[tuple[Any, ...]] = [
         lambda y, d, x: np.where(np.less_equal(np.abs(x), d), 0.0, np.abs(x) - d),
         lambda y, d, x: np.clip(x, -d, d),
     ),
-    (
-        special.pseudo_huber,
-        lambda y, d, x: 2 * y / d - x * x / np.hypot(d, x),
-        lambda y, d, x: d * x / np.hypot(d, x),
-    ),
+    (special.pseudo_huber, lambda y, d, x: 2 * y / d - x * x / np.hypot(d, x), lambda y, d, x: d * x / np.hypot(d, x)),
     (special.boxcox, lambda y, x, p: np.power(x, p - 1), unknown),
     (special.boxcox1p, lambda y, x, p: np.power(1 + x, p - 1), unknown),
     (special.inv_boxcox, lambda y, x, p: np.power(y, 1 - p), unknown),
@@ -160,11 +152,7 @@ SPECIAL: list[tuple[Any, ...]] = [
             (special.ellipeinc(u, m) / (1 - m) - y) / (2 * m) - np.sin(2 * u) / (4 * (1 - m) * elliptic_root(u, m))
         ),
     ),
-    (
-        special.ellipeinc,
-        lambda y, u, m: elliptic_root(u, m),
-        lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m),
-    ),
+    (special.ellipeinc, lambda y, u, m: elliptic_root(u, m), lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m)),
     (special.exprel, lambda y, x: exprel_slope(y, x)),
     (special.sindg, lambda y, x: np.pi / 180 * special.cosdg(x)),
     (special.cosdg, lambda y, x: -np.pi / 180 * special.sindg(x)),
@@ -183,16 +171,8 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.eval_chebyt, unknown, lambda y, n, x: n * special.eval_chebyu(n - 1, x)),
     (special.eval_chebyu, unknown, lambda y, n, x: 2 * special.eval_gegenbauer(n - 1, 2, x)),
     (special.eval_laguerre, unknown, lambda y, n, x: -special.eval_genlaguerre(n - 1, 1, x)),
-    (
-        special.eval_genlaguerre,
-        *(unknown, unknown),
-        lambda y, n, a, x: -special.eval_genlaguerre(n - 1, a + 1, x),
-    ),
-    (
-        special.eval_gegenbauer,
-        *(unknown, unknown),
-        lambda y, n, a, x: 2 * a * special.eval_gegenbauer(n - 1, a + 1, x),
-    ),
+    (special.eval_genlaguerre, *(unknown, unknown), lambda y, n, a, x: -special.eval_genlaguerre(n - 1, a + 1, x)),
+    (special.eval_gegenbauer, *(unknown, unknown), lambda y, n, a, x: 2 * a * special.eval_gegenbauer(n - 1, a + 1, x)),
     (
         special.eval_jacobi,
         *(unknown, unknown, unknown),

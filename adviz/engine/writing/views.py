@@ -68,10 +68,7 @@ def viewed(memory: Memory, where: Geometry) -> Any:
     if key is not None:
         return INDEX(latest, shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
-        for block, setting in (
-            (RESHAPE, where.shape),
-            (TRANSPOSE, _permutation(where, numbers)),
-        ):
+        for block, setting in ((RESHAPE, where.shape), (TRANSPOSE, _permutation(where, numbers))):
             found = None if setting is None else block.compute(numbers, setting)
             if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
                 return block(latest, setting)

@@ -20,17 +20,7 @@ from ..blocks import Rule, is_traced
 from ..devices import is_on_device
 from ..functions.arguments import data_of
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
-from ..recording.memory import (
-    Geometry,
-    Memory,
-    geometry,
-    in_one_row,
-    is_dense,
-    key_of,
-    memory_of,
-    numbers_of,
-    owner_of,
-)
+from ..recording.memory import Geometry, Memory, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape, user_origin
 from ..rules.indexing import INDEX
