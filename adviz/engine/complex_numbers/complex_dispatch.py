@@ -14,7 +14,7 @@ from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
 from .by_parts import ADVICE, check_settings, part
 from .complex_functions import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
-from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
+from .complex_ufuncs import REAL, UFUNCS, of_numbers
 
 
 def _is_traced(value: Any) -> bool:
@@ -64,7 +64,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: di
 def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
     if method == "__call__" and ufunc in PRODUCTS:
         return PRODUCTS[ufunc](*inputs, **settings)
-    if method == "__call__" and (ufunc in UFUNCS or ufunc in REAL or ufunc in CONDITIONS):
+    if method == "__call__" and (ufunc in UFUNCS or ufunc in REAL):
         return of_numbers(ufunc, tuple(inputs))
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)

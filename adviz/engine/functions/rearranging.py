@@ -15,19 +15,7 @@ from ..devices import as_like
 from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .arguments import (
-    Function,
-    Overrides,
-    Rules,
-    data_of,
-    holds_traced,
-    joined,
-    missing,
-    named,
-    numpy_data,
-    only_axis,
-    refuse,
-)
+from .arguments import Function, Rules, data_of, holds_traced, joined, missing, named, numpy_data, only_axis, refuse
 from .casts import is_fortran, laid_out, laid_out_like
 
 
@@ -150,7 +138,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 REPEATING = ("edge", "reflect", "symmetric", "wrap")
 """Modes of padding that repeat entries."""
 
-STATISTICS: Overrides = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
+STATISTICS: dict[str, Function] = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
 """Modes of padding with one number per row."""
 
 SETTING: dict[Any, str] = {

@@ -80,21 +80,17 @@ STANDARD: dict[tuple[str, str], Function] = {
 """By the names of distribution and method, where SciPy's own formula writes into arrays, or fails otherwise."""
 
 
-def formula(distribution: Any, method: str) -> Function:
-    """The formula of a method of a standard distribution, of the standardized variable and the shape parameters."""
+def standard(distribution: Any, method: str, z: Any, *shapes: Any) -> Any:
+    """A method of a standard distribution, at the standardized variable, by its formula."""
     private = getattr(type(distribution), f"_{method}")
-    found = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
-
-    def named(*operands: Any) -> Any:
-        try:
-            return found(distribution, *operands)
-        except BranchError:
-            raise
-        except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
-            raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
-
-    return named
+    formula = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
+    try:
+        return formula(distribution, z, *shapes)
+    except BranchError:
+        raise
+    except (AdvizError, TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
+        raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
 
 
 # ---- where it is valid ----
@@ -128,8 +124,8 @@ APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
 """Distributions with another formula where a shape parameter is 0, which lacks the derivative with respect to it."""
 
 
-def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
-    """Whether the parameters are valid for the distribution; its results are NaN where they are not."""
+def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
+    """The result, and NaN where the parameters are not valid for the distribution."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
         raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
     checked: Any = True
@@ -138,19 +134,7 @@ def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
             checked = np.logical_and(checked, np.greater(shape, 0))
     else:
         checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
-    return np.logical_and(checked, np.greater(scale, 0))
-
-
-def evaluated(
-    distribution: Any, method: str, inside: Any, z: Any, shapes: tuple[Any, ...], outside: Any, within: Any
-) -> Any:
-    """The formula of a method where ``inside`` holds, and ``outside`` elsewhere; ``within`` is a valid argument."""
-    return chosen(inside, lambda z: formula(distribution, method)(z, *shapes), outside, z, within)
-
-
-def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
-    """The result, and NaN where the parameters are not valid."""
-    condition = valid(distribution, shapes, scale)
+    condition = np.logical_and(checked, np.greater(scale, 0))
     return found if holds(condition) else np.where(condition, found, np.nan)
 
 
@@ -167,7 +151,7 @@ def _density(method: str, outside: float) -> Function:
         if _is_discrete(self):
             whole = np.floor(z)
             inside, z = np.logical_and(inside, np.equal(whole, z)), whole
-        found = evaluated(self, method, inside, z, shapes, outside, within)
+        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
         if type(scale) is not int or scale != 1:
             found = found / scale if method == "pdf" else found - np.log(scale)
         return where_valid(self, shapes, scale, found)
@@ -186,7 +170,8 @@ def _probability(method: str, below: float, above: float) -> Function:
         inside = np.logical_not(np.logical_or(under, over))
         z = np.floor(z) if _is_discrete(self) else z
         outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        return where_valid(self, shapes, scale, evaluated(self, method, inside, z, shapes, outside, within))
+        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
+        return where_valid(self, shapes, scale, found)
 
     return probability
 
@@ -203,8 +188,8 @@ def _quantile(method: str, first: int) -> Function:
         outside: Any = np.nan
         if not holds(inside):
             outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
-        found = evaluated(self, method, inside, q, shapes, outside, 0.5) * scale + loc
-        return where_valid(self, shapes, scale, found)
+        found = chosen(inside, lambda q: standard(self, method, q, *shapes), outside, q, 0.5)
+        return where_valid(self, shapes, scale, found * scale + loc)
 
     return quantile
 
