@@ -1,7 +1,4 @@
-"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""NumPy's products of vectors, matrices and polynomials.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's products of vectors, matrices and polynomials."""
 
 from __future__ import annotations
 

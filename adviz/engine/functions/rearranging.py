@@ -1,7 +1,4 @@
-"""NumPy's functions that rearrange, choose and sort entries: each is applied to indices, and the entries are taken.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's functions that rearrange, choose and sort entries: each is applied to indices, and the entries are taken."""
 
 from __future__ import annotations
 

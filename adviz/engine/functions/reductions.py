@@ -1,7 +1,4 @@
-"""NumPy's sums, products, means, quantiles and other functions along an axis.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's sums, products, means, quantiles and other functions along an axis."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """The rules of NumPy's functions, all in one place: which Blocks, or which other functions, each of them is made of.
 
-``FUNCTIONS`` are carried out by Blocks on whole arrays; ``COMPOSED`` are written with other functions, and so work on
-object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differentiated. NumPy's protocols look here
-(``tracing/function_calls.py``). A rule is in the module of its subject, beside the table that names it.
+``FUNCTIONS`` are carried out by Blocks on whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are
+written with other functions, and so work on object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not
+differentiated. NumPy's protocols look here (``tracing/function_calls.py``). A rule is in the module of its subject,
+beside the table that names it.
 """
 
 from __future__ import annotations

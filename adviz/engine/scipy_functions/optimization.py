@@ -25,14 +25,22 @@ DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 """Functions that SciPy is given to search faster, and calls with the same arguments."""
 
 
-def _search(original: Function, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, Watched, dict[str, Any]]:
-    """What SciPy finds with plain numbers, the function that it searched, and all arguments by their names."""
-    given = bound(original, args, settings)
-    key, extra = next(iter(given)), given.get("args", ())
-    plain = {name: data_of(value) for name, value in given.items()}
-    plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
-    function = plain[key] = Watched(given[key], extra)
-    return searched(original, plain | ({"args": ()} if "args" in given else {})), function, given
+def _search(differentiated: Callable[[Any, Watched, dict[str, Any]], Any]) -> Function:
+    """A search with plain numbers. If the function that SciPy searched is traced, the result is differentiated.
+
+    ``differentiated`` gets what SciPy found, the function, and all arguments by their names.
+    """
+
+    def search(original: Function, *args: Any, **settings: Any) -> Any:
+        given = bound(original, args, settings)
+        key, extra = next(iter(given)), given.get("args", ())
+        plain = {name: data_of(value) for name, value in given.items()}
+        plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
+        function = plain[key] = Watched(given[key], extra)
+        found = searched(original, plain | ({"args": ()} if "args" in given else {}))
+        return differentiated(found, function, given) if function.is_traced else found
+
+    return search
 
 
 def _value(function: Watched, x: Any) -> Any:
@@ -45,10 +53,7 @@ def _value(function: Watched, x: Any) -> Any:
 def _root(name: str, attribute: str = "", system: bool = False) -> Function:
     """A search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, given = _search(original, args, settings)
-        if not function.is_traced:
-            return found
+    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("fprime") is True or given.get("jac") is True:
             raise missing(f"scipy.optimize.{name} of a function that returns its slope too", "Return the value only.")
         plain = found[attribute] if attribute else found[0] if isinstance(found, tuple) else found
@@ -61,7 +66,7 @@ def _root(name: str, attribute: str = "", system: bool = False) -> Function:
         found[attribute] = root
         return found
 
-    return search
+    return _search(differentiated)
 
 
 def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
@@ -81,22 +86,13 @@ def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
     return lambda x: (value(x), np.reshape(jacobian(value, grain=grain())(x), (size, size)))
 
 
-def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
-    """``scipy.optimize.fixed_point``: the root of ``func(x) - x``, each entry by itself."""
-    found, function, _ = _search(original, args, settings)
-    return solution(found, _slope(lambda x: _value(function, x) - x)) if function.is_traced else found
-
-
 # ---- minima ----
 
 
 def _minimum(name: str, squared: bool = False) -> Function:
     """A search for a minimum that is inside of all bounds: the root of the gradient."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, given = _search(original, args, settings)
-        if not function.is_traced:
-            return found
+    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
             raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
         _check_inside(name, found.x, given.get("bounds"))
@@ -109,7 +105,7 @@ def _minimum(name: str, squared: bool = False) -> Function:
         found["cost" if squared else "fun"] = value(found.x)
         return found
 
-    return search
+    return _search(differentiated)
 
 
 def _check_inside(name: str, x: Any, bounds: Any) -> None:
@@ -143,13 +139,10 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
 def _refused(name: str) -> Function:
     """A search of which only the steps could be differentiated, which says nothing about the minimum."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, _ = _search(original, args, settings)
-        if function.is_traced:
-            raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
-        return found
+    def refused(*_: Any) -> Any:
+        raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
 
-    return search
+    return _search(refused)
 
 
 SEARCHES: Overrides = {
@@ -157,7 +150,11 @@ SEARCHES: Overrides = {
     "fsolve": _root("fsolve", system=True),
     "root": _root("root", "x", system=True),
     "root_scalar": _root("root_scalar", "root"),
-    "fixed_point": fixed_point,
+    "fixed_point": _search(
+        lambda found, function, given: solution(
+            found, _slope(lambda x: _value(function, x) - x)
+        )  # each entry by itself
+    ),
     "minimize": _minimum("minimize"),
     "minimize_scalar": _minimum("minimize_scalar"),
     "least_squares": _minimum("least_squares", squared=True),
