@@ -407,7 +407,7 @@ def vector_norm_by(norm: Function) -> Function:
 FUNCTIONS: Rules = {
     **named(np.linalg, solve, pinv, svd, qr, lstsq),
     np.linalg.inv: INV,
-    np.linalg.slogdet: lambda a: SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a)),  # constant signs
+    np.linalg.slogdet: lambda a: SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a)),  # piecewise constant
     np.linalg.cholesky: lambda a, /, *, upper=False: mT(CHOLESKY(mT(a))) if upper else CHOLESKY(a),
     np.linalg.eigh: lambda a, UPLO="L": EighResult(*_unpacked(EIGH(a, UPLO.upper()))),
     np.linalg.eig: lambda a: EigResult(*_unpacked(EIG(a))),

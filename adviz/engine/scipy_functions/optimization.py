@@ -150,11 +150,8 @@ SEARCHES: Overrides = {
     "fsolve": _root("fsolve", system=True),
     "root": _root("root", "x", system=True),
     "root_scalar": _root("root_scalar", "root"),
-    "fixed_point": _search(
-        lambda found, function, given: solution(
-            found, _slope(lambda x: _value(function, x) - x)
-        )  # each entry by itself
-    ),
+    # each entry by itself
+    "fixed_point": _search(lambda found, call, _: solution(found, _slope(lambda x: _value(call, x) - x))),
     "minimize": _minimum("minimize"),
     "minimize_scalar": _minimum("minimize_scalar"),
     "least_squares": _minimum("least_squares", squared=True),
