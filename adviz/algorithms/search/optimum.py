@@ -152,7 +152,6 @@ def _search(
 
 
 def _graph_of(source: Any) -> CGraph:
-    """A graph, or that of an example."""
     if isinstance(source, GraphCase):
         return source.graph()
     if isinstance(source, CGraph):
@@ -167,7 +166,6 @@ def _graph_of(source: Any) -> CGraph:
 
 
 def _seconds(time_limit: Any) -> float:
-    """A limit in seconds; ``None`` is infinite."""
     if time_limit is None:
         return math.inf
     if not (isinstance(time_limit, Real) and float(time_limit) >= 0):

@@ -107,8 +107,3 @@ def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, singl
         found.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
         start = stop
     return found
-
-
-def count_of_results(given: Batch, parts: Sequence[Part]) -> int:
-    """The number of numbers in the results."""
-    return sum(part.leaf.size for part in parts) * given.size

@@ -6,16 +6,15 @@ A kernel is the body of the loop in C. Products and sums are not fused, so that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from ..planning.schedule import Instruction, Schedule
-from ..points.batches import Batch, Leaf, batch
+from ..points.batches import Batch
 from ..points.results import Part
 from ..points.source_text import number_text, written
 from ..program_errors import ProgramError
-from .array_api import converted
-from .compiled_loops import Layout, check_dtype, check_operations, count_of_results, flat, layout_of, loop_of, results
+from .array_api import STANDARD, batch_on
+from .compiled_loops import Layout, check_dtype, check_operations, flat, layout_of, loop_of, results
 
 OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc rint erf erfc "
 OF_ONE += "isnan isinf isfinite signbit ndtr"
@@ -44,15 +43,10 @@ static __device__ inline real adviz_logaddexp2(real a, real b) {
 
 C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
 C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
+C |= {name: f"{word}({{0}})" for name, word in STANDARD.items() if name.startswith("arc")}
 C |= {
     "absolute": "fabs({0})",
-    "arccos": "acos({0})",
-    "arccosh": "acosh({0})",
-    "arcsin": "asin({0})",
-    "arcsinh": "asinh({0})",
-    "arctan": "atan({0})",
     "arctan2": "atan2({0}, {1})",
-    "arctanh": "atanh({0})",
     "floor_divide": "adviz_floor_divide({0}, {1})",
     "gamma": "tgamma({0})",
     "gammaln": "lgamma({0})",
@@ -113,16 +107,11 @@ class CuPy:
         except library.cuda.runtime.CUDARuntimeError as reason:
             raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
         check_operations(schedule, C, "CuPy")
-
-    def batch(
-        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
-    ) -> Batch:
-        """Make a batch of arguments on the GPU."""
-        return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
+        self.batch = batch_on(library)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
         check_dtype(given.dtype)
-        memory = self.library.empty(count_of_results(given, parts), given.dtype)
+        memory = self.library.empty(sum(part.leaf.size for part in parts) * given.size, given.dtype)
         if given.size:
             kernel = self._kernel(parts, layout_of(given, points), given.dtype)
             kernel(given.size, *flat(given, points, self.library), memory, size=given.size)
