@@ -315,7 +315,6 @@ def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAI
 
 
 def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[Vertex]]:
-    """Try an elimination on a copy; its multiplications and its vertices."""
     trial, vertices, cost = graph.copy(), [], 0
     for j in vertex_moves(trial, order, counting):
         vertices.append(j)
@@ -376,7 +375,6 @@ def _checked(graph: Any, order: list[Move], eliminate: Callable[[Any, Move], Ite
 
 
 def _check_end(graph: CGraph | LineGraph) -> None:
-    """Raise an :class:`OrderError` if something is left to eliminate."""
     if isinstance(graph, CGraph):
         left = [graph.called(j) for j in graph.intermediates]
     else:

@@ -252,7 +252,6 @@ class Search:
         return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
 
     def _order(self) -> list[Any]:
-        """The best order so far, by the vertices of the graph."""
         vertices, inner = self.structure.vertices, self.inner
         path = None if isinstance(inner, VertexSearch) else inner.path
         if self.technique == "face" and path is not None:
