@@ -32,9 +32,9 @@ from measure import Figures, browser, command_line, medians, report, table, verd
 import adviz
 from adviz.jupyter.player import Player
 from adviz.jupyter.view import FRONT_END
+from adviz.stage.drawing.playhead import Playhead
 from adviz.stage.scene.captions import number
 from adviz.stage.shows import folding
-from adviz.stage.shows.explorer_scene import stage_at
 
 SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}
 """About so many visible elements, nodes and edges: so many chains of so many iterations."""
@@ -89,11 +89,12 @@ def start(player: Player) -> int:
 def dot(player: Player, cursor: int) -> str:
     """A moment of the show as one would write it for Graphviz: numbers in the nodes, the present ones marked."""
     graph = player.scene["panels"][0]
-    stage = stage_at(player.scene, cursor)
+    playhead = Playhead(player.scene)
+    playhead.seek(cursor)
     focus = player.scene["steps"][cursor - 1]["focus"]
     lines = []
     for item in graph["nodes"]:
-        adjoint = stage.get(f"toposort/cotangent/{item['node']}")
+        adjoint = playhead.stage.get(f"toposort/cotangent/{item['node']}")
         state = "" if adjoint is None else f"v̄ = {number(adjoint)}"
         look = "lightblue" if f"graph/{item['key']}" in focus else "white"
         label = "\\n".join([item["label"], item["detail"], state])

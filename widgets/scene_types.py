@@ -17,8 +17,7 @@ TYPES = {str: "string", bool: "boolean", int: "number", float: "number", NoneTyp
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
 COMBINED = "anything bezier either headed integer list nullable number oneOf optional record tagged text truth tuple"
 ROOTS = ("Scene", "Show")
-SHORT = 90
-"""Characters of an object that is written on one line."""
+SHORT = 90  # characters of an object that is written on one line
 
 
 def is_rest(hint: Any) -> bool:
