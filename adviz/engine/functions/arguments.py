@@ -31,6 +31,11 @@ Overrides = dict[str, Function]
 """Our versions of SciPy's functions, by their names in SciPy's module."""
 
 
+def named(module: Any, *rules: Function) -> Rules:
+    """Rules by the functions of a module of NumPy that they are named after."""
+    return {getattr(module, rule.__name__): rule for rule in rules}
+
+
 def missing(name: str, advice: str) -> MissingBlockError:
     """The error for a function without a rule; ``advice`` says what to do instead."""
     return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
