@@ -22,7 +22,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from elimination_peers import Dictionaries, Edges, Networkx, by_markowitz, middle, partials_of, random_program
-from measure import Figures, command_line, cpu_time, pin, report, row, verdict
+from measure import Figures, command_line, cpu_time, pin, report, table, verdict
 
 import adviz
 from adviz import CGraph
@@ -66,11 +66,6 @@ class Subject(NamedTuple):
     graph: CGraph
     published: str | None = None
 
-    @property
-    def has_units(self) -> bool:
-        """Whether it matters if products with units are counted."""
-        return any(is_unit(self.graph.partial(*edge)) for edge in self.graph.edges)
-
 
 def subjects() -> Iterator[tuple[str, Subject]]:
     """Every program and every graph of the examples by name; with arrays, and number by number."""
@@ -85,7 +80,6 @@ def subjects() -> Iterator[tuple[str, Subject]]:
 
 
 def cost(graph: CGraph, order: Any, counting: Counting) -> int:
-    """Multiplications of eliminating all vertices in an order."""
     return sum(step.multiplications for step in adviz.vertex_elimination(graph.copy(), order, counting))
 
 
@@ -105,7 +99,6 @@ def costs(subject: Subject, units: bool, limit: float) -> Figures:
 
 
 def outcome(best: adviz.Optimum) -> Figures:
-    """What a search found."""
     return {name: getattr(best, name) for name in ("cost", "lower_bound", "proved", "seconds", "engine")}
 
 
@@ -144,7 +137,6 @@ def proof(technique: str, edges: Edges, limit: float) -> Figures:
 
 
 def graph_of(edges: Edges) -> CGraph:
-    """The graph of these edges."""
     return CGraph.from_edges(edges, partials=partials_of(edges))
 
 
@@ -246,13 +238,6 @@ def times(size: int, window: int, rounds: int) -> Figures:
 COLUMNS = [*ORDERS, "annealing", "beam", *MOST_INTERMEDIATES]
 
 
-def lines(heads: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
-    """A table in Markdown."""
-    heads = list(heads)
-    yield from ("", row(heads), row(["---", *["--:"] * (len(heads) - 1)]))
-    yield from map(row, body)
-
-
 def cell(found: Any) -> str:
     """A number; what a search found, with its lower bound where it is not proved; a dash where nothing was searched."""
     match found:
@@ -273,7 +258,7 @@ def shape(found: Figures) -> str:
 def counted(counts: dict[str, Figures]) -> Iterator[str]:
     """A line per graph: what each order costs."""
     body = ([name, shape(found), *(cell(found.get(column)) for column in COLUMNS)] for name, found in counts.items())
-    return lines(["", "in · between · out", *COLUMNS], body)
+    return table(["", "in · between · out", *COLUMNS], body)
 
 
 def landmarks(counts: dict[str, Figures]) -> Iterator[str]:
@@ -289,7 +274,7 @@ def landmarks(counts: dict[str, Figures]) -> Iterator[str]:
         if (there := LANDMARKS.get(found["published"]))
     )
     theirs = "in · between", *USUAL, "learned", "best known"
-    return lines(["", *(f"there: {head}" for head in theirs), *(f"here: {head}" for head in ours)], body)
+    return table(["", *(f"there: {head}" for head in theirs), *(f"here: {head}" for head in ours)], body)
 
 
 def least(found: Figures) -> int:
@@ -317,21 +302,18 @@ def solved(entries: list[Figures]) -> Iterator[str]:
     body = (
         [name, engine, *(cell(reach(entries, name, *column)) for column in columns)] for name, engine in engines.items()
     )
-    return lines(["", "engine", *(f"{column}, {seconds} s" for seconds, column in columns)], body)
+    return table(["", "engine", *(f"{column}, {seconds} s" for seconds, column in columns)], body)
 
 
 def per_vertex(found: Figures, name: str) -> float:
-    """Microseconds per vertex."""
     return median(found["times"].get(name, [math.nan]))
 
 
 def per_product(found: Figures, name: str) -> float:
-    """Nanoseconds per multiplication."""
     return 1000 * per_vertex(found, name) * found["vertices"] / (found["products"].get(name) or math.nan)
 
 
 def multiplications(found: Figures, name: str) -> float:
-    """Multiplications of the order that was found."""
     return found["products"].get(name) or math.nan
 
 
@@ -347,7 +329,7 @@ def speeds(timed: dict[str, Figures]) -> Iterator[str]:
     for title, (figure, form) in SPEEDS.items():
         body = ([name, *(f"{figure(found, name):{form}}" for found in timed.values())] for name in IMPLEMENTATIONS)
         told = ([cell.replace("nan", "–") for cell in line] for line in body if {*line[1:]} != {"nan"})
-        yield from lines([title, *timed], told)
+        yield from ("", *table([title, *timed], told))
 
 
 # ---- goals ----
@@ -360,13 +342,13 @@ MOST_SECONDS = {("bat", "face"): 10.0}
 
 
 def goals(found: dict[str, Any]) -> Iterator[str]:
-    """A line per goal."""
     if counts := found["counts"].get(COUNTED):
         yield from goals_of_counts(counts)
     entries = found["proofs"]
     if not all(entry["proved"] for entry in entries):
         reached = reach(entries, "vertex", LONG, "reduced")
-        yield at_least(f"reduced intermediates proved in {LONG} s, vertices", reached, FEWEST_PROVED)
+        is_reached = "reached" if reached >= FEWEST_PROVED else "not reached"  # more is better here
+        yield f"reduced intermediates proved in {LONG} s, vertices: {reached} (goal {FEWEST_PROVED}): {is_reached}"
     for title, entry in found["times"].items():
         if title in TIMED:
             yield from goals_of_times(title, entry)
@@ -404,11 +386,6 @@ def goals_of_times(title: str, found: Figures) -> Iterator[str]:
         yield verdict(f"{title}: {QUICK} / {TREEWIDTH}", share, MOST_OF_TREEWIDTH, ".3f")
 
 
-def at_least(what: str, found: float, goal: float) -> str:
-    """The same as a verdict where more is better."""
-    return f"{what}: {found} (goal {goal}): {'reached' if found >= goal else 'not reached'}"
-
-
 # ---- the whole ----
 
 COUNTED, FREE = "products with units are counted", "products with units are free"
@@ -416,14 +393,16 @@ PARTS = "counts", "proofs", "times"
 
 
 def measured(chosen: argparse.Namespace) -> dict[str, Any]:
-    """The figures of the parts that were asked for."""
     found: dict[str, Any] = {"counts": {}, "proofs": [], "times": {}}
     if "counts" in chosen.parts:
         taken = {name: subject for name, subject in subjects() if not chosen.graphs or name in chosen.graphs}
         found["counts"][COUNTED] = {name: costs(subject, True, chosen.limit) for name, subject in taken.items()}
-        found["counts"][FREE] = {
-            name: costs(subject, False, chosen.limit) for name, subject in taken.items() if subject.has_units
+        with_units = {
+            name: subject
+            for name, subject in taken.items()
+            if any(is_unit(subject.graph.partial(*edge)) for edge in subject.graph.edges)
         }
+        found["counts"][FREE] = {name: costs(subject, False, chosen.limit) for name, subject in with_units.items()}
     if "proofs" in chosen.parts:
         for technique, sizes in LADDERS.items():
             found["proofs"] += proofs(technique, sizes[:1] if chosen.quick else sizes, chosen.long)
@@ -435,13 +414,12 @@ def measured(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def tables(found: dict[str, Any]) -> Iterator[str]:
-    """What was measured, in Markdown."""
     for title, counts in found["counts"].items():
-        yield from ("", f"Multiplications; {title}", *counted(counts))
+        yield from ("", f"Multiplications; {title}", "", *counted(counts))
     if found["counts"]:
-        yield from ("", PUBLISHED, *landmarks(found["counts"][COUNTED]))
+        yield from ("", PUBLISHED, "", *landmarks(found["counts"][COUNTED]))
     if found["proofs"]:
-        yield from ("", f"Random programs solved to proof, {len(SEEDS)} of a size", *solved(found["proofs"]))
+        yield from ("", f"Random programs solved to proof, {len(SEEDS)} of a size", "", *solved(found["proofs"]))
     if found["times"]:
         yield from speeds(found["times"])
 

@@ -87,11 +87,9 @@ class Networkx:
         self.graph.add_weighted_edges_from((*edge, c) for edge, c in zip(edges, partials_of(edges), strict=True))
 
     def degree(self, j: int) -> int:
-        """The Markowitz degree of ``j``."""
         return self.graph.in_degree(j) * self.graph.out_degree(j)
 
     def eliminate(self, j: int) -> Iterable[int]:
-        """Eliminate ``j``; its neighbours."""
         graph = self.graph
         into, out = dict(graph.pred[j]), dict(graph.succ[j])
         graph.remove_node(j)
@@ -106,7 +104,6 @@ class Networkx:
         return *into, *out
 
     def jacobian(self) -> dict[tuple[int, int], float]:
-        """The partial derivatives of each output y with respect to each input x, by ``(x, y)``, at the end."""
         return {(i, k): label for i, k, label in self.graph.edges(data="weight")}
 
 

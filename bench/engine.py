@@ -11,25 +11,12 @@ left out. See ``measure.py`` for the method, ``peers.py`` for the programs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
-from measure import (
-    Figures,
-    command_line,
-    cpu_time,
-    installed,
-    keep_memory,
-    pin,
-    report,
-    round_robin,
-    row,
-    samples,
-    verdict,
-)
+from measure import Figures, answer, command_line, cpu_time, installed, report, round_robin, row, samples, verdict
 from peers import PLAIN, PROGRAMS, Program
 
 BY_HAND = "NumPy, by hand"
@@ -44,17 +31,14 @@ Run = Callable[[], Any]
 
 
 def plain(program: Program) -> Run:
-    """Plain NumPy: no derivative."""
     return partial(program.write(np), *program.arguments)
 
 
 def by_hand(program: Program) -> Run:
-    """The derivative as a person writes it."""
     return partial(program.by_hand, *program.arguments)
 
 
 def adviz(program: Program) -> Run:
-    """The plain NumPy function."""
     import adviz
 
     derivative = adviz.jacobian if program.is_jacobian else adviz.value_and_grad
@@ -90,30 +74,25 @@ def torch(program: Program) -> Run:
 
 def jax_eager(program: Program) -> Run:
     """JAX, operation by operation."""
-    jax, arguments = _jax(program)
-    return _waiting(jax, _jax_derivative(jax, program, program.write(jax.numpy)), arguments)
+    import jax
+
+    return _jax(program, program.write(jax.numpy))
 
 
 def jax_jit(program: Program) -> Run:
     """JAX, compiled; loops as those that JAX knows of."""
-    jax, arguments = _jax(program)
-    function = program.scanned() if program.scanned else program.write(jax.numpy)
-    return _waiting(jax, jax.jit(_jax_derivative(jax, program, function)), arguments)
+    import jax
+
+    return _jax(program, program.scanned() if program.scanned else program.write(jax.numpy), jax.jit)
 
 
-def _jax(program: Program) -> tuple[Any, Any]:
+def _jax(program: Program, function: Callable[..., Any], compiled: Callable[..., Any] = lambda f: f) -> Run:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    return jax, mapped(jax.numpy.asarray, program.arguments)
-
-
-def _jax_derivative(jax: Any, program: Program, function: Callable[..., Any]) -> Callable[..., Any]:
-    return (quicker_mode(program, jax) if program.is_jacobian else jax.value_and_grad)(function)
-
-
-def _waiting(jax: Any, function: Callable[..., Any], arguments: Any) -> Run:
-    return lambda: jax.block_until_ready(function(*arguments))
+    arguments = mapped(jax.numpy.asarray, program.arguments)
+    derivative = compiled((quicker_mode(program, jax) if program.is_jacobian else jax.value_and_grad)(function))
+    return lambda: jax.block_until_ready(derivative(*arguments))
 
 
 def quicker_mode(program: Program, library: Any) -> Any:
@@ -162,7 +141,6 @@ def parts(value: Any) -> Iterator[Any]:
 
 def sample(title: str, seconds: str, *names: str) -> Figures:
     """One program: nanoseconds per call by library, and the ratios of adviz to each, and of each to plain NumPy."""
-    keep_memory()
     program = PROGRAMS[title]()
     runs = {name: LIBRARIES[name](program) for name in names}
     first = {name: cpu_time(run) for name, run in runs.items()}
@@ -202,7 +180,6 @@ def goals_of(title: str) -> dict[str, float]:
 
 
 def verdicts(figures: dict[str, Figures]) -> Iterable[str]:
-    """One line per goal."""
     for title, found in figures.items():
         for name, goal in goals_of(title).items():
             if name in found:
@@ -234,8 +211,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=10, help="how long the libraries take turns in a sample")
     chosen = parser.parse_args()
     if chosen.sample:
-        pin()
-        print(json.dumps(sample(*chosen.sample)))
+        answer(sample, chosen.sample)
         return
     if chosen.quick:
         chosen.programs = [title for title in PROGRAMS if not title.startswith("scalar") or "1,000 " in title]

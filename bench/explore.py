@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from measure import Figures, browser, command_line, report, row, samples, verdict
+from measure import Figures, browser, command_line, report, samples, table, verdict
 
 SIZES = (100, 1_000, 10_000, 100_000)
 MOST_SECONDS = {100: 0.3, 100_000: 3.0}
@@ -108,14 +108,15 @@ def _first_node(running: Any, path: Path) -> float:
 # ---- the table ----
 
 
-def table(figures: dict[tuple[str, int], Figures]) -> Iterable[str]:
+HEADS = "program", "nodes", "first `ad.explore`, s", "again, s", "browser, s", "first picture, s", "bytes sent"
+
+
+def body(figures: dict[tuple[str, int], Figures]) -> Iterable[list[str]]:
     """A line per program and size."""
-    yield row(["program", "nodes", "first `ad.explore`, s", "again, s", "browser, s", "first picture, s", "bytes sent"])
-    yield row(["---", *["--:"] * 6])
     for (name, nodes), found in figures.items():
         seconds = [found["first"], found["again"], found["browser"], _until_picture(found)]
         shown = ["–" if value is None else f"{value:.2f}" for value in seconds]
-        yield row([name, f"{nodes:,}", *shown, f"{found['bytes']:,}"])
+        yield [name, f"{nodes:,}", *shown, f"{found['bytes']:,}"]
 
 
 def _until_picture(found: Figures) -> float | None:
@@ -123,7 +124,6 @@ def _until_picture(found: Figures) -> float | None:
 
 
 def goals(figures: dict[tuple[str, int], Figures]) -> Iterable[str]:
-    """One line per goal and program."""
     for (name, nodes), found in figures.items():
         seconds = _until_picture(found)
         if nodes in MOST_SECONDS and seconds is not None:
@@ -148,7 +148,7 @@ def main() -> None:
         drawn = browser_seconds(pages, rounds)
     figures = {key: {**own, "browser": seconds} for key, own, seconds in zip(keys, found, drawn, strict=True)}
     entries = [{"program": name, "nodes": nodes, **own} for (name, nodes), own in figures.items()]
-    report(table(figures), goals(figures), {"explore": entries}, chosen.json)
+    report(table(HEADS, body(figures)), goals(figures), {"explore": entries}, chosen.json)
 
 
 if __name__ == "__main__":

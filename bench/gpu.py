@@ -76,7 +76,6 @@ def measured(title: str, dtype: str, points: str) -> list[str]:
 
 
 def main() -> None:
-    """Measure everything."""
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"{name}, CuPy {cupy.__version__}, {date.today()}: ns per point at {POINTS:,} points\n")
     print(row(["program", "dtype", "points", "NumPy", "CuPy", "copy on the GPU", "agrees"]))

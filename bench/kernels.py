@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -30,15 +29,15 @@ import numpy as np
 from kernels_peers import Subject, Task
 from measure import (
     Figures,
+    answer,
     command_line,
     cpu_time,
     installed,
-    keep_memory,
-    pin,
     report,
     round_robin,
     row,
     samples,
+    table,
     verdict,
 )
 
@@ -166,7 +165,6 @@ def first(title: str, name: str) -> Figures:
 
 
 def run_first(make: Callable[[Subject], Task], subject: Subject) -> None:
-    """Make the derivative and run it once."""
     make(subject).run()
 
 
@@ -202,7 +200,7 @@ def rank_correlation(one: list[float], other: list[float]) -> float:
 HESSIANS: dict[str, Callable[[Subject], Task]] = {
     ADVIZ: peers.adviz_hessian,
     **{
-        f"jax, {outer} of {inner}, points {points}": partial(peers.jax_hessian, outer=outer, inner=inner, points=points)
+        f"jax, {outer} of {inner}, points {points}": partial(peers.jax, mode=outer, points=points, inner=inner)
         for outer, inner, points in product(MODES, MODES, peers.LAYOUTS)
     },
 }
@@ -291,13 +289,11 @@ def _goals(found: dict[str, Any]) -> Iterator[str]:
 # ---- tables ----
 
 
-def table(head: str, columns: dict[str, Figures], names: Iterable[str], cell: Callable[[Figures, str], str]) -> Any:
+def body(columns: dict[str, Figures], names: Iterable[str], cell: Callable[[Figures, str], str]) -> Iterator[list[str]]:
     """A line per name that was measured."""
-    yield row([head, *columns])
-    yield row(["---", *["--:"] * len(columns)])
     for name in names:
         if any(name in figures for figures in columns.values()):
-            yield row([name, *(cell(figures, name) if name in figures else "–" for figures in columns.values())])
+            yield [name, *(cell(figures, name) if name in figures else "–" for figures in columns.values())]
 
 
 def beside_adviz(figures: Figures, name: str) -> str:
@@ -306,12 +302,10 @@ def beside_adviz(figures: Figures, name: str) -> str:
 
 
 def plain(figures: Figures, name: str) -> str:
-    """A number."""
     return f"{figures[name]:,.2f}" if abs(figures[name]) < 2 else f"{figures[name]:,.1f}"
 
 
 def predicted_and_measured(figures: Figures, name: str) -> str:
-    """Two times."""
     return f"{figures[f'{name}, predicted']:,.0f} → {figures[name]:,.0f}"
 
 
@@ -323,21 +317,21 @@ def drawn(figures: Figures) -> str:
 
 
 def tables(found: dict[str, Any]) -> Iterator[str]:
-    """What was measured, in Markdown."""
     for count, columns in found["points"].items():
         yield from ("", f"Jacobians at {count:,} points: ns per point · adviz as a fraction of it", "")
-        yield from table("", columns, LIBRARIES, beside_adviz)
+        yield from table(["", *columns], body(columns, LIBRARIES, beside_adviz))
     if found["hessian"]:
+        title = "Black-Scholes"
         yield from ("", "Hessian of the price of Black and Scholes: ns per point · adviz as a fraction of it", "")
-        yield from table("", {"Black-Scholes": found["hessian"]}, HESSIANS, beside_adviz)
+        yield from table(["", title], body({title: found["hessian"]}, HESSIANS, beside_adviz))
     if columns := found["first"]:
         yield from ("", f"First Jacobian, at {SOME:,} points, after that of another function: ms", "")
-        yield from table("", columns, FIRST, plain)
+        yield from table(["", *columns], body(columns, FIRST, plain))
     if columns := found["orders"]:
         yield from ("", f"Orders, at {BLOCKS:,} points, sparse: ns per point, as predicted → as measured", "")
-        yield from table("", columns, [ADVIZ, *USUAL, FEWEST, SEARCHED], predicted_and_measured)
+        yield from table(["", *columns], body(columns, [ADVIZ, *USUAL, FEWEST, SEARCHED], predicted_and_measured))
         yield row(["drawn by lot", *map(drawn, columns.values())])
-        yield from list(table("", columns, ["rank correlation", "default / best usual"], plain))[2:]
+        yield from map(row, body(columns, ["rank correlation", "default / best usual"], plain))
 
 
 # ---- the whole ----
@@ -347,7 +341,6 @@ FIRST = [ADVIZ, NUMBA, *(name for name in JAX if name.endswith("last")), "casadi
 
 
 def measured(chosen: argparse.Namespace) -> dict[str, Any]:
-    """The figures of the parts that were asked for."""
     found: dict[str, Any] = {part: {} for part in PARTS}
     seconds = str(chosen.seconds)
     run = partial(samples, __file__)
@@ -385,10 +378,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20, help="how long the libraries take turns in a sample")
     chosen = parser.parse_args()
     if chosen.sample:
-        pin()
-        keep_memory()
         kind, *task = chosen.sample
-        print(json.dumps(SAMPLES[kind](*task)))
+        answer(SAMPLES[kind], task)
         return
     if chosen.quick:
         chosen.titles, chosen.counts, chosen.drawn, chosen.rounds, chosen.seconds = ["Black-Scholes"], [1, 100], 3, 1, 0

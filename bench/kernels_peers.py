@@ -35,7 +35,6 @@ class Subject(NamedTuple):
 
     @property
     def example(self) -> np.ndarray:
-        """One of the points."""
         return self.points if self.is_one_point else self.points[:, 0]
 
     def laid(self, points: str) -> np.ndarray:
@@ -134,7 +133,6 @@ def adviz_sparse(subject: Subject, **settings: Any) -> Task:
 
 
 def adviz_numbers(subject: Subject) -> Task:
-    """A program of numbers, called at one point."""
     import adviz
 
     given = subject.points.tolist()
@@ -160,24 +158,18 @@ def placed(entries: Any, rows: Any, columns: Any, shape: tuple[int, int]) -> np.
 # ---- peers ----
 
 
-def jax(subject: Subject, mode: str, points: str = "last", inner: Callable[[Any], Any] = lambda f: f) -> Task:
-    """JAX, compiled; derivatives of what ``inner`` makes of the function."""
+def jax(subject: Subject, mode: str, points: str, inner: str | None = None) -> Task:
+    """JAX, compiled: one mode, or one mode of an ``inner`` one for Hessians."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
     function = translated(subject.function, jax.numpy, jax.scipy.special.ndtr)
-    derivative = getattr(jax, mode)(inner(of_vector(function, jax.numpy.stack)))
+    vector = of_vector(function, jax.numpy.stack)
+    derivative = getattr(jax, mode)(getattr(jax, inner)(vector) if inner else vector)
     if not subject.is_one_point:
         derivative = jax.vmap(derivative, LAYOUTS[points], LAYOUTS[points])
     compiled, given = jax.jit(derivative), jax.numpy.asarray(subject.laid(points))
     return Task(lambda: compiled(given).block_until_ready(), lambda found: subject.by_columns(found, points))
-
-
-def jax_hessian(subject: Subject, outer: str, inner: str, points: str) -> Task:
-    """JAX, compiled: one mode of the other."""
-    import jax as library
-
-    return jax(subject, outer, points, getattr(library, inner))
 
 
 def torch(subject: Subject, mode: str, points: str = "last", is_compiled: bool = False) -> Task:

@@ -77,15 +77,11 @@ def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int) -> list[Fi
     for turn in range(rounds):
         for place, task in enumerate(tasks):
             _say(f"round {turn + 1} of {rounds}: {' '.join(task)}")
-            found[place].append(_in_fresh_process(script, task))
+            command, alone = [sys.executable, script, "--sample", *task], {**os.environ, **ONE_THREAD}
+            done = subprocess.run(command, env=alone, stdout=subprocess.PIPE, text=True, check=True)
+            found[place].append(json.loads(done.stdout.splitlines()[-1]))
     _say("")
     return [medians(sample) for sample in found]
-
-
-def _in_fresh_process(script: str, task: Sequence[str]) -> Figures:
-    command = [sys.executable, script, "--sample", *task]
-    done = subprocess.run(command, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 def medians(found: Iterable[Figures]) -> Figures:
@@ -170,6 +166,13 @@ def command_line(about: str | None, rounds: int, quick: str) -> argparse.Argumen
     return parser
 
 
+def answer(sample: Callable[..., Figures], task: Sequence[str]) -> None:
+    """Take a sample of times in this process, pinned to one core, and print it for :func:`samples`."""
+    pin()
+    keep_memory()
+    print(json.dumps(sample(*task)))
+
+
 def report(lines: Iterable[str], goals: Iterable[str], found: Figures, path: str | None) -> None:
     """Print tables and goals; write the figures and the goals as JSON, if there is a path."""
     verdicts = [*goals]
@@ -184,6 +187,12 @@ def report(lines: Iterable[str], goals: Iterable[str], found: Figures, path: str
 def row(cells: Iterable[str]) -> str:
     """A line of a table in Markdown."""
     return f"| {' | '.join(cells)} |"
+
+
+def table(heads: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
+    """A table in Markdown, with numbers in all columns but the first."""
+    heads = list(heads)
+    return map(row, (heads, ["---", *["--:"] * (len(heads) - 1)], *body))
 
 
 def verdict(what: str, found: float, goal: float, form: str) -> str:

@@ -27,14 +27,14 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from measure import Figures, browser, command_line, medians, report, row, verdict
+from measure import Figures, browser, command_line, medians, report, table, verdict
 
 import adviz
 from adviz.jupyter.player import Player
 from adviz.jupyter.view import FRONT_END
+from adviz.stage.drawing.playhead import Playhead
 from adviz.stage.scene.captions import number
 from adviz.stage.shows import folding
-from adviz.stage.shows.explorer_scene import stage_at
 
 SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}
 """About so many visible elements, nodes and edges: so many chains of so many iterations."""
@@ -89,11 +89,12 @@ def start(player: Player) -> int:
 def dot(player: Player, cursor: int) -> str:
     """A moment of the show as one would write it for Graphviz: numbers in the nodes, the present ones marked."""
     graph = player.scene["panels"][0]
-    stage = stage_at(player.scene, cursor)
+    playhead = Playhead(player.scene)
+    playhead.seek(cursor)
     focus = player.scene["steps"][cursor - 1]["focus"]
     lines = []
     for item in graph["nodes"]:
-        adjoint = stage.get(f"toposort/cotangent/{item['node']}")
+        adjoint = playhead.stage.get(f"toposort/cotangent/{item['node']}")
         state = "" if adjoint is None else f"v̄ = {number(adjoint)}"
         look = "lightblue" if f"graph/{item['key']}" in focus else "white"
         label = "\\n".join([item["label"], item["detail"], state])
@@ -225,16 +226,15 @@ def weight(player: Player) -> Figures:
 
 
 def tables(found: dict[str, Any]) -> Iterable[str]:
-    """What was measured, in Markdown."""
-    yield row(["backward pass", "nodes", "edges", "steps", "message, bytes", "page, bytes"])
-    yield row(["---", *["--:"] * 5])
-    for name, entry in found["weights"].items():
-        yield row([name, *(f"{entry[key]:,}" for key in ("nodes", "edges", "steps", "sent", "page"))])
+    heads = ["backward pass", "nodes", "edges", "steps", "message, bytes", "page, bytes"]
+    keys = "nodes", "edges", "steps", "sent", "page"
+    yield from table(heads, ([name, *(f"{entry[key]:,}" for key in keys)] for name, entry in found["weights"].items()))
     for size, entries in found["frames"].items():
         heads = ["main thread, ms per frame", "ms per step", "between frames, 99 of 100 within, ms", "first frame, ms"]
-        yield from ("", f"{size:,} visible elements", "", row(["", *heads]), row(["---", *["--:"] * 4]))
-        for name, entry in entries.items():
-            yield row([name, *(f"{entry[key]:,.{places}f}" for key, places in COLUMNS.items())])
+        body = (
+            [name, *(f"{entry[key]:,.{places}f}" for key, places in COLUMNS.items())] for name, entry in entries.items()
+        )
+        yield from ("", f"{size:,} visible elements", "", *table(["", *heads], body))
     if found["seeks"]:
         yield from ("", SOUGHT.format(**found["seeks"], jumps=SEEKS))
 
@@ -247,7 +247,6 @@ COLUMNS = {"frame": 2, "step": 1, "gap": 0, "first": 0}
 
 
 def goals(found: dict[str, Any]) -> Iterable[str]:
-    """One line per goal."""
     entries = found["frames"].get(300, {})
     if MOVED in entries:
         for name in (WHOLE, GRAPH):

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from measure import command_line, cpu_time, installed, pin, report, reset_peak, resident, row, samples, verdict
+from measure import command_line, cpu_time, installed, pin, report, reset_peak, resident, samples, table, verdict
 from peers import CHAIN
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -94,10 +94,8 @@ def tables(figures: Figures, sizes: Iterable[int], peers: Iterable[str]) -> Iter
         shown = [nodes for nodes in sizes if key in ("trace", "backward") or nodes >= SMALLEST_FOR_BYTES]
         if shown:
             yield f"\n{title} (GC on / off)\n"
-            yield row(["", *(f"{nodes:,}" for nodes in shown)])
-            yield row(["---", *("--:" for _ in shown)])
-            for name in peers:
-                yield row([name, *(_cell(figures, name, nodes, key) for nodes in shown)])
+            body = ([name, *(_cell(figures, name, nodes, key) for nodes in shown)] for name in peers)
+            yield from table(["", *(f"{nodes:,}" for nodes in shown)], body)
 
 
 def _cell(figures: Figures, name: str, nodes: int, key: str) -> str:
@@ -115,14 +113,10 @@ def measured(peers: list[str], sizes: list[int], rounds: int) -> Figures:
         keys = [(name, nodes, collector) for name in peers for collector in COLLECTOR]
         tasks = [[name, str(nodes), collector] for name, nodes, collector in keys]
         figures |= zip(keys, samples(__file__, tasks, rounds), strict=True)
-        _agree({key[0]: figures[key]["derivative"] for key in keys})
+        found = {key[0]: figures[key]["derivative"] for key in keys}
+        if not np.allclose(list(found.values()), found["adviz"], rtol=1e-9, atol=0):
+            raise SystemExit(f"The libraries disagree about the derivative: {found}")
     return figures
-
-
-def _agree(derivatives: dict[str, Any]) -> None:
-    known = {name: value for name, value in derivatives.items() if value is not None}
-    if known and not np.allclose(list(known.values()), known["adviz"], rtol=1e-9, atol=0):
-        raise SystemExit(f"The libraries disagree about the derivative: {known}")
 
 
 def main() -> None:

@@ -21,11 +21,7 @@ class FrontEndBuildHook(BuildHookInterface[Any]):
     """Hatchling's door to this file, named in pyproject.toml."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Bring the bundle up to date; `version` tells a standard build from an editable one, which need the same.
-
-        Raises:
-            SystemExit: npm failed; its own messages stand above the line that says so.
-        """
+        """Bring the bundle up to date; a standard build and an editable one (`version`) need the same."""
         if is_fresh(BUNDLE, sources()):
             return
         if not is_fresh(INSTALLED, [LOCK]):

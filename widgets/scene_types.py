@@ -15,8 +15,8 @@ FOLDER = Path(__file__).parent / "src" / "scene"
 BANNER = "// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.\n\n"
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
 COMBINED = (
-    "anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, text, "
-    "truth, tuple"
+    "anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, "
+    "text, truth, tuple"
 )
 ROOTS = ("Scene", "Show", "Detail")
 

@@ -23,8 +23,7 @@ from .recording.non_finite import is_finite, non_finite
 from .recording.refusals import complex_value
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
 from .rules.indexing import INDEX
-from .rules.joining import STACK
-from .rules.reshaping import RESHAPE
+from .rules.reshaping import RESHAPE, STACK
 from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
 from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for, new_variable, plain_key, scalars
 

@@ -248,11 +248,9 @@ class Rule(Block):
         BLOCKS.append(self)
 
     def data_fn(self, *operands: Any) -> Any:
-        """The value, from the operands' ``data``."""
         return self.compute(*map(_numbers, operands))
 
     def get_jacobians(self, *operands: Any) -> Sequence[Any]:
-        """The local Jacobian of each operand."""
         data = list(map(_dividing, map(_numbers, operands)))
         return self.linearize(self.compute(*data), *data)
 
@@ -292,7 +290,6 @@ class Elementwise(Rule, SimpleBlock):
         self.scalar_fn = scalar_fn or (lambda *operands: float(compute(*operands)))
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
-        """The derivative at each entry, of a Block of one operand."""
         data = _numbers(x)
         return self.partials[0](self.compute(data), data)
 
@@ -300,7 +297,6 @@ class Elementwise(Rule, SimpleBlock):
         return self.local_jacobians(value, data, range(len(data)))
 
     def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
-        """The local Jacobians of the operands at ``places``."""
         value, *data = map(_dividing, (value, *data))
         shape = getattr(value, "shape", ())
         return [

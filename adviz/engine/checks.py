@@ -48,7 +48,7 @@ def check_block(block: Block, *points: Any, **settings: Any) -> None:
         line
         for place, jacobian in enumerate(jacobians)
         if jacobian is not None
-        for line in _wrong_entries(block, operands, place, jacobian.dense(), settings)
+        for line in _wrong_entries(block, operands, place, jacobian.dense(), further)
     ]
     if wrong:
         more = [f"and {len(wrong) - 5} more"] if len(wrong) > 5 else []
@@ -56,15 +56,14 @@ def check_block(block: Block, *points: Any, **settings: Any) -> None:
 
 
 def _wrong_entries(
-    block: Block, operands: list[np.ndarray], place: int, matrix: np.ndarray, settings: dict[str, Any]
+    block: Block, operands: list[np.ndarray], place: int, matrix: np.ndarray, further: tuple[Settings, ...]
 ) -> Iterator[str]:
     """The entries of one local Jacobian that differ from what differences say."""
     if not matrix.size:
         return
-    further = (Settings(settings),) if settings else ()
     size = float(np.max(np.abs(block.compute(*operands, *further))))
-    central = np.stack([*_central(block, operands, place, settings)], axis=1)
-    exact = _complex_steps(block, operands, place, settings)
+    central = np.stack([*_central(block, operands, place, further)], axis=1)
+    exact = _complex_steps(block, operands, place, further)
     if exact is not None and not np.allclose(exact, central, rtol=1e-3, atol=1e-3 * np.max(np.abs(central))):
         exact = None  # the function is not holomorphic: it took an absolute value, say
     known, (relative, rounding) = (central, CENTRAL) if exact is None else (exact, COMPLEX)
@@ -83,17 +82,16 @@ def _shifted(operands: list[np.ndarray], place: int, entry: int, by: complex) ->
     return [*operands[:place], changed, *operands[place + 1 :]]
 
 
-def _central(block: Block, operands: list[np.ndarray], place: int, settings: dict[str, Any]) -> Iterator[np.ndarray]:
-    further = (Settings(settings),) if settings else ()
+def _central(block: Block, operands: list[np.ndarray], place: int, further: tuple[Any, ...]) -> Iterator[np.ndarray]:
     for entry in range(operands[place].size):
         step = STEP * max(1.0, abs(float(operands[place].reshape(-1)[entry])))
         ahead, behind = (block.compute(*_shifted(operands, place, entry, by), *further) for by in (step, -step))
         yield np.ravel(np.subtract(ahead, behind)) / (2 * step)
 
 
-def _complex_steps(block: Block, operands: list[np.ndarray], place: int, settings: dict[str, Any]) -> np.ndarray | None:
+def _complex_steps(block: Block, operands: list[np.ndarray], place: int, further: tuple[Any, ...]) -> np.ndarray | None:
     """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value stays real."""
-    columns = []
+    columns, settings = [], further[0].values if further else {}
     for entry in range(operands[place].size):
         shifted = map(as_operand, _shifted(operands, place, entry, 1e-30j))
         with warnings.catch_warnings():

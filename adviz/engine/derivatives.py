@@ -97,7 +97,7 @@ def hvp(
     primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
     gradient = grad(f, range(len(primals)), grain=grain)
     directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
-    traced = _traced(gradient, primals, settings, grain, may_be_constant=True)
+    traced = _traced(gradient, primals, settings, grain, is_quiet=True)
     along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
     return tuple(rebuild(traced.result, iter([_collect(along, leaf) for leaf in traced.outputs])))
 
@@ -126,8 +126,7 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
     That is one number or array, for the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)``
     gives a tuple, for the first and the second.
 
-    Where an adjoint of 0 meets an infinite partial the result is NaN; the warning says what to
-    write instead.
+    Where an adjoint of 0 meets an infinite partial the result is NaN; the warning says what to write instead.
 
     >>> grad(lambda x: (x**2).sum())(np.array([1.0, 2.0]))
     array([2., 4.])
@@ -192,7 +191,6 @@ def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:
 
 
 def _look(traced: Trace, derivatives: Iterable[Any], forward: bool = False) -> None:
-    """Warn of NaN and infinity in derivatives of a finite result."""
     if not nan_origins.is_finite(derivatives):
         leaves = traced.inputs if forward else traced.outputs
         nan_origins.warn_of_derivative(traced.graph, [node for leaf in leaves for node in leaf.nodes], forward)
@@ -236,11 +234,12 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: s
 def _jacobian(
     f: Any, argnums: Any, mode: str, grain: str, may_be_constant: bool, /, *args: Any, **settings: Any
 ) -> Any:
-    traced, chosen = _traced_by(f, args, settings, argnums, grain, may_be_constant)
+    places = _places(argnums, len(args))
+    traced = _traced(f, args, settings, grain, places, may_be_constant)
     forward = mode == "forward" or (mode == "auto" and _size(traced.inputs) < _size(traced.outputs))
     rows = _blocks(traced, forward)
     _look(traced, (block for row in rows for block in row), forward)
-    blocks = [_arranged(chosen, argnums, iter(row)) for row in rows]
+    blocks = [_arranged([args[place] for place in places], argnums, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks))
 
 
@@ -282,7 +281,6 @@ def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, fo
     """The chosen columns by one sweep: it carries a row of numbers from number to number, a Jacobian between arrays."""
 
     def units(node: int, start: int, end: int) -> Any:
-        """These rows of the unit matrix, for a node."""
         if isinstance(sweep, ScalarSweeps):
             return np.eye(1, len(chosen), start - chosen.start)
         places = np.arange(max(start, chosen.start), min(end, chosen.stop))
@@ -322,21 +320,15 @@ def _is_traced(value: Any) -> bool:
 # ---- between arguments and nodes ----
 
 
-def _traced(f: Any, args: Sequence[Any], settings: dict[str, Any], grain: str, may_be_constant: bool = False) -> Trace:
-    """Trace with respect to all arguments."""
-    return _traced_by(f, args, settings, range(len(args)), grain, may_be_constant)[0]
-
-
-def _traced_by(
-    f: Any, args: Sequence[Any], settings: dict[str, Any], argnums: Any, grain: str, may_be_constant: bool = False
-) -> tuple[Trace, list[Any]]:
-    """Trace with respect to the chosen arguments only; those arguments."""
-    places = _places(argnums, len(args))
-    recorded = record(f, tuple(args), settings, grain, places)
+def _traced(
+    f: Any, args: tuple[Any, ...], settings: dict[str, Any], grain: str, places: Any = None, is_quiet: bool = False
+) -> Trace:
+    """Trace with respect to the arguments at ``places``, or all; ``is_quiet`` about results that are constant."""
+    recorded = record(f, args, settings, grain, places)
     traced = recorded.trace()
-    if not may_be_constant:
+    if not is_quiet:
         warn_of_independence(recorded)
-    return traced, [args[place] for place in places]
+    return traced
 
 
 def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict[int, Any]:
@@ -372,7 +364,6 @@ def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = Non
 
 
 def _value(traced: Trace) -> Any:
-    """The result, no longer traced."""
     values = traced.graph.values
 
     def value(leaf: Leaf) -> Any:
@@ -384,7 +375,6 @@ def _value(traced: Trace) -> Any:
 
 
 def _number(datum: Any) -> Any:
-    """A float, unless it is traced."""
     return float(datum) if isinstance(datum, np.ndarray | np.number) and datum.dtype != object else datum
 
 

@@ -25,11 +25,7 @@ from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.non_finite import warn_of_values
 from .recording.tape import Tape, warn
-from .trace_errors import (
-    IndependentOutputWarning,
-    InputError,
-    OutputError,
-)
+from .trace_errors import IndependentOutputWarning, InputError, OutputError
 from .tracing import installation as installation  # gives the classes the methods that are defined above them
 from .tracing.constructors import tracing
 from .tracing.explanations import explained

@@ -8,7 +8,6 @@ code works: these methods are in ``tracing/``, where ``installation.py`` lists t
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from sys import _getframe
 from types import FrameType
 from typing import Any
@@ -22,10 +21,9 @@ from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
-from .recording.computational_graph import define_inputs
+from .recording.computational_graph import Node, define_inputs
 from .recording.names_in_programs import ENGINES
 from .recording.refusals import cut_off, decided_by_data
-from .recording.reverse_mode import Node
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY
 from .rules.indexing import INDEX
@@ -168,11 +166,6 @@ class Variable(NumPyMethods):
         return self.data.dtype if hasattr(self.data, "dtype") else np.dtype(float)
 
     @property
-    def nbytes(self) -> int:
-        """Bytes of the data."""
-        return self.size * self.dtype.itemsize
-
-    @property
     def T(self) -> Any:
         """Transposed."""
         if type(self.data) is not np.ndarray and not is_on_device(self.data):
@@ -198,16 +191,6 @@ class Variable(NumPyMethods):
     def flat(self) -> Any:
         """Its entries as an array of one axis."""
         return np.ravel(self)
-
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError("a number has no len()")
-        return len(self.data)
-
-    def __iter__(self) -> Iterator[Variable]:
-        if not self.ndim:
-            raise TypeError("iteration over a number")
-        return (self[k] for k in range(len(self.data)))
 
     def __getitem__(self, key: Any) -> Variable:
         of_one_axis = isinstance(key, int | np.integer) and not isinstance(key, bool) and self.data.ndim == 1

@@ -100,7 +100,6 @@ class _Place(NamedTuple):
     end_column: int
 
     def holds(self, other: _Place) -> bool:
-        """Whether another stretch lies inside this one."""
         starts_before = (self.line, self.column) <= (other.line, other.column)
         return starts_before and (other.end_line, other.end_column) <= (self.end_line, self.end_column)
 
@@ -128,18 +127,18 @@ def loop_header(code: CodeType, body: Iterable[int]) -> str:
 
 def assigned_name(code: CodeType | None, offset: int) -> str | None:
     """The name of the variable that gets what an instruction computes: ``h`` for the call in ``h = np.tanh(a)``."""
-    if code is None or offset < 0:
-        return None
-    place = _places(code)[offset // 2]
-    return _syntax(code).names.get(place) if place else None
+    place = _place_at(code, offset)
+    return _syntax(code).names.get(place) if code and place else None
 
 
 def written_name(code: CodeType | None, offset: int) -> str | None:
     """The name of the array that an instruction writes into: ``out`` for ``out[i] = x`` and ``np.exp(x, out=out)``."""
-    if code is None or offset < 0:
-        return None
-    place = _places(code)[offset // 2]
-    return _syntax(code).written.get(place) if place else None
+    place = _place_at(code, offset)
+    return _syntax(code).written.get(place) if code and place else None
+
+
+def _place_at(code: CodeType | None, offset: int) -> _Place | None:
+    return None if code is None or offset < 0 else _places(code)[offset // 2]
 
 
 @per_code

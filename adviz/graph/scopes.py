@@ -87,18 +87,8 @@ class ScopeTree:
         return len(self.kinds)
 
     def __getitem__(self, scope: int) -> Scope:
-        code, offset = self.places[scope]
-        return Scope(
-            scope,
-            KINDS[self.kinds[scope]],
-            code,
-            offset,
-            self.parents[scope],
-            self.ends[scope],
-            self.nodes[scope],
-            self.signatures[scope],
-            self.ordinals[scope],
-        )
+        columns = self.parents, self.ends, self.nodes, self.signatures, self.ordinals
+        return Scope(scope, KINDS[self.kinds[scope]], *self.places[scope], *(column[scope] for column in columns))
 
     def first_node(self, scope: int) -> int:
         """The first node inside a scope."""

@@ -148,7 +148,6 @@ def show_elimination(
 
 
 def _wanted(order: Order, orders: elimination.Orders | None) -> dict[str, Order]:
-    """Return the orders to show, by name."""
     if orders is not None and not (isinstance(order, str) and order == "best"):
         raise ShowError("order and orders were both given: give one order, or several")
     return elimination.named({elimination.labelled(order): order} if orders is None else orders)
@@ -157,7 +156,6 @@ def _wanted(order: Order, orders: elimination.Orders | None) -> dict[str, Order]
 def _linearized(
     f: Eliminable, args: tuple[Any, ...], grain: str, settings: dict[str, Any]
 ) -> tuple[CGraph | LineGraph, Graph | None]:
-    """Return the graph to eliminate on, and the traced program, if there is one."""
     if isinstance(f, CGraph | LineGraph | GraphCase):
         if args or settings:
             raise ShowError("a graph is shown as it is: leave the arguments out")

@@ -21,8 +21,7 @@ from .saving import write
 from .sweep_players import play
 from .view import FRONT_END, View
 
-MOST_VIEWS = 40
-"""The most scopes of which a saved page holds pictures."""
+MOST_VIEWS = 40  # the most scopes of which a saved page holds pictures
 MOST_PLAYED = 100_000
 """The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
 

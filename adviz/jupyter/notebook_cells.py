@@ -11,10 +11,10 @@ closed that was shown by a callback or in an ``Output`` widget.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any, Protocol
 from weakref import WeakSet
 
+from IPython import get_ipython
 from ipywidgets import Output
 from ipywidgets.widgets import widget as registry
 
@@ -37,7 +37,7 @@ class Cells:
 
     def show(self, view: Shown) -> None:
         """Note that the present cell shows a view."""
-        shell = _shell()
+        shell = get_ipython()
         self.watch(shell)
         # What goes into an ``Output`` widget may stand in any cell.
         is_captured = any(isinstance(widget, Output) and widget.msg_id for widget in list(registry._instances.values()))
@@ -63,14 +63,6 @@ class Cells:
         for view in replaced:
             if view not in self.elsewhere and not any(view in views for views in self.shown.values()):
                 view.put_away()
-
-
-def _shell() -> Any:
-    """Return the running IPython shell, or None."""
-    with suppress(ImportError):
-        from IPython import get_ipython
-
-        return get_ipython()
 
 
 def present_cell(shell: Any) -> str | None:

@@ -21,8 +21,7 @@ from .view import FRONT_END, View
 
 Again = Callable[[Mapping[int, float], dict[str, Any]], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
-ALIKE = 0.75
-"""Least similarity between a misspelling and the name that is suggested for it."""
+ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it
 
 
 class Player(View):
@@ -185,5 +184,4 @@ def _stops(document: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _numbers(document: dict[str, Any]) -> dict[str, float]:
-    """Return the inputs that can be changed, by name."""
     return {entry["name"]: entry["value"] for entry in document["inputs"]}

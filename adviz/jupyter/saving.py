@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from ..stage.drawing.frames import Film
 from ..stage.export import png, svg
-from ..stage.shows.options import ShowError
-
-Document = dict[str, Any]
+from ..stage.shows.options import Document, ShowError
 
 
 def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *others: str) -> Path:

@@ -184,7 +184,6 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: Name
 
 
 def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build) -> Player:
-    """Open the Player of a program, which can play it again with other numbers."""
     check_settings(show_of, given[0], given[-1])
     program = TracedProgram(*given)
     placing.warm()  # Graphviz starts while the function runs

@@ -19,8 +19,7 @@ from .notebook_cells import cells
 
 BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
 FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
-MOST_DETAILS = 1_000
-"""The most nodes whose details a saved page holds; of the others it knows what is in the columns."""
+MOST_DETAILS = 1_000  # the most nodes whose details a saved page holds; of the others it knows what is in the columns
 
 
 class View(anywidget.AnyWidget):

@@ -59,7 +59,8 @@ class Draft:
         outputs: Which = None,
     ):
         check_layout(options.points)
-        example = tuple(map(_of_numpy, example))
+        shapes = (np.ones(leaf.shape) if is_of_other_library(leaf) else leaf for _, leaf in leaves(example, "example"))
+        example = rebuild(example, shapes)  # arrays of other libraries may be on a GPU, and only their shapes matter
         recorded = record(f, example, settings, "scalar", symbolic=True, decides=options.branches)
         if outputs is not None:
             if not isinstance(recorded.result, tuple | list):
@@ -211,13 +212,6 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
     plan = schedule(known, traced.inputs, conditions)
     return Guard(plan, tuple(decisions.values()), decision_texts(graph, traced.vertices, decisions))
-
-
-def _of_numpy(example: Any) -> Any:
-    """Replace arrays of other libraries, which may be on a GPU, by NumPy's of the same shapes: only these matter."""
-    return rebuild(
-        example, (np.ones(leaf.shape) if is_of_other_library(leaf) else leaf for _, leaf in leaves(example, "example"))
-    )
 
 
 def _selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:

@@ -16,7 +16,7 @@ import adviz as ad
 from adviz import Block, define, trace
 from adviz.engine.blocks import BLOCK_OF, OUTPUT, Elementwise, Rule
 from adviz.engine.jacobians.local import Dense, Jacobian
-from adviz.engine.rules import cumulative, elementwise, indexing, joining, matrix_products, reducing, reshaping
+from adviz.engine.rules import elementwise, indexing, matrix_products, reducing, reshaping
 from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.elementwise import ELEMENTWISE
 from adviz.engine.rules.indexing import INDEX
@@ -389,7 +389,7 @@ CASES: dict[str, list[tuple]] = {
 
 TABLE = [
     block
-    for module in (elementwise, reshaping, indexing, joining, reducing, cumulative, matrix_products)
+    for module in (elementwise, reshaping, indexing, reducing, matrix_products)
     for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]

@@ -41,7 +41,7 @@ class Shell:
 def shell(monkeypatch):
     registry.Widget.close_all()  # what other tests have left
     shell = Shell()
-    monkeypatch.setattr(module, "_shell", lambda: shell)
+    monkeypatch.setattr(module, "get_ipython", lambda: shell)
     monkeypatch.setattr("adviz.jupyter.view.cells", Cells())
     monkeypatch.setattr("IPython.display.display", lambda data, **_: None)
     yield shell

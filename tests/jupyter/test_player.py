@@ -16,6 +16,7 @@ from adviz.stage.shows import explorer_scene
 from adviz.stage.shows import sweep_scene as show
 from adviz.stage.shows.options import ShowError
 
+from ..stage.goldens import stage_at
 from ..stage.panels import unpacked
 
 
@@ -68,19 +69,19 @@ def test_a_direction_has_the_structure_of_the_arguments(grain):
     direction = ({"w": np.array([0.1, 0.2]), "scale": 0.5}, np.array([0.0, 1.0]), 0.0)
     document = ad.show_forward(model, *arguments, direction=direction, grain=grain).scene
     output = len(document["panels"][1]["rows"]) - 1
-    found = explorer_scene.stage_at(document, len(document["steps"]))[f"forward/tangent/{output}"]
+    found = stage_at(document, len(document["steps"]))[f"forward/tangent/{output}"]
     assert found == pytest.approx(3 * (0.1 * 0.5 + 0.2 * 0.25 + 2.0) + 0.5 * 1.0)
 
 
 def test_the_direction_of_a_single_argument_stands_alone():
     document = ad.show_forward(lambda x: x * x, np.array([1.0, 2.0]), direction=np.array([0.0, 1.0])).scene
-    assert explorer_scene.stage_at(document, 1)["forward/tangent/0"]["data"] == [0.0, 1.0]
+    assert stage_at(document, 1)["forward/tangent/0"]["data"] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("direction", [0.5, (0.5,), np.float32(0.5), np.array(0.5)])
 def test_the_direction_of_a_single_number_is_a_number_or_one_in_a_tuple(direction):
     document = ad.show_forward(np.sin, 2.0, direction=direction).scene
-    assert explorer_scene.stage_at(document, 1)["forward/tangent/0"] == 0.5
+    assert stage_at(document, 1)["forward/tangent/0"] == 0.5
     with pytest.raises(ad.InputError, match=r"direction is an array of shape \(1,\); expected a number"):
         ad.show_forward(np.sin, 2.0, direction=[0.5])
 
@@ -88,7 +89,7 @@ def test_the_direction_of_a_single_number_is_a_number_or_one_in_a_tuple(directio
 @pytest.mark.parametrize("direction", [(1.0, 2.0), [1.0, 2.0], np.array([1.0, 2.0])])
 def test_the_direction_of_several_numbers_is_a_sequence(direction):
     document = ad.show_forward(f, 2.0, 0.4, direction=direction).scene
-    assert [explorer_scene.stage_at(document, 1)[f"forward/tangent/{node}"] for node in (0, 1)] == [1.0, 2.0]
+    assert [stage_at(document, 1)[f"forward/tangent/{node}"] for node in (0, 1)] == [1.0, 2.0]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ def test_a_function_plays_its_evaluation_and_its_inputs_can_be_changed():
 
 def test_a_graph_plays_its_evaluation():
     player = ad.play(ad.trace(f, 2.0, 0.4))
-    stage = explorer_scene.stage_at(player.scene, len(player.scene["steps"]))
+    stage = stage_at(player.scene, len(player.scene["steps"]))
     assert stage == {f"evaluation/value/{k}": value for k, value in enumerate(player.graph.values)}
 
 
@@ -453,7 +454,7 @@ def test_sliders_pass_by_places_without_a_value_in_silence():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         player.inputs = {"x": -1.0}
-    stage = explorer_scene.stage_at(player.scene, 1)
+    stage = stage_at(player.scene, 1)
     assert stage["toposort/value/1"] == "nan"
 
 

@@ -14,9 +14,22 @@ from pathlib import Path
 import numpy as np
 
 import adviz as ad
-from adviz.stage.shows import explorer_scene, sweep_scene
+from adviz.stage.shows import sweep_scene
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
+
+
+def stage_at(scene, cursor):
+    """Return what is on stage after ``cursor`` steps, by key: the same rule as ``stageAt`` in the front end.
+
+    Before the first step each key holds what its first edit expects, or what ``start`` says.
+    """
+    stage = dict(scene.get("start", {}))
+    for step in reversed(scene["steps"]):
+        stage |= {key: before for key, before, _ in reversed(step["edits"])}
+    for step in scene["steps"][:cursor]:
+        stage |= {key: after for key, _, after in step["edits"]}
+    return {key: value for key, value in stage.items() if value is not None}
 
 
 def f(x, y):
@@ -62,7 +75,7 @@ def text(name):
     document, columns = ALL[name]()
     for file in document["source"]["files"]:
         file["path"] = Path(file["path"]).name
-    stages = [explorer_scene.stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
+    stages = [stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
     golden = {"scene": document, "columns": b64encode(columns).decode("ascii"), "stages": stages}
     return json.dumps(golden, ensure_ascii=False, allow_nan=False)
 
@@ -83,7 +96,7 @@ def totals(steps):
 def on_stage(document, run, cursor):
     """What a run has on stage, but for what is there for the reader only."""
     prefix = f"{run}/"
-    stage = {key: value for key, value in explorer_scene.stage_at(document, cursor).items() if key.startswith(prefix)}
+    stage = {key: value for key, value in stage_at(document, cursor).items() if key.startswith(prefix)}
     return {key: value for key, value in stage.items() if key.split("/")[1] not in ("value", "cell")}
 
 

@@ -80,7 +80,16 @@ def is_unit(label: Label) -> bool:
     >>> is_unit(-1), is_unit(1.0)
     (True, False)
     """
-    return abs((label if isinstance(label, Integral) else getattr(label, "multiple", None)) or 0) == 1
+    return abs(constant(label) or 0) == 1
+
+
+def constant(label: Label) -> Any:
+    """The value of a label that is a constant of the program, or the multiple of the identity; else ``None``.
+
+    >>> constant(3), constant(3.0)
+    (3, None)
+    """
+    return label if isinstance(label, Integral) else getattr(label, "multiple", None)
 
 
 def entries(label: Label) -> int:

@@ -315,7 +315,6 @@ def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAI
 
 
 def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[Vertex]]:
-    """Try an elimination on a copy; its multiplications and its vertices."""
     trial, vertices, cost = graph.copy(), [], 0
     for j in vertex_moves(trial, order, counting):
         vertices.append(j)
@@ -376,8 +375,11 @@ def _checked(graph: Any, order: list[Move], eliminate: Callable[[Any, Move], Ite
 
 
 def _check_end(graph: CGraph | LineGraph) -> None:
-    """Raise an :class:`OrderError` if something is left to eliminate."""
-    if left := _left(graph):
+    if isinstance(graph, CGraph):
+        left = [graph.called(j) for j in graph.intermediates]
+    else:
+        left = [f"the face from {graph.node_name(e)} to {graph.node_name(f)}" for e, f in graph.interior_faces]
+    if left:
         raise OrderError(f"The order ends too early: {_some(left)} can still be eliminated.")
 
 
@@ -387,13 +389,6 @@ def _structure(graph: Any) -> Any:
     for key in [key for key in trial.state() if key[0] in ("edge", "node")]:
         trial.set_label(key[1], 0) if key[0] == "node" else trial.set_partial(*key[1:], 0)
     return trial
-
-
-def _left(graph: CGraph | LineGraph) -> list[str]:
-    """What can still be eliminated, in words."""
-    if isinstance(graph, CGraph):
-        return [graph.called(j) for j in graph.intermediates]
-    return [f"the face from {graph.node_name(e)} to {graph.node_name(f)}" for e, f in graph.interior_faces]
 
 
 def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:

@@ -42,7 +42,6 @@ def split_node(
 
 
 def _made(step: Step) -> LineNode:
-    """The node that a Step has made."""
     key: Any = step.focus[-1]
     return tuple(key[1])
 
@@ -145,7 +144,9 @@ def cover_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> Iter
     gain, work = face_product(graph, face, counting)
     whole = graph.predecessors(face[0]), graph.successors(face[1])
     left, new = set(pairs(*whole)), []
-    for k in sorted(_inside(graph, whole), key=lambda k: -len(list(pairs(*_sides(graph, k))))):
+    near = dict.fromkeys(k for d in whole[0] for k in graph.successors(d) if is_interior(k))
+    inside = [k for k in near if _within(_sides(graph, k), whole)]
+    for k in sorted(inside, key=lambda k: -len(list(pairs(*_sides(graph, k))))):
         if left.issuperset(rectangle := set(pairs(*_sides(graph, k)))):
             yield absorb(graph, face, k, gain, work, counting)
             left, work = left - rectangle, 0
@@ -167,12 +168,6 @@ def _sides(graph: LineGraph, e: LineNode) -> Sides:
 
 def _within(inner: Sides, outer: Sides) -> bool:
     return all(set(one) <= set(other) for one, other in zip(inner, outer, strict=True))
-
-
-def _inside(graph: LineGraph, whole: Sides) -> list[LineNode]:
-    """The interior nodes whose rectangles are within another."""
-    near = dict.fromkeys(k for d in whole[0] for k in graph.successors(d) if is_interior(k))
-    return [k for k in near if _within(_sides(graph, k), whole)]
 
 
 def _rectangles(cells: set[tuple[LineNode, LineNode]], whole: Sides) -> list[Sides]:

@@ -45,6 +45,27 @@ _NAUMANN = (
 _ADMISSION = "the graph of this name in the software ADMission (RWTH Aachen, group of U. Naumann)"
 _ZHOU = 'Y. Zhou, "Notes on computational graph and Jacobian accumulation", arXiv 2012.15034 (2020)'
 
+_LION = GraphCase(
+    ((0, 1), (1, 2), (1, 5), (2, 3), (2, 4), (2, 5)),
+    "edges beat vertices: every order of vertices costs 12",
+    _ADMISSION,
+    {"vertex": 12, "edge": 11, "face": 11},
+    worst=12,
+    paths=10,
+    listed=18,
+    sizes={0: 2, 3: 2},
+)
+_BAT = GraphCase(
+    ((0, 2), (1, 3), (2, 4), (3, 4), (2, 5), (3, 7), (4, 5), (4, 6), (4, 7)),
+    "faces beat edges, and edges beat vertices: every order of vertices costs 24",
+    _ADMISSION,
+    {"vertex": 24, "edge": 23, "face": 22},
+    worst=24,
+    paths=20,
+    listed=36,
+    sizes={0: 2, 1: 2, 6: 2},
+)
+
 GRAPHS: dict[str, GraphCase] = {
     "Naumann 2004": GraphCase(
         ((0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (4, 6)),
@@ -55,46 +76,20 @@ GRAPHS: dict[str, GraphCase] = {
         paths=8,
         listed=20,
     ),
-    "lion": GraphCase(
-        ((0, 1), (1, 2), (1, 5), (2, 3), (2, 4), (2, 5)),
-        "edges beat vertices: every order of vertices costs 12",
-        _ADMISSION,
-        {"vertex": 12, "edge": 11, "face": 11},
-        worst=12,
-        paths=10,
-        listed=18,
-        sizes={0: 2, 3: 2},
+    "lion": _LION,
+    "scalar lion": _LION._replace(
+        edges=((0, 2), (1, 2), (2, 3), (2, 7), (3, 4), (3, 5), (3, 6), (3, 7)),
+        shows="the lion with a vertex for each number",
+        sizes={},
     ),
-    "scalar lion": GraphCase(
-        ((0, 2), (1, 2), (2, 3), (2, 7), (3, 4), (3, 5), (3, 6), (3, 7)),
-        "the lion with a vertex for each number",
-        _ADMISSION,
-        {"vertex": 12, "edge": 11, "face": 11},
-        worst=12,
-        paths=10,
-        listed=18,
-    ),
-    "bat": GraphCase(
-        ((0, 2), (1, 3), (2, 4), (3, 4), (2, 5), (3, 7), (4, 5), (4, 6), (4, 7)),
-        "faces beat edges, and edges beat vertices: every order of vertices costs 24",
-        _ADMISSION,
-        {"vertex": 24, "edge": 23, "face": 22},
-        worst=24,
-        paths=20,
-        listed=36,
-        sizes={0: 2, 1: 2, 6: 2},
-    ),
-    "scalar bat": GraphCase(
-        (
+    "bat": _BAT,
+    "scalar bat": _BAT._replace(
+        edges=(
             *((0, 4), (1, 4), (2, 5), (3, 5), (4, 6), (5, 6)),
             *((4, 7), (5, 10), (6, 7), (6, 8), (6, 9), (6, 10)),
         ),
-        "the bat with a vertex for each number",
-        _ADMISSION,
-        {"vertex": 24, "edge": 23, "face": 22},
-        worst=24,
-        paths=20,
-        listed=36,
+        shows="the bat with a vertex for each number",
+        sizes={},
     ),
     "slide": GraphCase(
         ((0, 2), (1, 2), (2, 3), (0, 4), (3, 4), (4, 5), (4, 6), (1, 6)),

@@ -137,10 +137,10 @@ def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = 
 
 
 def _found(best: tuple[int, tuple[Any, ...] | None] | None) -> tuple[int, Path] | None:
-    return best and (best[0], list(_unrolled(best[1]))[::-1])
-
-
-def _unrolled(trail: tuple[Any, ...] | None) -> Iterator[tuple[Any, State]]:
+    if best is None:
+        return None
+    path, (cost, trail) = [], best
     while trail is not None:
-        trail, move, state = trail
-        yield move, state
+        trail, *move_and_state = trail
+        path.append(tuple(move_and_state))
+    return cost, path[::-1]

@@ -10,6 +10,8 @@ from importlib.util import find_spec, module_from_spec
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
+
 from . import masks
 from .problem import Kernel, Structure
 
@@ -82,14 +84,10 @@ class NumbaEngine(PythonEngine):
 
     def array(self, values: Sequence[int]) -> Any:
         """Numbers as the functions of this engine take them."""
-        import numpy as np
-
         return np.array(values, np.int64)
 
     def table(self, most: int) -> Any:
         """An empty memo with room for ``most`` entries: a row of two keys and a value for each."""
-        import numpy as np
-
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
 
     def meter(self, most: int, end: float) -> Any:
@@ -144,7 +142,6 @@ def njit(function: Callable[..., Any], **options: Any) -> Any:
 def compiled() -> Any:
     """A second copy of the module :mod:`~.masks`, compiled."""
     import numba
-    import numpy as np
 
     uncached: Any = numba.njit
     powers = np.zeros(67, np.int64)

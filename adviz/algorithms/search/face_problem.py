@@ -210,15 +210,11 @@ class Faces:
                 for e in bits(into):
                     out |= self.succs[e]
             left &= ~into
-            yield max((self._biclique(e, into) for e in bits(into)), key=_faces)
-
-    def _biclique(self, e: int, into: int) -> tuple[int, int]:
-        """Those nodes of a mask that have a face to each node that ``e`` has one to; and the latter."""
-        return mask_of(d for d in bits(into) if not self.succs[e] & ~self.succs[d]), self.succs[e]
-
-
-def _faces(biclique: tuple[int, int]) -> int:
-    return biclique[0].bit_count() * biclique[1].bit_count()
+            found = [
+                (mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads)
+                for heads in (self.succs[e] for e in bits(into))
+            ]
+            yield max(found, key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count())
 
 
 def _ranks(keys: dict[int, Any]) -> dict[int, int]:

@@ -72,12 +72,10 @@ class GraphProblem:
     def _edges(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
         for i in range(len(state.succs)):
             for j in bits(state.succs[i]):
-                if self.structure.inside >> j & 1:
-                    graph = self._graph(state)
-                    yield ("front", i, j), graph.front(i, j), _state(graph)
-                if self.structure.inside >> i & 1:
-                    graph = self._graph(state)
-                    yield ("back", i, j), graph.back(i, j), _state(graph)
+                for side, middle in (("front", j), ("back", i)):
+                    if self.structure.inside >> middle & 1:
+                        graph = self._graph(state)
+                        yield (side, i, j), getattr(graph, side)(i, j), _state(graph)
 
 
 def _state(graph: Labelled) -> GraphState:

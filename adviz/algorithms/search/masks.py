@@ -492,7 +492,6 @@ def anneal(
 
 
 def _move(order: Masks, source: int, target: int) -> None:
-    """Move what is at one place to another."""
     j = order[source]
     step = 1 if source < target else -1
     for k in range(source, target, step):

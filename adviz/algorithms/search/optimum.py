@@ -152,7 +152,6 @@ def _search(
 
 
 def _graph_of(source: Any) -> CGraph:
-    """A graph, or that of an example."""
     if isinstance(source, GraphCase):
         return source.graph()
     if isinstance(source, CGraph):
@@ -167,7 +166,6 @@ def _graph_of(source: Any) -> CGraph:
 
 
 def _seconds(time_limit: Any) -> float:
-    """A limit in seconds; ``None`` is infinite."""
     if time_limit is None:
         return math.inf
     if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
@@ -254,7 +252,6 @@ class Search:
         return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
 
     def _order(self) -> list[Any]:
-        """The best order so far, by the vertices of the graph."""
         vertices, inner = self.structure.vertices, self.inner
         path = None if isinstance(inner, VertexSearch) else inner.path
         if self.technique == "face" and path is not None:

@@ -90,7 +90,10 @@ class PathSearch:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
         if self.edges:
-            yield from self._edge_rounds(self.edges, time.monotonic() + (end - time.monotonic()) / 8)
+            for _ in self.edges.rounds(time.monotonic() + (end - time.monotonic()) / 8):
+                path = self.edges.path  # a good order of edges is one of faces, too
+                self.offer(self.edges.cost, None, self.edges.order if path is None else [move for move, _ in path])
+                yield
         while self.ways and not self.is_proved and time.monotonic() < end:
             for way in self.ways:
                 if not self.is_proved:
@@ -99,12 +102,6 @@ class PathSearch:
             if self.proof.is_full and "anneal" not in self.ways and ("beam" not in self.ways or self.problem.is_full):
                 return
             turn *= 2
-
-    def _edge_rounds(self, edges: PathSearch, end: float) -> Iterator[None]:
-        """Begin with a good order of edges, which is one of faces, too."""
-        for _ in edges.rounds(end):
-            self.offer(edges.cost, None, edges.order if edges.path is None else [move for move, _ in edges.path])
-            yield
 
     def offer(self, cost: int, path: Path | None, given: list[Any] | None = None) -> None:
         """Adopt an order if it is cheaper than the best so far."""

@@ -53,7 +53,8 @@ class KernelSearch:
         self.order = order or list(bits(kernel.inside))
         self.cost = self._cost(self.order)
         self.low, self.states, self.enough = 0, 0, masks.HUGE
-        self.restarts, self.steps, self.width = _restarts(seed), 500, 1
+        self.steps, self.width = 500, 1
+        self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
         self.run: Annealing | None = None
         self.memo: Any = None
         self.clusters: Any = None
@@ -154,7 +155,8 @@ class KernelSearch:
 
         graph, left = (self.preds, self.succs, self.sizes), self.inside
         alone = {j: bound(1 << j) for j in bits(left)}
-        bounds = {cluster: bound(cluster) for cluster in _connected_sets(self._neighbours(), CLUSTER, CLUSTERS_TRIED)}
+        near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
+        bounds = {cluster: bound(cluster) for cluster in _connected_sets(near, CLUSTER, CLUSTERS_TRIED)}
         gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
         for _, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
             if cluster & left == cluster:
@@ -174,9 +176,6 @@ class KernelSearch:
             rest = self.inside & ~(1 << v)
             found[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, self.clusters, room))
         return found
-
-    def _neighbours(self) -> dict[int, int]:
-        return {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
 
     def _reconstruct(self, room: Room) -> None:
         """Find an order of the cost that the search found."""
@@ -320,11 +319,6 @@ class Annealing:
         search, cold = self.search, self.hot / 30
         graph = search.preds, search.succs, search.sizes
         search.moves.anneal(*graph, self.order, self.best, self.state, self.hot, cold, steps)
-
-
-def _restarts(seed: int) -> Iterator[int]:
-    """Seeds of the runs of annealing."""
-    return count(1 + seed * 7919 % 2147483000)
 
 
 def _connected_sets(near: Mapping[int, int], largest: int, most: int) -> Iterator[int]:

@@ -159,7 +159,6 @@ def compare(
 
 
 def _named(names: Iterable[str]) -> dict[str, Engine]:
-    """Engines by their names."""
     wanted = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in ENGINES]
     if unknown:
@@ -168,7 +167,6 @@ def _named(names: Iterable[str]) -> dict[str, Engine]:
 
 
 def _row(graph: Graph, name: str, engine: Engine, seeds: GivenSeeds, outputs: list[int]) -> dict[str, Any]:
-    """The figures of one engine."""
     meter = Meter()
     for step in engine(graph, seeds):
         meter.add(step)

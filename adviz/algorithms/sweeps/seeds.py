@@ -71,7 +71,6 @@ def checked_seeds(graph: Graph, seeds: GivenSeeds) -> Seeds:
 
 
 def _checked(graph: Graph, output: int, seed: ArrayLike) -> np.ndarray:
-    """One seed as floats."""
     if output not in graph.outputs:
         raise SeedError(f"node {output!r} is not an output of {graph.title}; its outputs are {graph.outputs}")
     name = f"the seed of result {graph.outputs.index(output)} (node {output})"
@@ -106,14 +105,11 @@ def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
         return None
     if not isinstance(seeds, Mapping):
         raise SeedError(f"seeds is {seeds!r}; it holds adjoints by the place of the result, as in seeds={{0: 1.0}}")
+    results = f"there are results 0 to {len(sizes) - 1}" if len(sizes) > 1 else "there is only result 0"
     for place in seeds:
         if place not in range(len(sizes)):
-            raise SeedError(f"seeds name result {place!r}; {_results(len(sizes))}")
+            raise SeedError(f"seeds name result {place!r}; {results}")
     return {graph.outputs[place]: seed for place, seed in seeds.items()}
-
-
-def _results(count: int) -> str:
-    return f"there are results 0 to {count - 1}" if count > 1 else "there is only result 0"
 
 
 def _wanted(graph: Graph) -> str:

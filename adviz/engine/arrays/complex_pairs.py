@@ -11,7 +11,7 @@ and ``whole_arrays.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -109,11 +109,6 @@ class Complex(NumPyMethods):
         """Bytes of one number."""
         return self.dtype.itemsize
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all numbers."""
-        return self.size * self.itemsize
-
     T, flat = property(method_of(np.transpose)), property(method_of(np.ravel))
     mT = property(method_of(np.matrix_transpose))  # noqa: N815
     copy, ptp, partition = method_of(np.copy), method_of(np.ptp), method_of(np.partition)
@@ -134,16 +129,6 @@ class Complex(NumPyMethods):
         return np.copy(self)
 
     __deepcopy__ = __copy__
-
-    def __len__(self) -> int:
-        if not self.ndim:
-            raise TypeError("a number has no len()")
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[Complex]:
-        if not self.ndim:
-            raise TypeError("iteration over a number")
-        return (self[k] for k in range(len(self)))
 
     def __getitem__(self, key: Any) -> Complex:
         return Complex(self._real[key], self._imag[key])
@@ -278,7 +263,8 @@ def as_complex(value: Any) -> Complex:
         parts = list(map(as_complex, value))
         return Complex(*(np.stack([part[k] for part in map(_pair, parts)]) for k in (0, 1)))
     if isinstance(value, np.ndarray) and value.dtype == object and any(map(is_complex, value.flat)):
-        return _of_entries(value)
+        z = as_complex([*as_plain_array(value).ravel()])
+        return Complex(*(np.reshape(part, value.shape) for part in _pair(z)))
     if is_complex(value):
         return Complex(float(value.real), float(value.imag)) if not np.ndim(value) else Complex(value.real, value.imag)
     if isinstance(value, int | np.integer | np.bool_):
@@ -290,12 +276,6 @@ def as_complex(value: Any) -> Complex:
 
 def _pair(z: Complex) -> tuple[Any, Any]:
     return z.real, z.imag
-
-
-def _of_entries(array: np.ndarray) -> Complex:
-    """An array of objects, some of them complex, as two arrays of real ones."""
-    entries = list(map(as_complex, as_plain_array(array).ravel()))
-    return Complex(*(np.stack([_pair(entry)[k] for entry in entries]).reshape(array.shape) for k in (0, 1)))
 
 
 def zeros(shape: tuple[int, ...], *like: Any) -> Any:
@@ -348,11 +328,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, **settings: Any) -> Com
 
 MADE: dict[str, Callable[..., Complex]] = {
     "array": as_array,
-    "asarray": _itself,
-    "asarray_chkfinite": _itself,
-    "asanyarray": _itself,
-    "ascontiguousarray": _itself,
-    "asfortranarray": _itself,
+    **dict.fromkeys(("asarray", "asarray_chkfinite", "asanyarray", "ascontiguousarray", "asfortranarray"), _itself),
     "full": full,
 }
 """What NumPy's constructors make of complex numbers."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,22 @@ class NumPyMethods:
     """The methods that are functions of the same name: a class that answers NumPy's protocols has them from here."""
 
     __slots__ = ()
+
+    @property
+    def nbytes(self: Any) -> Any:
+        """Bytes of the data."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self: Any) -> int:
+        if not self.ndim:
+            raise TypeError("a number has no len()")
+        size: int = self.shape[0]
+        return size
+
+    def __iter__(self: Any) -> Iterator[Any]:
+        if not self.ndim:
+            raise TypeError("iteration over a number")
+        return (self[k] for k in range(len(self)))
 
     all, any = method_of(np.all), method_of(np.any)
     argmax, argmin, argsort = method_of(np.argmax), method_of(np.argmin), method_of(np.argsort)

@@ -31,7 +31,9 @@ class ProgramArray(np.ndarray):
     """An array that a traced program made, or was given; ``tracing/installation.py`` gives it its methods."""
 
     def __reduce__(self) -> Any:
-        return as_plain(self).__reduce__()
+        if filled(self) is not None:
+            raise lost()
+        return raw(self).__reduce__()
 
 
 def raw(array: np.ndarray) -> np.ndarray:
@@ -78,18 +80,6 @@ class Filled:
         row = first.reshape(-1)[where.offset // self.owner.itemsize :]
         strides = [int(stride * scale) for stride in where.strides]
         return np.lib.stride_tricks.as_strided(row, where.shape, strides)
-
-
-def as_plain(value: Any) -> Any:
-    """A :class:`ProgramArray` as NumPy's own class on the same memory; everything else as it is.
-
-    Raises :class:`~adviz.ConversionError` where traced values are in it.
-    """
-    if type(value) is not ProgramArray:
-        return value
-    if filled(value) is not None:
-        raise lost()
-    return raw(value)
 
 
 def contents(value: Any) -> Any:

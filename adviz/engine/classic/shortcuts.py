@@ -64,10 +64,8 @@ def log(x: Any, base: float = math.e) -> Any:
     """
     if not isinstance(base, int | float | np.number) or not base > 0 or base == 1:
         raise DomainError(f"The base of a logarithm is {base!r}; it can be any positive number but 1.")
-    for known, ufunc in ((math.e, np.log), (2, np.log2), (10, np.log10)):
-        if base == known:
-            return apply_block(BLOCK_OF[ufunc], (x,))
-    return apply_block(BLOCK_OF[np.log], (x,)) / math.log(base)
+    ufunc = {math.e: np.log, 2: np.log2, 10: np.log10}.get(base)
+    return apply_block(BLOCK_OF[np.log], (x,)) / math.log(base) if ufunc is None else apply_block(BLOCK_OF[ufunc], (x,))
 
 
 def sum_elts(x: Any) -> Any:
@@ -107,15 +105,12 @@ class Fixed(SimpleBlock):
         return settings[self.keyword]
 
     def data_fn(self, x: Any, **settings: Any) -> Any:
-        """The value, from the operand's ``data``."""
         return self.function(numbers_of(x), self._setting(settings))
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
-        """The derivative at each entry."""
         return self.derivative(numbers_of(x), self._setting(settings))
 
     def __call__(self, x: Any, **settings: Any) -> Any:
-        """The value; a Variable if the operand is one."""
         return self.function(x, self._setting(settings))
 
 
@@ -126,15 +121,12 @@ class SumOfEntries(Block):
         self.name = self.symbol = "sum_elts"
 
     def data_fn(self, x: Any) -> Any:
-        """The sum, from the operand's ``data``."""
         return sum_elts(numbers_of(x))
 
     def get_jacobians(self, x: Any) -> list[Any]:
-        """One row of ones."""
         return [np.ones((1, numbers_of(x).size))]
 
     def __call__(self, x: Any) -> Any:
-        """The sum; a Variable if the operand is one."""
         return sum_elts(x)
 
 
@@ -149,7 +141,6 @@ class Extract(Block):
         self.name = self.symbol = "extract"
 
     def data_fn(self, x: Any, key: Any) -> Any:
-        """The entries, from the operand's ``data``."""
         return np.atleast_1d(numbers_of(x)[key])
 
     def get_jacobians(self, x: Any, key: Any) -> list[Any]:
@@ -158,7 +149,6 @@ class Extract(Block):
         return [np.eye(numbers_of(x).size)[np.ravel(places)]]
 
     def __call__(self, x: Any, key: Any) -> Any:
-        """The entries; a Variable if the operand is one."""
         return x[key]
 
 
@@ -196,8 +186,7 @@ SETTINGS: dict[str, tuple[str, Callable[..., Any], Callable[..., Any]]] = {
 
 def _made(name: str, **default: Any) -> Callable[..., Block]:
     def make(*args: Any, **settings: Any) -> Block:
-        keyword = SETTINGS[name][0]
-        given = {**default, **dict(zip((keyword,), args, strict=False)), **settings}
+        given = {**default, **dict(zip(SETTINGS[name][:1], args, strict=False)), **settings}
         if given.get("base") == math.e:
             return BLOCK_OF[np.log]
         return Fixed(name, *SETTINGS[name], **given)
@@ -205,15 +194,8 @@ def _made(name: str, **default: Any) -> Callable[..., Block]:
     return make
 
 
-blocks = SimpleNamespace(
-    **{
-        name: lambda block=block: block
-        for name, block in {
-            **{ufunc.__name__: block for ufunc, block in BLOCK_OF.items()},
-            "logistic": LOGISTIC,
-        }.items()
-    },
-)
+_IN_TABLES = {ufunc.__name__: block for ufunc, block in BLOCK_OF.items()} | {"logistic": LOGISTIC}
+blocks = SimpleNamespace(**{name: lambda block=block: block for name, block in _IN_TABLES.items()})
 """The Blocks as the documentation makes them: ``sin_block = ad.blocks.sin()``. Of those in the tables there is one."""
 blocks.log = _made("log", base=math.e)
 blocks.power_const_exponent, blocks.power_const_base = _made("power_const_exponent"), _made("power_const_base")

@@ -14,7 +14,7 @@ from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
 from .by_parts import ADVICE, check_settings, part
 from .complex_functions import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
-from .complex_ufuncs import CONDITIONS, REAL, UFUNCS, of_numbers
+from .complex_ufuncs import REAL, UFUNCS, of_numbers
 
 
 def _is_traced(value: Any) -> bool:
@@ -25,7 +25,6 @@ def _is_traced(value: Any) -> bool:
 
 
 def _plainly(value: Any) -> Any:
-    """Values that are not traced, as NumPy's own."""
     if isinstance(value, list | tuple):
         return type(value)(map(_plainly, value))
     return value.plain() if type(value) is Complex else as_numbers(value)
@@ -65,7 +64,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: di
 def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
     if method == "__call__" and ufunc in PRODUCTS:
         return PRODUCTS[ufunc](*inputs, **settings)
-    if method == "__call__" and (ufunc in UFUNCS or ufunc in REAL or ufunc in CONDITIONS):
+    if method == "__call__" and (ufunc in UFUNCS or ufunc in REAL):
         return of_numbers(ufunc, tuple(inputs))
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -99,7 +98,6 @@ def call_function(function: Function, args: Sequence[Any], settings: dict[str, A
 
 
 def _put(found: Any, out: Any) -> Any:
-    """Write a result into ``out``."""
     if type(out) is not Complex:
         raise unwritable()
     if np.shape(found) != out.shape:

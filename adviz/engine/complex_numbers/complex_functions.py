@@ -13,7 +13,7 @@ import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
 from ..functions import fourier, linalg, products, reductions
-from ..functions.arguments import WRITERS, Function, Rules, data_of, missing
+from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, named
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
 from ..recording.refusals import decided_by_data
@@ -35,14 +35,9 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings
 def _filled_like(value: float) -> Function:
     def like(a: Any, dtype: Any = None, order: Any = "K", subok: bool = True, shape: Any = None, **_: Any) -> Any:
         shape = np.shape(a) if shape is None else shape
-        found = np.full(shape, value, complex if dtype is None else dtype)
-        return as_program_made(found)
+        return as_program_made(np.full(shape, value, complex if dtype is None else dtype))
 
     return like
-
-
-def _angle(z: Any, deg: bool = False) -> Any:
-    return angle(z) * (180 / np.pi) if deg else angle(z)
 
 
 # ---- np.emath: complex where there is no real value ----
@@ -66,14 +61,12 @@ def _is_beyond_1(x: Any) -> Any:
 
 
 COMPOSED: Rules = {
-    np.emath.sqrt: _beyond(np.sqrt, _is_negative),
-    np.emath.log: _beyond(np.log, _is_negative),
-    np.emath.log2: _beyond(np.log2, _is_negative),
-    np.emath.log10: _beyond(np.log10, _is_negative),
-    np.emath.power: _beyond(np.power, _is_negative),
-    np.emath.arcsin: _beyond(np.arcsin, _is_beyond_1),
-    np.emath.arccos: _beyond(np.arccos, _is_beyond_1),
-    np.emath.arctanh: _beyond(np.arctanh, _is_beyond_1),
+    getattr(np.emath, function.__name__): _beyond(function, has_no_value)
+    for functions, has_no_value in (
+        ((np.sqrt, np.log, np.log2, np.log10, np.power), _is_negative),
+        ((np.arcsin, np.arccos, np.arctanh), _is_beyond_1),
+    )
+    for function in functions
 }
 """Functions of real numbers whose values may be complex; the data decide."""
 
@@ -82,11 +75,7 @@ COMPOSED: Rules = {
 
 
 def _on_data(function: Function) -> Function:
-    def apply(*args: Any, **settings: Any) -> Any:
-        args, settings = tuple(map(_data, args)), {name: _data(value) for name, value in settings.items()}
-        return function(*args, **settings)
-
-    return apply
+    return lambda *args, **settings: function(*map(_data, args), **{key: _data(settings[key]) for key in settings})
 
 
 def _data(value: Any) -> Any:
@@ -123,12 +112,14 @@ FUNCTIONS: Rules = {
     np.result_type: lambda *args: np.result_type(complex, *(complex if type(arg) is Complex else arg for arg in args)),
     np.real: lambda val: val.real,
     np.imag: lambda val: val.imag,
-    np.angle: _angle,
+    np.angle: lambda z, deg=False: angle(z) * (180 / np.pi) if deg else angle(z),
     np.copy: _as_array,
     np.asarray_chkfinite: _as_array,
     np.astype: lambda x, dtype, /, *, copy=True, device=None: x.astype(dtype),
     np.where: choice,
-    np.full_like: full_like,
+    **named(np, full_like, cumprod, var, einsum, sort, take_along_axis, reductions.average),
+    **named(np, products.polyval, products.polyint, products.vander, products.poly),
+    **named(np.linalg, norm, solve, inv, pinv, det, slogdet, linalg.matrix_power),
     np.zeros_like: _filled_like(0.0),
     np.ones_like: _filled_like(1.0),
     np.empty_like: _filled_like(0.0),
@@ -136,51 +127,22 @@ FUNCTIONS: Rules = {
     np.mean: mean,
     np.prod: prod,
     np.cumsum: cumsum,
-    np.cumprod: cumprod,
-    np.var: var,
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.average: reductions.average,
-    np.sort: sort,
-    np.take_along_axis: take_along_axis,
-    np.einsum: einsum,
-    np.polyval: products.polyval,
     np.polyder: products.COMPOSED[np.polyder],
-    np.polyint: products.polyint,
-    np.vander: products.vander,
-    np.poly: products.poly,
+    np.linalg.multi_dot: linalg.COMPOSED[np.linalg.multi_dot],
     np.sinc: lambda x: sinc(as_complex(x)),
-    np.linalg.norm: norm,
     np.linalg.vector_norm: linalg.vector_norm_by(norm),
     np.linalg.matrix_norm: lambda x, /, *, keepdims=False, ord="fro": norm(x, ord, (-2, -1), keepdims),
-    np.linalg.solve: solve,
-    np.linalg.inv: inv,
-    np.linalg.pinv: pinv,
-    np.linalg.det: det,
-    np.linalg.slogdet: slogdet,
-    np.linalg.matrix_power: linalg.matrix_power,
-    np.linalg.multi_dot: linalg.multi_dot,
     **{function: _on_data(function) for function in ON_DATA},
     **{function: _on_truth(function) for function in ON_TRUTH},
 }
 """The rules of NumPy's functions of complex numbers."""
 
 BILINEAR: dict[Any, int | None] = {
-    np.dot: None,
-    np.vdot: 0,
-    np.inner: None,
-    np.outer: None,
-    np.tensordot: None,
-    np.kron: None,
-    np.cross: None,
-    np.convolve: None,
+    **dict.fromkeys((np.dot, np.inner, np.outer, np.tensordot, np.kron, np.cross, np.convolve, np.polymul)),
+    **dict.fromkeys((np.linalg.outer, np.linalg.matmul, np.linalg.tensordot, np.linalg.cross)),
+    **dict.fromkeys((np.vdot, np.vecdot, np.linalg.vecdot), 0),
     np.correlate: 1,
-    np.polymul: None,
-    np.vecdot: 0,
-    np.linalg.outer: None,
-    np.linalg.matmul: None,
-    np.linalg.tensordot: None,
-    np.linalg.cross: None,
-    np.linalg.vecdot: 0,
 }
 """Products of two operands, and the position of the one that is conjugated."""
 

@@ -1,6 +1,6 @@
 """NumPy's ufuncs of complex numbers: formulas of their real and imaginary parts, one line each.
 
-The values of ``UFUNCS`` are complex, those of ``REAL`` are real, those of ``CONDITIONS`` are true or false.
+The values of ``UFUNCS`` are complex, those of ``REAL`` are real, or true or false.
 Derivatives are those of the formulas. Parts that are known to be 0, as those of real operands, are left out.
 
 Sides of branch cuts are NumPy's, told by the sign of a zero, and the formulas of the inverse functions are those that
@@ -263,11 +263,6 @@ def sinc(z: Complex) -> Complex:
 
 # ---- all of them ----
 
-
-def _each_part(function: Callable[[Any], Any]) -> Callable[[Complex], Complex]:
-    return lambda z: Complex(function(z.real), function(z.imag))
-
-
 UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.add: lambda a, b: Complex(_plus(a.real, b.real), _plus(a.imag, b.imag)),
     np.subtract: lambda a, b: Complex(_minus(a.real, b.real), _minus(a.imag, b.imag)),
@@ -278,9 +273,8 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
     np.conjugate: conjugate,
     np.reciprocal: lambda z: over(Complex(1.0, 0.0), z),
     np.sign: sign,
-    np.rint: _each_part(np.rint),
-    np.power: power,
-    np.float_power: power,
+    np.rint: lambda z: Complex(np.rint(z.real), np.rint(z.imag)),
+    **dict.fromkeys((np.power, np.float_power), power),
     np.square: lambda z: times(z, z),
     np.sqrt: root,
     np.exp: exponential,
@@ -305,9 +299,6 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
 }
 """Ufuncs whose values are complex; operands are Complex."""
 
-REAL: Rules = {np.absolute: length}
-"""Ufuncs whose values are real."""
-
 
 def _before(strict: np.ufunc, last: np.ufunc) -> Function:
     """An order as NumPy has it: by real parts, and where these are equal by imaginary ones."""
@@ -324,7 +315,8 @@ def _of_truths(connective: np.ufunc) -> Function:
     return lambda *operands: connective(*map(_is_true, operands))
 
 
-CONDITIONS: Rules = {
+REAL: Rules = {
+    np.absolute: length,
     np.equal: lambda a, b: np.logical_and(np.equal(a.real, b.real), np.equal(a.imag, b.imag)),
     np.not_equal: lambda a, b: np.logical_or(np.not_equal(a.real, b.real), np.not_equal(a.imag, b.imag)),
     np.less: _before(np.less, np.less),
@@ -334,19 +326,16 @@ CONDITIONS: Rules = {
     np.isnan: lambda z: np.logical_or(np.isnan(z.real), np.isnan(z.imag)),
     np.isinf: lambda z: np.logical_or(np.isinf(z.real), np.isinf(z.imag)),
     np.isfinite: lambda z: np.logical_and(np.isfinite(z.real), np.isfinite(z.imag)),
-    np.logical_not: _of_truths(np.logical_not),
-    np.logical_and: _of_truths(np.logical_and),
-    np.logical_or: _of_truths(np.logical_or),
-    np.logical_xor: _of_truths(np.logical_xor),
+    **{f: _of_truths(f) for f in (np.logical_not, np.logical_and, np.logical_or, np.logical_xor)},
 }
-"""Ufuncs whose values are true or false: plain booleans, or nodes in a symbolic trace."""
+"""Ufuncs whose values are real, or true or false: plain booleans, or nodes in a symbolic trace."""
 
 
 def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
     """The value of a ufunc that is in a table, at operands of which at least one is complex."""
     numbers = [Complex(contents(z.real), contents(z.imag)) for z in map(as_complex, operands)]
     if ufunc not in UFUNCS:
-        return (REAL.get(ufunc) or CONDITIONS[ufunc])(*numbers)
+        return REAL[ufunc](*numbers)
     found = UFUNCS[ufunc](*numbers)
     given = [part for z in numbers for part in (z.real, z.imag)]
     return Complex(_own(found.real, given), _own(found.imag, given))

@@ -19,7 +19,7 @@ from ..blocks import is_traced
 from ..devices import to_numpy
 from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
-from ..rules.joining import STACK
+from ..rules.reshaping import STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable
 
@@ -29,6 +29,11 @@ Rules = dict[Any, Function]
 """The rules of NumPy's functions and ufuncs."""
 Overrides = dict[str, Function]
 """Our versions of SciPy's functions, by their names in SciPy's module."""
+
+
+def named(module: Any, *rules: Function) -> Rules:
+    """Rules by the functions of a module of NumPy that they are named after."""
+    return {getattr(module, rule.__name__): rule for rule in rules}
 
 
 def missing(name: str, advice: str) -> MissingBlockError:

@@ -27,7 +27,6 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: A
 
 
 def _together(found: list[Any], shape: tuple[int, ...]) -> Any:
-    """Join results to one array whose first axes have the given shape."""
     parts = [joined(part) for part in found]
     return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
 

@@ -153,7 +153,6 @@ def _data(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _each(value: Any, dtype: np.dtype, only_if_wider: bool) -> Any:
-    """Traced operands converted, also inside sequences."""
     if isinstance(value, list | tuple):
         return type(value)(_each(part, dtype, only_if_wider) for part in value)
     if not is_traced_array(value) or (only_if_wider and not np.can_cast(type_of(value), dtype)):

@@ -1,7 +1,4 @@
-"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's functions of samples along a line: interpolation, differences, slopes, areas and grids."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from .arguments import Rules, data_of, joined, numpy_data
+from .arguments import Rules, data_of, joined, named, numpy_data
 from .casts import laid_out_like
 
 
@@ -53,15 +50,11 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     axis = index(axis)
     if x is not None:
         widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
-        dx = np.reshape(widths, _along(axis, np.ndim(y))) if np.ndim(x) == 1 else widths
+        along = [-1 if k == axis % np.ndim(y) else 1 for k in range(np.ndim(y))]
+        dx = np.reshape(widths, along) if np.ndim(x) == 1 else widths
     y = np.moveaxis(y, axis, -1)
     dx = np.moveaxis(dx, axis, -1) if np.ndim(dx) > 1 else dx
     return np.sum(dx * (y[..., 1:] + y[..., :-1]) / 2, axis=-1)
-
-
-def _along(axis: int, depth: int) -> list[int]:
-    """The shape that puts a vector along an axis of an array."""
-    return [-1 if k == axis % depth else 1 for k in range(depth)]
 
 
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
@@ -131,22 +124,11 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
 
 
-def unwrap(p: Any, *args: Any, **settings: Any) -> Any:
-    """``np.unwrap``: the multiples of 2 pi that it adds are piecewise constant."""
-    data = data_of(p)
-    return p + (np.unwrap(data, *args, **settings) - data)
-
-
 FUNCTIONS: Rules = {np.diff: diff}
 
 COMPOSED: Rules = {
-    np.interp: interp,
-    np.trapezoid: trapezoid,
-    np.gradient: gradient,
-    np.ediff1d: ediff1d,
-    np.linspace: linspace,
-    np.geomspace: geomspace,
-    np.logspace: logspace,
-    np.unwrap: unwrap,
+    **named(np, interp, trapezoid, gradient, ediff1d, linspace, geomspace, logspace),
+    # the multiples of 2 pi that it adds are piecewise constant
+    np.unwrap: lambda p, *args, **settings: p + (np.unwrap(data_of(p), *args, **settings) - data_of(p)),
+    getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }
-COMPOSED[getattr(np, "trapz", np.trapezoid)] = trapezoid  # its name until NumPy 2.4

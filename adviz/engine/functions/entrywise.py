@@ -10,7 +10,7 @@ from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
-from .arguments import Function, Rules, data_of
+from .arguments import Function, Rules, data_of, named
 from .casts import is_fortran, laid_out
 
 
@@ -62,12 +62,9 @@ def frexp(x: Any) -> tuple[Any, Any]:
 COMPOSED: Rules = {
     np.divmod: lambda a, b: (np.floor_divide(a, b), np.remainder(a, b)),
     np.modf: lambda x: (np.fmod(x, 1.0), np.trunc(x)),
-    np.clip: clip,
-    np.nan_to_num: nan_to_num,
-    np.round: round_half_even,
-    np.around: round_half_even,
+    **named(np, clip, nan_to_num, frexp),
+    **dict.fromkeys((np.round, np.around), round_half_even),
     np.fix: lambda x, out=None: np.trunc(x),
-    np.frexp: frexp,
     np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
     np.sinc: elementwise(SINC),
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),

@@ -18,7 +18,7 @@ from ..blocks import Rule, is_traced
 from ..jacobians.local import Jacobian, LinearMap
 from ..recording.tape import user_origin
 from ..trace_errors import InputError
-from .arguments import Function, Rules
+from .arguments import Function, Rules, named
 
 TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
@@ -151,19 +151,7 @@ def _along_two(transform: Function) -> Function:
     return lambda a, s=None, axes=(-2, -1), norm=None, out=None: transform(a, s, axes, norm)
 
 
-def hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """``np.fft.hfft``."""
-    return np.fft.irfft(np.conjugate(a), n, axis, TRANSPOSED[norm or "backward"])
-
-
-def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None, out: Any = None) -> Any:
-    """``np.fft.ihfft``."""
-    return np.fft.rfft(a, n, axis, TRANSPOSED[norm or "backward"]).conj()
-
-
 def _shift(sign: int) -> Function:
-    """``np.fft.fftshift`` and its inverse."""
-
     def shift(x: Any, axes: Any = None) -> Any:
         axes = tuple(range(np.ndim(x))) if axes is None else tuple(np.atleast_1d(axes))
         steps = tuple(sign * (np.shape(x)[k] // 2) for k in axes)
@@ -173,21 +161,17 @@ def _shift(sign: int) -> Function:
 
 
 COMPOSED: Rules = {
-    np.fft.fft: _along_one(fftn),
-    np.fft.ifft: _along_one(ifftn),
-    np.fft.rfft: _along_one(rfftn),
-    np.fft.irfft: _along_one(irfftn),
-    np.fft.fft2: _along_two(fftn),
-    np.fft.ifft2: _along_two(ifftn),
-    np.fft.rfft2: _along_two(rfftn),
-    np.fft.irfft2: _along_two(irfftn),
-    np.fft.fftn: fftn,
-    np.fft.ifftn: ifftn,
-    np.fft.rfftn: rfftn,
-    np.fft.irfftn: irfftn,
-    np.fft.hfft: hfft,
-    np.fft.ihfft: ihfft,
+    **named(np.fft, fftn, ifftn, rfftn, irfftn),
+    np.fft.hfft: lambda a, n=None, axis=-1, norm=None, out=None: np.fft.irfft(
+        np.conjugate(a), n, axis, TRANSPOSED[norm or "backward"]
+    ),
+    np.fft.ihfft: lambda a, n=None, axis=-1, norm=None, out=None: np.fft.rfft(
+        a, n, axis, TRANSPOSED[norm or "backward"]
+    ).conj(),
     np.fft.fftshift: _shift(1),
     np.fft.ifftshift: _shift(-1),
 }
 """The rules of ``np.fft``, for real and for complex numbers."""
+for _name, _transform in (("fft", fftn), ("ifft", ifftn), ("rfft", rfftn), ("irfft", irfftn)):
+    COMPOSED[getattr(np.fft, _name)] = _along_one(_transform)
+    COMPOSED[getattr(np.fft, f"{_name}2")] = _along_two(_transform)

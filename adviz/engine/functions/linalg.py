@@ -21,7 +21,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
-from .arguments import Function, Rules, data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing, named
 from .entrywise import length, root
 from .reductions import in_rows
 
@@ -56,17 +56,9 @@ def _solve(y: Any, a: Any, b: Any) -> list[Jacobian]:
     def back(c: Any) -> Any:
         return np.linalg.solve(mT(a), c)
 
-    return [
-        LinearMap(
-            lambda t: -np.linalg.solve(a, t @ y),
-            lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)),
-            np.shape(y),
-            np.shape(a),
-        ),
-        LinearMap(
-            lambda t: np.linalg.solve(a, t), lambda c: unbroadcast(back(c), np.shape(b)), np.shape(y), np.shape(b)
-        ),
-    ]
+    along_a = (lambda t: -np.linalg.solve(a, t @ y)), (lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)))
+    along_b = (lambda t: np.linalg.solve(a, t)), (lambda c: unbroadcast(back(c), np.shape(b)))
+    return [LinearMap(*along_a, np.shape(y), np.shape(a)), LinearMap(*along_b, np.shape(y), np.shape(b))]
 
 
 def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
@@ -109,7 +101,6 @@ LOG_DET = Rule("logabsdet", lambda a: np.linalg.slogdet(a)[1], _log_det, "linear
 
 
 def _halved(a: Any) -> Any:
-    """The lower triangle, with half the diagonal."""
     return a * as_like(np.tri(np.shape(a)[-1]) - np.eye(np.shape(a)[-1]) / 2, a)
 
 
@@ -252,26 +243,20 @@ def _packed_svd(a: Any) -> Any:
     return _below(u, s[..., None, :], mT(vh))
 
 
-def _packed_eigh(a: Any, uplo: Any) -> Any:
-    w, v = np.linalg.eigh(a, uplo)
-    return _below(w[..., None, :], v)
-
-
 def _real(name: str, found: Any) -> Any:
     if np.iscomplexobj(found):
         raise missing(f"{name} of a matrix with complex eigenvalues", "Only real ones can be traced.")
     return found
 
 
-def _packed_eig(a: Any) -> Any:
-    w, v = np.linalg.eig(a)
+def _packed(w: Any, v: Any) -> Any:
     return _below(_real("np.linalg.eig", w)[..., None, :], v)
 
 
 CHOLESKY = _rule("cholesky", np.linalg.cholesky, _cholesky)
-EIGH = _rule("eigh", _packed_eigh, _eigh)
+EIGH = _rule("eigh", lambda a, uplo: _packed(*np.linalg.eigh(a, uplo)), _eigh)
 EIGVALSH = _rule("eigvalsh", np.linalg.eigvalsh, _eigvalsh)
-EIG = _rule("eig", _packed_eig, _eig)
+EIG = _rule("eig", lambda a: _packed(*np.linalg.eig(a)), _eig)
 EIGVALS = _rule("eigvals", lambda a: _real("np.linalg.eigvals", np.linalg.eigvals(a)), _eigvals)
 SVD = _rule("svd", _packed_svd, _svd)
 SVDVALS = _rule("svdvals", lambda a: np.linalg.svd(a, compute_uv=False), _svdvals)
@@ -293,27 +278,14 @@ def solve(a: Any, b: Any) -> Any:
     return SOLVE(a, np.expand_dims(b, -1))[..., 0] if np.ndim(b) == 1 else SOLVE(a, b)
 
 
-def slogdet(a: Any) -> Any:
-    """``np.linalg.slogdet``; the sign is piecewise constant."""
-    return SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a))
-
-
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """``np.linalg.pinv``, differentiated at constant rank."""
     a = mirrored(a, "L") if hermitian else a
     return PINV(a, rcond if rtol is np._NoValue else rtol)
 
 
-def eigh(a: Any, UPLO: str = "L") -> Any:
-    """``np.linalg.eigh``."""
-    found = EIGH(a, UPLO.upper())
-    return EighResult(found[..., 0, :], found[..., 1:, :])
-
-
-def eig(a: Any) -> Any:
-    """``np.linalg.eig`` of matrices whose eigenvalues are real."""
-    found = EIG(a)
-    return EigResult(found[..., 0, :], found[..., 1:, :])
+def _unpacked(found: Any) -> tuple[Any, Any]:
+    return found[..., 0, :], found[..., 1:, :]
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
@@ -336,11 +308,6 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return found[..., m:, :] if mode == "r" else QRResult(found[..., :m, :], found[..., m:, :])
 
 
-def cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    """``np.linalg.cholesky``."""
-    return mT(CHOLESKY(mT(a))) if upper else CHOLESKY(a)
-
-
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     """``np.linalg.lstsq`` by the pseudo-inverse."""
     m, n = np.shape(a)
@@ -358,11 +325,6 @@ def matrix_power(a: Any, n: int) -> Any:
         return 0.0 * a + as_like(np.eye(np.shape(a)[-1]), a)
     half = matrix_power(a, n // 2) if n > 1 else None
     return a if half is None else half @ half if n % 2 == 0 else half @ half @ a
-
-
-def multi_dot(arrays: Any, *, out: Any = None) -> Any:
-    """``np.linalg.multi_dot``, from the left."""
-    return reduce(np.matmul, arrays)
 
 
 def cond(x: Any, p: Any = None) -> Any:
@@ -443,30 +405,21 @@ def vector_norm_by(norm: Function) -> Function:
 
 
 FUNCTIONS: Rules = {
-    np.linalg.solve: solve,
+    **named(np.linalg, solve, pinv, svd, qr, lstsq),
     np.linalg.inv: INV,
-    np.linalg.pinv: pinv,
+    np.linalg.slogdet: lambda a: SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a)),  # piecewise constant
+    np.linalg.cholesky: lambda a, /, *, upper=False: mT(CHOLESKY(mT(a))) if upper else CHOLESKY(a),
+    np.linalg.eigh: lambda a, UPLO="L": EighResult(*_unpacked(EIGH(a, UPLO.upper()))),
+    np.linalg.eig: lambda a: EigResult(*_unpacked(EIG(a))),
     np.linalg.det: DET,
-    np.linalg.slogdet: slogdet,
-    np.linalg.cholesky: cholesky,
-    np.linalg.eigh: eigh,
-    np.linalg.eigvalsh: lambda a, UPLO="L": EIGVALSH(a, UPLO.upper()),
-    np.linalg.eig: eig,
     np.linalg.eigvals: EIGVALS,
-    np.linalg.svd: svd,
+    np.linalg.eigvalsh: lambda a, UPLO="L": EIGVALSH(a, UPLO.upper()),
     np.linalg.svdvals: SVDVALS,
-    np.linalg.qr: qr,
-    np.linalg.lstsq: lstsq,
 }
 """Functions that have no form entry by entry."""
 
 COMPOSED: Rules = {
-    np.linalg.norm: norm,
+    **named(np.linalg, norm, matrix_norm, cond, matrix_power, tensorsolve, tensorinv),
+    np.linalg.multi_dot: lambda arrays, *, out=None: reduce(np.matmul, arrays),
     np.linalg.vector_norm: vector_norm_by(norm),
-    np.linalg.matrix_norm: matrix_norm,
-    np.linalg.cond: cond,
-    np.linalg.matrix_power: matrix_power,
-    np.linalg.multi_dot: multi_dot,
-    np.linalg.tensorsolve: tensorsolve,
-    np.linalg.tensorinv: tensorinv,
 }

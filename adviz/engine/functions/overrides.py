@@ -29,7 +29,7 @@ from .arguments import Function, Overrides, holds_traced
 
 MODULES = {
     "numpy": "functions.callbacks",
-    "numpy.lib.stride_tricks": "writing.strides",
+    "numpy.lib.stride_tricks": "writing.views",
     "scipy._lib._util": "scipy_functions.calling_scipy",
     "scipy._lib.array_api_extra": "scipy_functions.calling_scipy",
     "scipy.special": "scipy_functions.special",
@@ -93,13 +93,8 @@ def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: di
 
 
 def _kept(thing: Any) -> list[Any]:
-    """All attributes of an object, in slots too."""
     slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
     return [*getattr(thing, "__dict__", {}).values(), *(getattr(thing, name, None) for name in slots)]
-
-
-def _on_functions(version: Any, original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    return version(original, *args, **settings)
 
 
 def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
@@ -122,7 +117,7 @@ def _as_numpys(value: Any) -> Any:
 CHOOSERS: Overrides = {
     "FUNCTIONS": _on_arguments,
     "METHODS": _on_objects,
-    "SEARCHES": _on_functions,
+    "SEARCHES": lambda version, original, args, settings: version(original, *args, **settings),
 }
 
 

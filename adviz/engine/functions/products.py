@@ -1,7 +1,4 @@
-"""NumPy's products of vectors, matrices and polynomials.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's products of vectors, matrices and polynomials."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ import numpy as np
 
 from ..devices import as_like, on_one_device
 from ..rules.matrix_products import CONVOLVE, EINSUM
-from .arguments import Rules, joined, missing, numpy_data, refuse
+from .arguments import Rules, joined, missing, named, numpy_data, refuse
 from .casts import laid_out
 from .implicit import solution
 
@@ -85,11 +82,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     shape = tuple(np.shape(a)[k] for k in rows) + tuple(np.shape(b)[k] for k in columns)
     if [np.shape(a)[k] for k in left] != [np.shape(b)[k] for k in right]:
         raise ValueError("shape-mismatch for sum")
-    matrices = (
-        np.reshape(np.transpose(a, rows + left), (-1, inner)),
-        np.reshape(np.transpose(b, right + columns), (inner, -1)),
-    )
-    return np.reshape(np.matmul(*matrices), shape)
+    matrix = np.reshape(np.transpose(a, rows + left), (-1, inner))
+    return np.reshape(np.matmul(matrix, np.reshape(np.transpose(b, right + columns), (inner, -1))), shape)
 
 
 def kron(a: Any, b: Any) -> Any:
@@ -110,10 +104,12 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     if not {2, 3}.issuperset(sizes):
         raise ValueError(f"np.cross of traced vectors needs 2 or 3 entries each; there are {sizes[0]} and {sizes[1]}")
-    a, b = (_in_space(x) if n == 2 else x for x, n in zip((a, b), sizes, strict=True))
+    a, b = (
+        np.concatenate([x, as_like(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1) if np.shape(x)[-1] == 2 else x
+        for x in (a, b)
+    )
     after, before = [1, 2, 0], [2, 0, 1]
-    found = a[..., after] * b[..., before] - a[..., before] * b[..., after]
-    return np.moveaxis(laid_out(found, "C"), -1, axisc)
+    return np.moveaxis(laid_out(a[..., after] * b[..., before] - a[..., before] * b[..., after], "C"), -1, axisc)
 
 
 def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
@@ -124,14 +120,9 @@ def cross_in_space(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return cross(x1, x2, axis=axis)
 
 
-def _in_space(x: Any) -> Any:
-    return np.concatenate([x, as_like(np.zeros((*np.shape(x)[:-1], 1)), x)], axis=-1)
-
-
 def convolve(a: Any, v: Any, mode: str = "full") -> Any:
     """``np.convolve``: a part of the full convolution."""
-    short = min(np.size(a), np.size(v))
-    return _part_of_convolution(a, v, mode, (short - 1) // 2)
+    return _part_of_convolution(a, v, mode, (min(np.size(a), np.size(v)) - 1) // 2)
 
 
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
@@ -219,11 +210,7 @@ def roots(p: Any) -> Any:
 
 
 FUNCTIONS: Rules = {
-    np.einsum: einsum,
-    np.convolve: convolve,
-    np.correlate: correlate,
-    np.dot: dot,
-    np.tensordot: tensordot,
+    **named(np, einsum, convolve, correlate, dot, tensordot),
     np.inner: lambda a, b: tensordot(a, b, ([-1], [-1])) if np.ndim(a) and np.ndim(b) else np.multiply(a, b),
     np.outer: lambda a, b, out=None: np.multiply(np.reshape(a, (-1, 1)), np.ravel(b)),
     np.vdot: lambda a, b: np.matmul(np.ravel(a), np.ravel(b)),
@@ -233,8 +220,7 @@ FUNCTIONS: Rules = {
 }
 
 COMPOSED: Rules = {
-    np.kron: kron,
-    np.cross: cross,
+    **named(np, kron, cross, vecdot, polyval, polyadd, vander, polyfit, polyint, poly, roots),
     np.linalg.cross: cross_in_space,
     np.linalg.outer: lambda x1, x2, /: np.outer(x1, x2),
     np.linalg.matmul: lambda x1, x2, /: np.matmul(x1, x2),
@@ -243,19 +229,11 @@ COMPOSED: Rules = {
     np.linalg.diagonal: lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1),
     np.linalg.matrix_transpose: lambda x, /: np.swapaxes(x, -1, -2),
     np.linalg.vecdot: lambda x1, x2, /, *, axis=-1: vecdot(x1, x2, axis),
-    np.vecdot: vecdot,
-    np.polyval: polyval,
-    np.polyadd: polyadd,
     np.polysub: lambda a1, a2: polyadd(a1, -a2),
     np.polymul: lambda a1, a2: np.convolve(np.atleast_1d(a1), np.atleast_1d(a2)),
     np.polyder: lambda p, m=1: (
         p if not m else np.polyder(p[:-1] * as_like(np.arange(np.size(p) - 1.0, 0, -1), p), m - 1)
     ),
-    np.vander: vander,
-    np.polyfit: polyfit,
-    np.polyint: polyint,
-    np.poly: poly,
-    np.roots: roots,
 }
 if hasattr(np, "matvec"):  # NumPy 2.2
     COMPOSED[np.matvec] = lambda a, x: np.matmul(a, x[..., None])[..., 0]

@@ -1,7 +1,4 @@
-"""NumPy's functions that rearrange, choose and sort entries: each is applied to indices, and the entries are taken.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's functions that rearrange, choose and sort entries: each is applied to indices, and the entries are taken."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from ..devices import as_like
 from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing, numpy_data, only_axis, refuse
+from .arguments import Function, Rules, data_of, holds_traced, joined, missing, named, numpy_data, only_axis, refuse
 from .casts import is_fortran, laid_out, laid_out_like
 
 
@@ -138,14 +135,8 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 REPEATING = ("edge", "reflect", "symmetric", "wrap")
 """Modes of padding that repeat entries."""
 
-STATISTICS: Overrides = {
-    "maximum": lambda part: np.max(part, axis=0),
-    "minimum": lambda part: np.min(part, axis=0),
-    "mean": lambda part: np.mean(part, axis=0),
-    "median": lambda part: np.median(part, axis=0),
-}
+STATISTICS: dict[str, Function] = {"maximum": np.max, "minimum": np.min, "mean": np.mean, "median": np.median}
 """Modes of padding with one number per row."""
-
 
 SETTING: dict[Any, str] = {
     "constant": "constant_values",
@@ -202,7 +193,7 @@ def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
         return rows[0] + shares * (end - rows[0])
     if mode in STATISTICS:
         count = len(rows) if setting is None else min(int(setting), len(rows))
-        return np.broadcast_to(STATISTICS[mode](rows[:count]), (width, *shape))
+        return np.broadcast_to(STATISTICS[mode](rows[:count], axis=0), (width, *shape))
     first = int(mode == "reflect")
     if width > len(rows) - first:
         raise missing("np.pad with reflect_type='odd' and more rows than there are to reflect", "Pad several times.")
@@ -215,10 +206,7 @@ def diag(v: Any, k: int = 0) -> Any:
 
 
 def _triangle(keep: Function) -> Function:
-    def triangle(m: Any, k: int = 0) -> Any:
-        return np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
-
-    return triangle
+    return lambda m, k=0: np.where(as_like(keep(np.ones(np.shape(m)[-2:], bool), k), m), m, 0.0)
 
 
 def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
@@ -259,40 +247,21 @@ def _running(extreme: Any) -> Function:
 
 
 FUNCTIONS: Rules = {
-    np.rot90: rot90,
+    **named(np, rot90, insert, block, meshgrid, pad, diag, where),
     np.delete: _rearranged(np.delete),
     np.compress: lambda condition, a, axis=None, out=None: entries(
         np.compress(numpy_data(condition), indices_of(a)[0], axis), a
     ),
     np.extract: lambda condition, arr: entries(np.extract(numpy_data(condition), indices_of(arr)[0]), arr),
     np.resize: _rearranged(np.resize),
-    np.insert: insert,
-    np.block: block,
-    np.meshgrid: meshgrid,
-    np.pad: pad,
-    np.diag: diag,
     np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),
     np.tril: _triangle(np.tril),
-    np.where: where,
 }
 
-COMPOSED: Rules = {
-    np.bincount: bincount,
-    np.choose: choose,
-    np.select: select,
-    np.piecewise: piecewise,
-    np.unique: unique,
-    np.partition: partition,
-    np.sort: sort,
-    np.take_along_axis: take_along_axis,
-}
-
+COMPOSED = named(np, bincount, choose, select, piecewise, unique, partition, sort, take_along_axis)
 if hasattr(np, "unstack"):  # NumPy 2.1
     COMPOSED[np.unstack] = lambda x, /, *, axis=0: tuple(np.moveaxis(x, axis, 0))
 
-ACCUMULATIONS: Rules = {
-    np.maximum: _running(np.maximum),
-    np.minimum: _running(np.minimum),
-}
+ACCUMULATIONS: Rules = {np.maximum: _running(np.maximum), np.minimum: _running(np.minimum)}
 """The rules of ``ufunc.accumulate``."""

@@ -1,7 +1,4 @@
-"""NumPy's sums, products, means, quantiles and other functions along an axis.
-
-``FUNCTIONS`` are for whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are for both.
-"""
+"""NumPy's sums, products, means, quantiles and other functions along an axis."""
 
 from __future__ import annotations
 
@@ -12,10 +9,9 @@ import numpy as np
 
 from ..blocks import Block
 from ..devices import as_like
-from ..rules.cumulative import CUMPROD, CUMSUM
-from ..rules.reducing import LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
+from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
-from .arguments import Function, Overrides, Rules, is_kept, joined, missing, numpy_data, only_axis, refuse
+from .arguments import Function, Overrides, Rules, is_kept, joined, missing, named, numpy_data, only_axis, refuse
 from .entrywise import length
 from .rearranging import sort, take_along_axis
 
@@ -97,8 +93,7 @@ def nan_first(ordered: Any, found: Any) -> Any:
     """The results of sorted rows, but NaN for rows that end with it."""
     if not np.any(np.isnan(ordered)):
         return found
-    last = ordered[..., -1]
-    return np.where(np.isnan(last), last, found)
+    return np.where(np.isnan(ordered[..., -1]), ordered[..., -1], found)
 
 
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:
@@ -133,10 +128,7 @@ def _cumulative_with_initial(cumulate: Function, initial: float) -> Function:
 def _without_nan(function: Function, filling: float) -> Function:
     """``np.nansum`` and its like: NaN counts as ``filling``."""
 
-    def apply(a: Any, *args: Any, **settings: Any) -> Any:
-        return function(np.where(np.isnan(a), filling, a), *args, **settings)
-
-    return apply
+    return lambda a, *args, **settings: function(np.where(np.isnan(a), filling, a), *args, **settings)
 
 
 def _nan_extreme(function: Function, filling: float) -> Function:
@@ -159,7 +151,6 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
 
 
 def _known(a: Any, **settings: Any) -> Any:
-    """Count the entries that are not NaN."""
     return np.sum(np.logical_not(np.isnan(a)), **settings)
 
 
@@ -186,10 +177,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
 def _log_sum(unit: float) -> Function:
     """``np.logaddexp.reduce`` and, with logarithms in another unit, ``np.logaddexp2.reduce``."""
 
-    def reduce(a: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        return LOG_SUM_EXP(a * unit, axis, keepdims) / unit
-
-    return reduce
+    return lambda a, axis=0, dtype=None, out=None, keepdims=False: LOG_SUM_EXP(a * unit, axis, keepdims) / unit
 
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
@@ -314,22 +302,14 @@ FUNCTIONS: Rules = {
 }
 
 COMPOSED: Rules = {
-    np.var: var,
+    **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, cov, corrcoef),
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.median: median,
     np.nansum: _without_nan(np.sum, 0.0),
     np.nanprod: _without_nan(np.prod, 1.0),
     np.nanmax: _nan_extreme(np.max, -np.inf),
     np.nanmin: _nan_extreme(np.min, np.inf),
-    np.nanmean: nanmean,
-    np.nanvar: nanvar,
     np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
-    np.nanmedian: nanmedian,
-    np.average: average,
-    np.quantile: quantile,
     np.percentile: lambda a, q, *args, **settings: quantile(a, np.true_divide(q, 100), *args, **settings),
-    np.cov: cov,
-    np.corrcoef: corrcoef,
 }
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1
     COMPOSED[np.cumulative_sum] = _cumulative_with_initial(np.cumsum, 0.0)

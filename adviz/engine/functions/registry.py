@@ -1,8 +1,9 @@
 """The rules of NumPy's functions, all in one place: which Blocks, or which other functions, each of them is made of.
 
-``FUNCTIONS`` are carried out by Blocks on whole arrays; ``COMPOSED`` are written with other functions, and so work on
-object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not differentiated. NumPy's protocols look here
-(``tracing/function_calls.py``). A rule is in the module of its subject, beside the table that names it.
+``FUNCTIONS`` are carried out by Blocks on whole arrays (NumPy's own code does them on object arrays); ``COMPOSED`` are
+written with other functions, and so work on object arrays too; ``PLAIN_FUNCTIONS`` ask about the data and are not
+differentiated. NumPy's protocols look here (``tracing/function_calls.py``). A rule is in the module of its subject,
+beside the table that names it.
 """
 
 from __future__ import annotations
@@ -17,38 +18,23 @@ from .arguments import Function, Rules, data_of
 
 
 def _on_data(function: Function) -> Function:
-    def apply(*args: Any, **settings: Any) -> Any:
-        return as_program_made(function(*(data_of(arg, decides=False) for arg in args), **settings))
+    return lambda *args, **settings: as_program_made(
+        function(*(data_of(arg, decides=False) for arg in args), **settings)
+    )
 
-    return apply
 
-
-FUNCTIONS: Rules = (
-    shapes.FUNCTIONS
-    | rearranging.FUNCTIONS
-    | reductions.FUNCTIONS
-    | curves.FUNCTIONS
-    | products.FUNCTIONS
-    | linalg.FUNCTIONS
-    | {np.real: lambda val: val, np.imag: lambda val: val.imag}
-    | {function: _on_data(function) for function in (np.result_type, np.common_type, np.can_cast)}
-)
+FUNCTIONS: Rules = {np.real: lambda val: val, np.imag: lambda val: val.imag}
+FUNCTIONS |= {function: _on_data(function) for function in (np.result_type, np.common_type, np.can_cast)}
+for _module in (shapes, rearranging, reductions, curves, products, linalg):
+    FUNCTIONS |= _module.FUNCTIONS
 
 NUMPYS_OWN: tuple[Any, ...] = (np.split, np.array_split, np.hsplit, np.vsplit, np.dsplit, np.ptp)
 """Functions whose own code, in Python, is right for Variables."""
 FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 
-COMPOSED: Rules = (
-    entrywise.COMPOSED
-    | rearranging.COMPOSED
-    | reductions.COMPOSED
-    | products.COMPOSED
-    | curves.COMPOSED
-    | linalg.COMPOSED
-    | fourier.COMPOSED
-    | callbacks.COMPOSED
-    | casts.COMPOSED
-)
+COMPOSED: Rules = {}
+for _module in (entrywise, rearranging, reductions, products, curves, linalg, fourier, callbacks, casts):
+    COMPOSED |= _module.COMPOSED
 
 METHODS: dict[str, Rules] = {
     "reduce": reductions.REDUCTIONS,

@@ -9,10 +9,9 @@ import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
 from ..rules.indexing import DIAGONAL, TAKE
-from ..rules.joining import CONCATENATE, STACK
-from ..rules.reshaping import BROADCAST, FLIP, REPEAT, RESHAPE, ROLL, TILE, TRANSPOSE
+from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE
 from ..variable import Variable, apart
-from .arguments import Function, Rules, data_of, joined, missing
+from .arguments import Function, Rules, data_of, joined, missing, named
 from .casts import axes_in_memory, is_fortran
 
 
@@ -89,8 +88,7 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
 
 
 FUNCTIONS: Rules = {
-    np.reshape: reshape,
-    np.ravel: ravel,
+    **named(np, reshape, ravel, concatenate, stack),
     **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},
     **{f: _at_least(f) for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     **{f: _transposed_like(f) for f in (np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose)},
@@ -105,8 +103,6 @@ FUNCTIONS: Rules = {
     ),
     np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
     np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
-    np.concatenate: concatenate,
-    np.stack: stack,
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import as_object_array
-from .arguments import Function, Rules, data_of, missing
+from .arguments import Function, Rules, data_of, missing, named
 from .linalg import QRResult, SlogdetResult
 
 
@@ -190,7 +190,6 @@ BY_ENTRIES: Rules = {
     np.linalg.det: _each(det),
     np.linalg.slogdet: _each(slogdet),
     np.linalg.cholesky: _each(cholesky),
-    np.linalg.qr: qr,
     np.linalg.pinv: _each(pinv, is_square=False),
-    np.linalg.lstsq: lstsq,
+    **named(np.linalg, qr, lstsq),
 }

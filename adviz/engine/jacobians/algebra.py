@@ -13,20 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..devices import device_array, on_one_device
-from .base import (
-    PRODUCTS,
-    SUMS,
-    Form,
-    Index,
-    LinearMap,
-    ProductRule,
-    Shape,
-    Sparse,
-    SumRule,
-    Zero,
-    add_at,
-    composed,
-)
+from .base import PRODUCTS, SUMS, Form, Index, LinearMap, ProductRule, Shape, Sparse, SumRule, Zero, add_at, composed
 from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 # ---- products ----
@@ -37,7 +24,6 @@ def _either(form: type[Form]) -> Callable[[Form, Form], bool]:
 
 
 def _nothing(a: Form, b: Form) -> bool:
-    """Whether one of them has no entries."""
     return 0 in a.shape + b.shape or any(isinstance(form, Sparse) and not form.nnz for form in (a, b))
 
 

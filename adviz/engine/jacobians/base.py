@@ -379,20 +379,15 @@ class LinearMap(Form):
         return LinearMap(self.vjp, self.jvp, self.in_shape, self.out_shape, self.like)
 
     def between(self, out_shape: Shape, in_shape: Shape) -> LinearMap:
-        outwards, inwards = (
-            Sparse(None, None, 1.0, out_shape, self.out_shape),
-            Sparse(None, None, 1.0, self.in_shape, in_shape),
-        )
-        return composed(composed(outwards, self), inwards)
+        outwards = Sparse(None, None, 1.0, out_shape, self.out_shape)
+        return composed(composed(outwards, self), Sparse(None, None, 1.0, self.in_shape, in_shape))
 
     def scaled(self, number: float) -> LinearMap:
         return composed(Sparse(None, None, number, self.out_shape, self.out_shape), self)
 
     def dense(self) -> np.ndarray:
         rows, columns = self.shape
-        if columns > rows:
-            return self.T.dense().T
-        return self.apply(np.eye(columns))
+        return self.T.dense().T if columns > rows else self.apply(np.eye(columns))
 
     def apply(self, matrix: Any) -> Any:
         matrix = as_like(matrix, self.like)

@@ -115,10 +115,8 @@ class Kronecker(Form):
     def _costs(self) -> tuple[int, int]:
         """Multiplications for a vector if the left, and if the right factor is applied first."""
         (p, n), (q, m) = self.left.shape, self.right.shape
-        return (
-            self.left.matvec_cost * m + p * self.right.matvec_cost,
-            self.right.matvec_cost * n + q * self.left.matvec_cost,
-        )
+        left, right = self.left.matvec_cost, self.right.matvec_cost
+        return left * m + p * right, right * n + q * left
 
 
 def _apply_inside(form: Form, block: Any) -> Any:

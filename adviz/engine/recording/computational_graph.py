@@ -1,23 +1,222 @@
-"""The choice of a mode, and the computational graph of the inputs that were defined last.
+"""Reverse mode, the choice of a mode, and the computational graph of the inputs that were defined last.
 
 With this module you can
 
 * choose how gradients are computed: :func:`set_mode`;
-* look at the computational graph of reverse mode: ``c_graph.input_nodes``, ``.output_node``, ``Node.childrens``.
+* look at the computational graph of reverse mode: ``c_graph.input_nodes``, ``.output_node``, ``Node.childrens``. There
+  is a :class:`Node` per operation, for as long as a Variable or another Node needs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextvars import ContextVar
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from ...graph.graph import Graph
-from ..trace_errors import ModeError
-from .modes import PRESENT, Forward, Mode
-from .reverse_mode import Node, Reverse, as_graph
+from ...graph.errors import AdvizError
+from ...graph.graph import ABSENT, Graph
+from ...graph.scopes import NOWHERE, Call
+from ..blocks import INPUT, OUTPUT, Block
+from ..devices import on_one_device
+from ..jacobians.local import Dense, Jacobian
+from ..trace_errors import ModeError, ResetGraphError
+from .modes import IDS, PRESENT, Forward, Mode, identity, written_out
+from .tape import Tape, user_frame, user_origin
+
+
+class Node:
+    """Reverse mode: one operation, with its operands and local Jacobians, and after a backward pass its gradient.
+
+    ``gradient`` is that of the output with respect to this Node's value, a matrix. ``childrens`` are its operands that
+    are Nodes, in order and with repeats, as ``{"node": …, "jacobian": …}``. ``times_used`` counts the operand
+    occurrences in Nodes that lead to the output, ``times_visited`` those that have sent their part back. All three are
+    of the latest backward pass that reached this Node, until the graph is reset.
+
+    >>> from adviz import Variable, set_mode
+    >>> set_mode("reverse")
+    >>> x = Variable(3.0)
+    >>> y = x * x
+    >>> y.compute_gradients(), x.node.times_used, [child["jacobian"] for child in y.node.childrens]
+    (array([[6.]]), 2, [array([[3.]]), array([[3.]])])
+    >>> set_mode("forward")
+    """
+
+    __slots__ = (
+        *("block", "carried", "code", "edges", "generation", "id", "offset", "operands", "output_dim", "result"),
+        *("tape", "used", "value", "visited"),
+    )
+
+    def __init__(self, tape: Reverse, block: Block, operands: Sequence[Any], value: np.ndarray):
+        self.tape, self.block, self.operands, self.value = tape, block, operands, value
+        self.id, self.generation, self.output_dim = next(IDS), tape.generation, value.size
+        self.edges: list[tuple[Node, Jacobian]] = []
+        self.carried: Jacobian | None = None
+        self.result: Any = None
+        self.used = self.visited = 0
+        self.code: CodeType | None = None
+        self.offset = NOWHERE
+
+    @property
+    def gradient(self) -> np.ndarray | None:
+        """The gradient of the output with respect to this Node's value; ``None`` before a backward pass."""
+        return None if self.carried is None or self.is_reset else written_out(self.carried, self.value)
+
+    @property
+    def times_used(self) -> int:
+        """How often Nodes that lead to the output have it for an operand."""
+        return 0 if self.is_reset else self.used
+
+    @property
+    def times_visited(self) -> int:
+        """How many of these have sent their part of the gradient back."""
+        return 0 if self.is_reset else self.visited
+
+    @property
+    def is_reset(self) -> bool:
+        """Whether the graph was reset after a backward pass reached it."""
+        return self.generation != self.tape.generation
+
+    @property
+    def childrens(self) -> list[dict[str, Any]]:
+        """The operands that are Nodes, each with its local Jacobian as a matrix."""
+        return [{"node": node, "jacobian": written_out(jacobian, self.value)} for node, jacobian in self.edges]
+
+    def backward(self) -> None:
+        """Compute the gradients of all Nodes that lead here, this one being the output."""
+        path = self.tape.define_path(self)
+        self.carried = identity(self.output_dim, self.value)
+        with np.errstate(all="ignore"):
+            for node in path:
+                for child, jacobian in node.edges:
+                    product = node.carried @ jacobian  # a Node's users have come before it
+                    child.carried = product if child.carried is None else child.carried + product
+                    child.visited += 1
+
+    def __repr__(self) -> str:
+        return f"<Node {self.id}: {self.block.name}>"
+
+
+class Reverse(Mode):
+    """Reverse mode: a Variable has a Node (``index``) that keeps the operation."""
+
+    def __init__(self, vectors: Sequence[np.ndarray], gradient: Any = None):
+        if gradient is not None:
+            raise ModeError("Reverse mode computes gradients: they cannot be set.", user_origin())
+        super().__init__(vectors)
+        self.generation = 0
+        self.output_node: Node | None = None
+        self.inputs = [Node(self, INPUT, (), data) for data in vectors]
+
+    def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Node:
+        nodes = [self.node(each) if getattr(each, "tape", None) is self else None for each in operands]
+        places = [place for place, found in enumerate(nodes) if found]
+        with np.errstate(all="ignore"):
+            jacobians = block.local_jacobians(value, data, places)
+        stored = [datum if found is None else found for found, datum in zip(nodes, data, strict=True)]
+        node = Node(self, block, stored, value)
+        node.edges = [(stored[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True)]
+        if frame := user_frame():
+            node.code, node.offset = frame.f_code, frame.f_lasti
+        return node
+
+    def node(self, variable: Any) -> Node:
+        """The Node of a Variable; an error if its graph is no longer there."""
+        node: Node = variable.index
+        present = PRESENT.get()
+        if present and present.id > self.id:  # in another context there may be none yet, or an older one
+            raise self.is_replaced()
+        return node
+
+    def mixed(self, other: Mode) -> AdvizError:
+        return self.is_replaced() if isinstance(other, Reverse) else super().mixed(other)
+
+    def is_replaced(self) -> ResetGraphError:
+        """The error for a Variable whose inputs are no longer the present ones."""
+        return ResetGraphError(
+            "This Variable belongs to a graph that was replaced when another input Variable was defined. "
+            "Compute it again, or define all inputs together: x, y = Variable.multi_variables(x, y).",
+            user_origin(),
+        )
+
+    def define_path(self, output: Node) -> list[Node]:
+        """The Nodes that lead to an output, each after its users; their ``times_used`` are counted anew."""
+        self.output_node = output
+        found, waiting = {output}, [output]
+        while waiting:
+            for child, _ in waiting.pop().edges:
+                if child not in found:
+                    found.add(child)
+                    waiting.append(child)
+        path = sorted(found, key=lambda node: -node.id)
+        for node in path:
+            node.used = node.visited = 0
+            node.carried, node.generation = None, self.generation
+        for node in path:
+            for child, _ in node.edges:
+                child.used += 1
+        return path
+
+    def backward(self, variable: Any) -> None:
+        self.node(variable).backward()
+
+    def gradient(self, variable: Any) -> Any:
+        """What was computed for this Variable, if anything."""
+        return variable.index.result
+
+    def compute_gradients(self, variable: Any) -> Any:
+        """The gradients with respect to the inputs; inputs that the Variable does not depend on have zeros."""
+        variable.index.result = super().compute_gradients(variable)
+        return variable.index.result
+
+    def jacobian(self, variable: Any) -> Jacobian:
+        for node in self.inputs:
+            node.carried = None
+        self.backward(variable)
+        if len(self.inputs) == 1 and self.inputs[0].carried is not None:
+            carried: Jacobian = self.inputs[0].carried
+            return carried
+        rows = variable.data.size
+        blocks = [
+            np.zeros((rows, size)) if node.carried is None else written_out(node.carried, node.value)
+            for node, size in zip(self.inputs, self.sizes, strict=True)
+        ]
+        return Dense(np.concatenate(on_one_device(*blocks), axis=1), (rows,), (self.ends[-1],))
+
+    def renew(self, variable: Any, data: np.ndarray) -> None:
+        super().renew(variable, data)
+        if self.is_input(variable):
+            variable.index.value = data
+
+
+def as_graph(output: Node, inputs: Sequence[Node]) -> Graph:
+    """The Nodes that lead to an output as rows of a tape."""
+    tape = Tape("array", None, None)
+    calls: dict[int, int] = {}
+    places: dict[Node, int] = {}
+    for place, node in enumerate([*inputs, *reversed(output.tape.define_path(output))]):
+        if node in places:
+            continue
+        if node.code is not None and id(node.code) not in calls:
+            calls[id(node.code)] = len(tape.calls)
+            tape.calls.append(Call(node.code, 0, -1))
+        tape.switch(calls.get(id(node.code), 0))
+        operands = [places[each] if isinstance(each, Node) else tape.literal(each) for each in node.operands]
+        first, second, *rest = (*operands, ABSENT, ABSENT)
+        if len(operands) > 2:
+            tape.rest[tape.count] = tuple(rest[:-2])
+        places[node] = tape.write(tape.number(node.block), first, second, node.value, node.offset)
+        if place < len(inputs):
+            tape.inputs.append(places[node])
+            tape.names[places[node]] = f"x{place}" if len(inputs) > 1 else "x"
+    tape.switch(0)
+    result = tape.write(OUTPUT.number, places[output], ABSENT, output.value, NOWHERE)
+    return tape.graph([result], "c_graph")
+
+
+# ---- the present mode and graph ----
 
 MODES: dict[str, type[Forward] | type[Reverse]] = {"forward": Forward, "reverse": Reverse}
 

@@ -1,14 +1,16 @@
 """What a Variable defined by the user has for a tape: :class:`Forward` mode and :data:`CONSTANTS`.
 
 :class:`Forward` keeps nothing: a Variable carries its Jacobian with respect to the inputs.
-:class:`~.reverse_mode.Reverse` keeps a Node per operation. :data:`CONSTANTS` is the tape of what is not differentiated.
-The present mode and the present inputs are context variables, so that threads and concurrent tasks do not disturb each
-other.
+:class:`~.computational_graph.Reverse` keeps a Node per operation. :data:`CONSTANTS` is the tape of what is not
+differentiated. The present mode and the present inputs are context variables, so that threads and concurrent tasks do
+not disturb each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+import operator
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from itertools import accumulate, count, pairwise
 from typing import Any
@@ -80,10 +82,9 @@ def operand(block: Block, entry: Any) -> Any:
 
 def present_inputs() -> Any:
     """The tape of the inputs defined last."""
-    present = PRESENT.get()
-    if present is None:
+    if PRESENT.get() is None:
         raise ModeError("There is no input Variable yet: define one with Variable(data).", user_origin())
-    return present
+    return PRESENT.get()
 
 
 def check_domain(block: Block, operands: Sequence[Any], data: Sequence[Any]) -> None:
@@ -224,10 +225,10 @@ class Forward(Mode):
         places = [place for place, each in enumerate(operands) if getattr(each, "tape", None) is self]
         with np.errstate(all="ignore"):
             jacobians = block.local_jacobians(value, data, places)
-            return _sum(local @ operands[place].index for place, local in zip(places, jacobians, strict=True))
+            products = (local @ operands[place].index for place, local in zip(places, jacobians, strict=True))
+            return functools.reduce(operator.add, products)
 
     def jacobian(self, variable: Any) -> Jacobian:
-        """The Jacobian that the Variable carries."""
         carried: Jacobian = variable.index
         return carried
 
@@ -249,10 +250,3 @@ def _as_matrix(gradient: Any, rows: int) -> Jacobian:
     if matrix.ndim != 2 or len(matrix) != rows:
         raise InputError(f"The gradient has shape {matrix.shape}; it needs two axes and {rows} rows, one per number.")
     return Dense(matrix, (rows,), (matrix.shape[1],))
-
-
-def _sum(jacobians: Iterable[Jacobian]) -> Jacobian:
-    total, *others = jacobians
-    for other in others:
-        total = total + other
-    return total

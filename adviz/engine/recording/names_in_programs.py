@@ -19,6 +19,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -38,13 +39,13 @@ class Found(NamedTuple):
     """Names that originals have, and that were bound to something else."""
 
 
+@dataclass(slots=True)
 class Swap:
     """A namespace in which names are bound to stand-ins now, and the number of requests for that."""
 
-    __slots__ = ("asked", "found", "namespace")
-
-    def __init__(self, namespace: Namespace, found: Found):
-        self.asked, self.namespace, self.found = 1, namespace, found
+    namespace: Namespace
+    found: Found
+    asked: int = 1
 
 
 class StandIns:

@@ -25,14 +25,13 @@ import numpy as np
 
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
-from ...graph.loops import nested_loops
+from ...graph.loops import ControlFlow, nested_loops
 from ...graph.origins import Origin, origin
 from ...graph.scopes import NOWHERE, Call
 from ...graph.versions import Chain, Values, whole
 from .. import blocks
 from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
-from .loop_rounds import Iterations
 from .memory import Memory
 from .names_in_programs import LIBRARIES
 
@@ -142,6 +141,33 @@ class _Elsewhere:
     """In place of a frame, for what no instruction of the user's program made, such as the sweep of a gradient."""
 
     f_lasti = NOWHERE
+
+
+class Iterations:
+    """One call of a function with nested loops: the place of its last operation, and its variables at that time.
+
+    It finds out which loop begins another iteration while the program runs (``graph/loops.py``).
+    """
+
+    __slots__ = ("end", "flow", "offset", "seen")
+
+    def __init__(self, flow: ControlFlow):
+        self.flow, self.offset, self.end = flow, -1, -1
+        self.seen: tuple[Any, ...] = ()  # the values themselves: another one cannot have the id of one that is held
+
+    def look(self, frame: FrameType) -> int:
+        """The number of loops that stay open, the last of which iterates again; 0 if offsets alone show it."""
+        before, offset = self.offset, frame.f_lasti
+        self.offset = offset
+        if before < offset < self.end:  # straight-line code: no loop can have come between
+            return 0
+        flow, seen = self.flow, self.seen
+        places, self.end = flow.known_signs.get((before, offset)) or flow.signs(before, offset)
+        self.seen = now = tuple(map(frame.f_locals.get, flow.watched))
+        for place, depth in places:
+            if now[place] is not seen[place]:
+                return depth
+        return 0
 
 
 class Tape:

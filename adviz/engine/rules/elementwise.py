@@ -43,7 +43,7 @@ def larger(y: Any, x: Any, z: Any) -> Any:
     return np.where(np.equal(x, z), 0.5, np.equal(x, y))
 
 
-def share(a: Any, y: Any) -> Any:
+def share(y: Any, a: Any, b: Any) -> Any:
     """``a / y``, and 0 where both are 0: there the length of a vector has a kink."""
     return np.divide(a, np.where(np.equal(y, 0), 1.0, y))
 
@@ -58,7 +58,7 @@ def hyperbolic_secant_squared(x: Any) -> Any:
     return np.square(1 / np.cosh(np.minimum(np.maximum(x, -375.0), 375.0)))
 
 
-def turned(a: Any, b: Any) -> Any:
+def turned(y: Any, a: Any, b: Any) -> Any:
     """``b / (a^2 + b^2)``, without squares that would overflow."""
     length = np.hypot(a, b)
     return b / length / length
@@ -121,14 +121,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
             lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a)),
             lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b)),
         ),
-        (
-            np.hypot,
-            "hypot",
-            math.hypot,
-            ("{a} / {y}", "{b} / {y}"),
-            lambda y, a, b: share(a, y),
-            lambda y, a, b: share(b, y),
-        ),
+        (np.hypot, "hypot", math.hypot, ("{a} / {y}", "{b} / {y}"), share, lambda y, a, b: share(y, b, a)),
     ],
     "trigonometric": [
         (np.sin, "sin", math.sin, ("cos {a}",), lambda y, x: np.cos(x)),
@@ -142,8 +135,8 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
             "arctan2",
             math.atan2,
             ("{b} / ({a}² + {b}²)", "-{a} / ({a}² + {b}²)"),
-            lambda y, a, b: turned(a, b),
-            lambda y, a, b: -turned(b, a),
+            turned,
+            lambda y, a, b: -turned(y, b, a),
         ),
         (np.sinh, "sinh", math.sinh, ("cosh {a}",), lambda y, x: np.cosh(x)),
         (np.cosh, "cosh", math.cosh, ("sinh {a}",), lambda y, x: np.sinh(x)),
@@ -174,13 +167,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
 for _family, _rows in ELEMENTWISE.items():
     for _ufunc, _symbol, _quick, _formulas, *_partials in _rows:
         BLOCK_OF[_ufunc] = Elementwise(
-            _ufunc.__name__,
-            _ufunc,
-            *_partials,
-            family=_family,
-            symbol=_symbol,
-            scalar_fn=_quick,
-            formulas=_formulas,
+            _ufunc.__name__, _ufunc, *_partials, family=_family, symbol=_symbol, scalar_fn=_quick, formulas=_formulas
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.

@@ -52,10 +52,7 @@ def _convolution(y: Any, a: Any, b: Any) -> list[Jacobian]:
 
 
 def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
-    return [
-        MatrixProduct(b, "left", np.shape(y), np.shape(a)),
-        MatrixProduct(a, "right", np.shape(y), np.shape(b)),
-    ]
+    return [MatrixProduct(b, "left", np.shape(y), np.shape(a)), MatrixProduct(a, "right", np.shape(y), np.shape(b))]
 
 
 MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@")

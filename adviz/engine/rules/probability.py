@@ -57,91 +57,70 @@ def cauchy_slope(q: Any, scale: Any) -> Any:
     return scale * np.pi / np.square(np.sin(np.pi * q))
 
 
-PROBABILITIES: list[tuple[str, Any, tuple[Any, ...]]] = [
-    ("gammainc", special, (unknown, lambda y, a, x: gamma_density(a, x))),
-    ("gammaincc", special, (unknown, lambda y, a, x: -gamma_density(a, x))),
-    ("gammaincinv", special, (unknown, lambda y, a, p: 1 / gamma_density(a, y))),
-    ("gammainccinv", special, (unknown, lambda y, a, p: -1 / gamma_density(a, y))),
-    ("betainc", special, (unknown, unknown, lambda y, a, b, x: beta_density(a, b, x))),
-    ("betaincc", special, (unknown, unknown, lambda y, a, b, x: -beta_density(a, b, x))),
-    ("betaincinv", special, (unknown, unknown, lambda y, a, b, p: 1 / beta_density(a, b, y))),
-    ("betainccinv", special, (unknown, unknown, lambda y, a, b, p: -1 / beta_density(a, b, y))),
-    ("stdtr", special, (unknown, lambda y, v, x: t_density(v, x))),
-    ("stdtrit", special, (unknown, lambda y, v, p: 1 / t_density(v, y))),
-    ("chdtr", special, (unknown, lambda y, v, x: gamma_density(v / 2, x / 2) / 2)),
-    ("chdtrc", special, (unknown, lambda y, v, x: -gamma_density(v / 2, x / 2) / 2)),
-    ("chdtri", special, (unknown, lambda y, v, p: -2 / gamma_density(v / 2, y / 2))),
-    ("fdtr", special, (unknown, unknown, lambda y, m, n, x: f_density(m, n, x))),
-    ("fdtrc", special, (unknown, unknown, lambda y, m, n, x: -f_density(m, n, x))),
-    ("fdtri", special, (unknown, unknown, lambda y, m, n, p: 1 / f_density(m, n, y))),
-    (
-        "gdtr",
-        special,
-        (lambda y, a, b, x: x * gamma_density(b, a * x), unknown, lambda y, a, b, x: a * gamma_density(b, a * x)),
-    ),
+PROBABILITIES: list[tuple[Any, ...]] = [
+    ("gammainc", unknown, lambda y, a, x: gamma_density(a, x)),
+    ("gammaincc", unknown, lambda y, a, x: -gamma_density(a, x)),
+    ("gammaincinv", unknown, lambda y, a, p: 1 / gamma_density(a, y)),
+    ("gammainccinv", unknown, lambda y, a, p: -1 / gamma_density(a, y)),
+    ("betainc", unknown, unknown, lambda y, a, b, x: beta_density(a, b, x)),
+    ("betaincc", unknown, unknown, lambda y, a, b, x: -beta_density(a, b, x)),
+    ("betaincinv", unknown, unknown, lambda y, a, b, p: 1 / beta_density(a, b, y)),
+    ("betainccinv", unknown, unknown, lambda y, a, b, p: -1 / beta_density(a, b, y)),
+    ("stdtr", unknown, lambda y, v, x: t_density(v, x)),
+    ("stdtrit", unknown, lambda y, v, p: 1 / t_density(v, y)),
+    ("chdtr", unknown, lambda y, v, x: gamma_density(v / 2, x / 2) / 2),
+    ("chdtrc", unknown, lambda y, v, x: -gamma_density(v / 2, x / 2) / 2),
+    ("chdtri", unknown, lambda y, v, p: -2 / gamma_density(v / 2, y / 2)),
+    ("fdtr", unknown, unknown, lambda y, m, n, x: f_density(m, n, x)),
+    ("fdtrc", unknown, unknown, lambda y, m, n, x: -f_density(m, n, x)),
+    ("fdtri", unknown, unknown, lambda y, m, n, p: 1 / f_density(m, n, y)),
+    ("gdtr", lambda y, a, b, x: x * gamma_density(b, a * x), unknown, lambda y, a, b, x: a * gamma_density(b, a * x)),
     (
         "gdtrc",
-        special,
-        (lambda y, a, b, x: -x * gamma_density(b, a * x), unknown, lambda y, a, b, x: -a * gamma_density(b, a * x)),
+        lambda y, a, b, x: -x * gamma_density(b, a * x),
+        unknown,
+        lambda y, a, b, x: -a * gamma_density(b, a * x),
     ),
-    ("pdtr", special, (zero, lambda y, k, m: -poisson_mass(np.floor(k), m))),
-    ("pdtrc", special, (zero, lambda y, k, m: poisson_mass(np.floor(k), m))),
-    ("nbdtr", special, (zero, zero, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p))),
-    ("nbdtrc", special, (zero, zero, lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p))),
+    ("pdtr", zero, lambda y, k, m: -poisson_mass(np.floor(k), m)),
+    ("pdtrc", zero, lambda y, k, m: poisson_mass(np.floor(k), m)),
+    ("nbdtr", zero, zero, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)),
+    ("nbdtrc", zero, zero, lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p)),
     (
         "owens_t",
-        special,
-        (
-            lambda y, h, a: -np.exp(-h * h / 2) * special.erf(a * h / np.sqrt(2)) / np.sqrt(8 * np.pi),
-            lambda y, h, a: np.exp(-h * h * (1 + a * a) / 2) / (2 * np.pi * (1 + a * a)),
-        ),
+        lambda y, h, a: -np.exp(-h * h / 2) * special.erf(a * h / np.sqrt(2)) / np.sqrt(8 * np.pi),
+        lambda y, h, a: np.exp(-h * h * (1 + a * a) / 2) / (2 * np.pi * (1 + a * a)),
     ),
     (
         "_beta_pdf",
-        _ufuncs,
-        (
-            lambda y, x, a, b: y * ((a - 1) / x - (b - 1) / (1 - x)),
-            lambda y, x, a, b: y * (np.log(x) - special.psi(a) + special.psi(a + b)),
-            lambda y, x, a, b: y * (np.log1p(-x) - special.psi(b) + special.psi(a + b)),
-        ),
+        lambda y, x, a, b: y * ((a - 1) / x - (b - 1) / (1 - x)),
+        lambda y, x, a, b: y * (np.log(x) - special.psi(a) + special.psi(a + b)),
+        lambda y, x, a, b: y * (np.log1p(-x) - special.psi(b) + special.psi(a + b)),
     ),
-    ("_beta_ppf", _ufuncs, (lambda y, p, a, b: 1 / beta_density(a, b, y), unknown, unknown)),
-    (
-        "_cauchy_ppf",
-        _ufuncs,
-        (lambda y, q, m, s: cauchy_slope(q, s), lambda y, q, m, s: 1.0, lambda y, q, m, s: (y - m) / s),
-    ),
-    (
-        "_cauchy_isf",
-        _ufuncs,
-        (lambda y, q, m, s: -cauchy_slope(q, s), lambda y, q, m, s: 1.0, lambda y, q, m, s: (y - m) / s),
-    ),
+    ("_beta_ppf", lambda y, p, a, b: 1 / beta_density(a, b, y), unknown, unknown),
+    ("_cauchy_ppf", lambda y, q, m, s: cauchy_slope(q, s), lambda y, q, m, s: 1.0, lambda y, q, m, s: (y - m) / s),
+    ("_cauchy_isf", lambda y, q, m, s: -cauchy_slope(q, s), lambda y, q, m, s: 1.0, lambda y, q, m, s: (y - m) / s),
     (
         "_binom_pmf",
-        _ufuncs,
-        (
-            zero,
-            lambda y, k, n, p: y * (special.psi(n + 1) - special.psi(n - k + 1) + np.log1p(-p)),
-            lambda y, k, n, p: y * (k - n * p) / (p * (1 - p)),
-        ),
+        zero,
+        lambda y, k, n, p: y * (special.psi(n + 1) - special.psi(n - k + 1) + np.log1p(-p)),
+        lambda y, k, n, p: y * (k - n * p) / (p * (1 - p)),
     ),
-    ("_binom_cdf", _ufuncs, (zero, unknown, lambda y, k, n, p: -binomial_slope(k, n, p))),
-    ("_binom_sf", _ufuncs, (zero, unknown, lambda y, k, n, p: binomial_slope(k, n, p))),
+    ("_binom_cdf", zero, unknown, lambda y, k, n, p: -binomial_slope(k, n, p)),
+    ("_binom_sf", zero, unknown, lambda y, k, n, p: binomial_slope(k, n, p)),
     (
         "_nbinom_pmf",
-        _ufuncs,
-        (
-            zero,
-            lambda y, k, n, p: y * (special.psi(n + k) - special.psi(n) + np.log(p)),
-            lambda y, k, n, p: y * (n / p - k / (1 - p)),
-        ),
+        zero,
+        lambda y, k, n, p: y * (special.psi(n + k) - special.psi(n) + np.log(p)),
+        lambda y, k, n, p: y * (n / p - k / (1 - p)),
     ),
-    ("_nbinom_cdf", _ufuncs, (zero, unknown, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p))),
-    ("_nbinom_sf", _ufuncs, (zero, unknown, lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p))),
+    ("_nbinom_cdf", zero, unknown, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)),
+    ("_nbinom_sf", zero, unknown, lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p)),
 ]
-"""Name, module, and one partial per operand; older versions of SciPy lack some."""
+"""Name and one partial per operand; older versions of SciPy lack some. Those with an underscore are not public."""
 
 ROWS: list[tuple[Any, ...]] = [
-    (getattr(module, name), *partials) for name, module, partials in PROBABILITIES if hasattr(module, name)
+    (getattr(module, name), *partials)
+    for name, *partials in PROBABILITIES
+    if hasattr(module := _ufuncs if name.startswith("_") else special, name)
 ]
 """As in ``special.SPECIAL``: the ufunc, and its partials."""

@@ -1,4 +1,4 @@
-"""Rules of reductions: sum, mean, prod, max, min, logsumexp, bincount.
+"""Rules of reductions: sum, mean, prod, max, min, logsumexp, bincount; and of cumulative sums and products.
 
 Operands after the first are settings unless said: an axis, a shape, a key. They are not differentiated; their Jacobian
 is ``None``.
@@ -13,8 +13,14 @@ import numpy as np
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..jacobians.local import Jacobian, Reduction, Selection
-from .cumulative import shifted
+from ..jacobians.local import Jacobian, LinearMap, Reduction, Selection
+
+
+def shifted(x: Any, axis: int, by: int, fill: float) -> Any:
+    """Shift the entries by ``by`` places along the axis; the first ones are ``fill``."""
+    before = [slice(None)] * (axis % np.ndim(x))
+    first = as_like(np.full(np.shape(x[(*before, slice(by))]), fill), x)
+    return np.concatenate([first, x[(*before, slice(max(np.shape(x)[axis] - by, 0)))]], axis)
 
 
 def products_of_others(x: Any) -> Any:
@@ -73,3 +79,43 @@ MAX = _reduction("max", "max", np.max, _weights_of_extreme)
 MIN = _reduction("min", "min", np.min, _weights_of_extreme)
 LOG_SUM_EXP = _reduction("logsumexp", "log Σ exp", _log_sum_exp, _weights_of_log_sum_exp)
 BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(as_like(places, w), w, size), _bincount, "reduction")
+
+
+# ---- cumulative ----
+
+
+def _recurrence(factors: Any, terms: Any, axis: int) -> Any:
+    """``s[i] = terms[i] + factors[i] * s[i - 1]``, by combining neighbours, pairs, fours … (Hillis and Steele 1986)."""
+    by = 1
+    while by < np.shape(terms)[axis]:
+        terms = terms + factors * shifted(terms, axis, by, 0.0)
+        factors, by = factors * shifted(factors, axis, by, 0.0), 2 * by
+    return terms
+
+
+def _cumprod(y: Any, x: Any, axis: int) -> list[Jacobian | None]:
+    """Without division by ``x``, so that entries may be 0."""
+    before = shifted(y, axis, 1, 1.0)
+
+    def vjp(adjoint: Any) -> Any:
+        factors = shifted(np.flip(x, axis), axis, 1, 0.0)
+        return before * np.flip(_recurrence(factors, np.flip(adjoint, axis), axis), axis)
+
+    return [LinearMap(lambda tangent: _recurrence(x, before * tangent, axis), vjp, np.shape(y), np.shape(x)), None]
+
+
+CUMSUM = Rule(
+    "cumsum",
+    np.cumsum,
+    lambda y, x, axis: [
+        LinearMap(
+            lambda tangent: np.cumsum(tangent, axis),
+            lambda adjoint: np.flip(np.cumsum(np.flip(adjoint, axis), axis), axis),
+            np.shape(y),
+            np.shape(x),
+        ),
+        None,
+    ],
+    "linear",
+)
+CUMPROD = Rule("cumprod", np.cumprod, _cumprod, "arithmetic")

@@ -1,7 +1,7 @@
-"""Rules that move and repeat entries: reshape, transpose, flip, roll, repeat, tile, broadcast; casts.
+"""Rules that move, repeat and join entries: reshape, transpose, flip, roll, repeat, tile, concatenate, stack; casts.
 
 Operands after the first are settings unless said: an axis, a shape, a key. They are not differentiated; their Jacobian
-is ``None``.
+is ``None``. Of ``concatenate`` and ``stack`` the first operand, the axis, is the setting.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Rule
-from ..jacobians.local import Diagonal, Jacobian, Reshaping, Selection
+from ..devices import on_one_device
+from ..jacobians.local import Diagonal, Jacobian, Reshaping, Selection, Window
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
@@ -46,3 +47,25 @@ ROLL = moving("roll", np.roll)
 REPEAT = moving("repeat", _repeated)
 TILE = moving("tile", np.tile)
 BROADCAST = moving("broadcast_to", np.broadcast_to)
+
+
+def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
+    """``concatenate``: each operand is a slice of the value."""
+    found: list[Jacobian | None] = [None]
+    start, axis = 0, axis % np.ndim(y)
+    for array in arrays:
+        end = start + np.shape(array)[axis]
+        key = (*[slice(None)] * axis, slice(start, end))
+        found.append(Window(key, np.shape(y), np.shape(array), placed=True))
+        start = end
+    return found
+
+
+def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
+    """``stack``: each operand is one layer of the value."""
+    before = [slice(None)] * (axis % np.ndim(y))
+    return [None, *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays))]
+
+
+CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis), _parts, "shape")
+STACK = Rule("stack", lambda axis, *arrays: np.stack(on_one_device(*arrays), axis), _layers, "shape")

@@ -11,7 +11,7 @@ import numpy as np
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape, untraced
-from ..tracing.function_tables import is_symbolic
+from ..tracing.function_calls import is_symbolic
 from ..variable import Variable
 
 
@@ -90,11 +90,6 @@ def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
     return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
 
 
-def lazywhere(cond: Any, arrays: Any, f: Any, fillvalue: Any = None, f2: Any = None) -> Any:
-    """``apply_where`` under its name before SciPy 1.16."""
-    return apply_where(cond, tuple(arrays), f, f2, fill_value=fillvalue)
-
-
 def linear(module: str, function: Any, place: int) -> Function:
     """A function that is linear in one argument, along an axis: its matrix is its value at the unit vectors."""
 
@@ -116,4 +111,9 @@ def linear(module: str, function: Any, place: int) -> Function:
     return apply
 
 
-FUNCTIONS: Overrides = {"apply_where": apply_where, "_lazywhere": lazywhere}
+FUNCTIONS: Overrides = {
+    "apply_where": apply_where,
+    "_lazywhere": lambda cond, arrays, f, fillvalue=None, f2=None: apply_where(  # its name before SciPy 1.16
+        cond, tuple(arrays), f, f2, fill_value=fillvalue
+    ),
+}

@@ -132,18 +132,13 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
 
 
 def _of_vectors(name: str) -> Function:
-    """A metric as a function of two vectors."""
-
     def distance(u: Any, v: Any, *args: Any, **settings: Any) -> Any:
         return METRICS[name](joined(u), joined(v), *map(joined, args), **{k: joined(x) for k, x in settings.items()})
 
     return distance
 
 
-FUNCTIONS: Overrides = {name: _of_vectors(name) for name in METRICS}
-FUNCTIONS |= {
-    "cdist": cdist,
-    "pdist": pdist,
-    "squareform": squareform,
+FUNCTIONS: Overrides = {name: _of_vectors(name) for name in METRICS} | {
+    **{f.__name__: f for f in (cdist, pdist, squareform)},
     "jensenshannon": lambda p, q, *args, **settings: jensenshannon(joined(p), joined(q), *args, **settings),
 }

@@ -19,7 +19,7 @@ from scipy.stats import _distn_infrastructure as infrastructure
 from ...graph.errors import AdvizError
 from ..functions.arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
-from ..tracing.function_tables import is_symbolic
+from ..tracing.function_calls import is_symbolic
 from .calling_scipy import chosen, holds
 
 # ---- the standard distributions ----
@@ -49,15 +49,13 @@ DEFAULTS: Rules = {
 """The methods of distributions without a formula of their own."""
 
 
-def _mirrored(a: Any, b: Any) -> tuple[Any, Any]:
-    """An interval, or its mirror image, so that no end is far to the right of 0, where digits would be lost."""
-    right = np.greater(a, 0)
-    return np.where(right, np.negative(b), a), np.where(right, np.negative(a), b)
-
-
 def _log_mass(a: Any, b: Any) -> Any:
-    """The logarithm of the normal distribution's mass between ``a`` and ``b``."""
-    a, b = _mirrored(a, b)
+    """The logarithm of the normal distribution's mass between ``a`` and ``b``.
+
+    Intervals right of 0, where digits would be lost, are mirrored.
+    """
+    right = np.greater(a, 0)
+    a, b = np.where(right, np.negative(b), a), np.where(right, np.negative(a), b)
     low, high = special.log_ndtr(a), special.log_ndtr(b)
     return high + np.log1p(-np.exp(low - high))
 
@@ -82,21 +80,17 @@ STANDARD: dict[tuple[str, str], Function] = {
 """By the names of distribution and method, where SciPy's own formula writes into arrays, or fails otherwise."""
 
 
-def formula(distribution: Any, method: str) -> Function:
-    """The formula of a method of a standard distribution, of the standardized variable and the shape parameters."""
+def standard(distribution: Any, method: str, z: Any, *shapes: Any) -> Any:
+    """A method of a standard distribution, at the standardized variable, by its formula."""
     private = getattr(type(distribution), f"_{method}")
-    found = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
-
-    def named(*operands: Any) -> Any:
-        try:
-            return found(distribution, *operands)
-        except BranchError:
-            raise
-        except (AdvizError, TypeError, ValueError, RuntimeError) as error:
-            reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
-            raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
-
-    return named
+    formula = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
+    try:
+        return formula(distribution, z, *shapes)
+    except BranchError:
+        raise
+    except (AdvizError, TypeError, ValueError, RuntimeError) as error:
+        reason = str(error).splitlines()[0] if isinstance(error, AdvizError) else "Write out its formula."
+        raise missing(f"scipy.stats.{distribution.name}.{method}", reason) from error
 
 
 # ---- where it is valid ----
@@ -130,8 +124,8 @@ APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
 """Distributions with another formula where a shape parameter is 0, which lacks the derivative with respect to it."""
 
 
-def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
-    """Whether the parameters are valid for the distribution; its results are NaN where they are not."""
+def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
+    """The result, and NaN where the parameters are not valid for the distribution."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
         raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
     checked: Any = True
@@ -140,19 +134,7 @@ def valid(distribution: Any, shapes: tuple[Any, ...], scale: Any) -> Any:
             checked = np.logical_and(checked, np.greater(shape, 0))
     else:
         checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
-    return np.logical_and(checked, np.greater(scale, 0))
-
-
-def evaluated(
-    distribution: Any, method: str, inside: Any, z: Any, shapes: tuple[Any, ...], outside: Any, within: Any
-) -> Any:
-    """The formula of a method where ``inside`` holds, and ``outside`` elsewhere; ``within`` is a valid argument."""
-    return chosen(inside, lambda z: formula(distribution, method)(z, *shapes), outside, z, within)
-
-
-def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
-    """The result, and NaN where the parameters are not valid."""
-    condition = valid(distribution, shapes, scale)
+    condition = np.logical_and(checked, np.greater(scale, 0))
     return found if holds(condition) else np.where(condition, found, np.nan)
 
 
@@ -169,7 +151,7 @@ def _density(method: str, outside: float) -> Function:
         if _is_discrete(self):
             whole = np.floor(z)
             inside, z = np.logical_and(inside, np.equal(whole, z)), whole
-        found = evaluated(self, method, inside, z, shapes, outside, within)
+        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
         if type(scale) is not int or scale != 1:
             found = found / scale if method == "pdf" else found - np.log(scale)
         return where_valid(self, shapes, scale, found)
@@ -188,7 +170,8 @@ def _probability(method: str, below: float, above: float) -> Function:
         inside = np.logical_not(np.logical_or(under, over))
         z = np.floor(z) if _is_discrete(self) else z
         outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        return where_valid(self, shapes, scale, evaluated(self, method, inside, z, shapes, outside, within))
+        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
+        return where_valid(self, shapes, scale, found)
 
     return probability
 
@@ -205,8 +188,8 @@ def _quantile(method: str, first: int) -> Function:
         outside: Any = np.nan
         if not holds(inside):
             outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
-        found = evaluated(self, method, inside, q, shapes, outside, 0.5) * scale + loc
-        return where_valid(self, shapes, scale, found)
+        found = chosen(inside, lambda q: standard(self, method, q, *shapes), outside, q, 0.5)
+        return where_valid(self, shapes, scale, found * scale + loc)
 
     return quantile
 
@@ -277,16 +260,16 @@ def _freeze_normal(
     self.cov_object = SimpleNamespace(covariance=self.covariance)
 
 
-def _method(log_density: Function) -> Function:
-    return lambda self, *args, **settings: log_density(*args, **settings)
+def _method(function: Function) -> Function:
+    return lambda self, *args, **settings: function(*args, **settings)
 
 
 def _exponential(log_density: Function) -> Function:
-    return lambda self, *args, **settings: np.exp(log_density(*args, **settings))
+    return lambda *args, **settings: np.exp(log_density(*args, **settings))
 
 
-def _of_frozen(density: Function) -> Function:
-    return lambda self, x: density(self, x, self.mean, self.cov_object.covariance, self.allow_singular)
+def _frozen_logpdf(self: Any, x: Any) -> Any:
+    return normal_logpdf(x, self.mean, self.cov_object.covariance, self.allow_singular)
 
 
 def _kernel_logpdf(self: Any, x: Any) -> Any:
@@ -305,39 +288,21 @@ def _kernel_logpdf(self: Any, x: Any) -> Any:
 # ---- moments ----
 
 
-def _moments(self: Any, args: Any, settings: Any) -> tuple[Any, Any, Any, Any]:
-    """Mean and variance of the standard distribution, location and scale."""
-    shapes, loc, scale = self._parse_args(*args, **settings)
-    shapes = tuple(map(joined, shapes))
-    mean, variance, *_ = self._stats(*shapes)
-    return mean, variance, loc, scale
-
-
-def _named(method: str, compute: Function) -> Function:
-    """A method of a distribution; an error names it where its formula cannot be traced."""
+def _moment(method: str, compute: Function) -> Function:
+    """A method, ``compute(distribution, shapes, loc, scale)``; an error names it where it cannot be traced."""
 
     def apply(self: Any, *args: Any, **settings: Any) -> Any:
         try:
-            return compute(self, *args, **settings)
+            shapes, loc, scale = self._parse_args(*args, **settings)
+            return compute(self, tuple(map(joined, shapes)), loc, scale)
         except (AdvizError, TypeError, ValueError, RuntimeError) as error:
             raise missing(f"scipy.stats.{self.name}.{method}", "Write out its formula.") from error
 
     return apply
 
 
-def _mean(self: Any, *args: Any, **settings: Any) -> Any:
-    mean, _, loc, scale = _moments(self, args, settings)
-    return mean * scale + loc
-
-
-def _var(self: Any, *args: Any, **settings: Any) -> Any:
-    _, variance, _, scale = _moments(self, args, settings)
-    return variance * scale * scale
-
-
-def _entropy(self: Any, *args: Any, **settings: Any) -> Any:
-    shapes, _, scale = self._parse_args(*args, **settings)
-    return self._entropy(*map(joined, shapes)) + np.log(scale)
+def _variance(self: Any, shapes: tuple[Any, ...], loc: Any, scale: Any) -> Any:
+    return self._stats(*shapes)[1] * scale * scale
 
 
 # ---- functions of samples ----
@@ -358,7 +323,9 @@ def _check_policy(name: str, nan_policy: str) -> None:
 def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any]) -> Function:
     """``skew`` and ``kurtosis``: a central moment in units of the standard deviation."""
 
-    def moment(a: Any, axis: Any, bias: bool, nan_policy: str, keepdims: bool) -> Any:
+    def moment(
+        a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False
+    ) -> Any:
         _check_policy(name, nan_policy)
         a, axis = (np.ravel(joined(a)), 0) if axis is None else (joined(a), axis)
         centered = a - np.mean(a, axis=axis, keepdims=True)
@@ -370,26 +337,12 @@ def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any])
     return moment
 
 
-SKEW = _standard_moment("skew", 3, lambda g, n: np.sqrt(n * (n - 1)) / (n - 2) * g)
-KURTOSIS = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (n - 1) ** 2) / (n - 2) / (n - 3) + 3)
+FOURTH = _standard_moment("kurtosis", 4, lambda g, n: ((n * n - 1) * g - 3 * (n - 1) ** 2) / (n - 2) / (n - 3) + 3)
 
 
-def skew(a: Any, axis: Any = 0, bias: bool = True, nan_policy: str = "propagate", *, keepdims: bool = False) -> Any:
-    """``scipy.stats.skew``."""
-    return SKEW(a, axis, bias, nan_policy, keepdims)
-
-
-def kurtosis(
-    a: Any,
-    axis: Any = 0,
-    fisher: bool = True,
-    bias: bool = True,
-    nan_policy: str = "propagate",
-    *,
-    keepdims: bool = False,
-) -> Any:
+def kurtosis(a: Any, axis: Any = 0, fisher: bool = True, *args: Any, **settings: Any) -> Any:
     """``scipy.stats.kurtosis``: less 3, that of a normal distribution, as Fisher defined it."""
-    return KURTOSIS(a, axis, bias, nan_policy, keepdims) - (3 if fisher else 0)
+    return FOURTH(a, axis, *args, **settings) - (3 if fisher else 0)
 
 
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
@@ -412,22 +365,26 @@ LOG_DENSITIES: Overrides = {
 }
 for _name, _log_density in LOG_DENSITIES.items():
     FUNCTIONS[f"_multivariate.{_name}_gen.logpdf"] = _method(_log_density)
-    FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _exponential(_log_density)
+    FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _method(_exponential(_log_density))
 
 METHODS: Overrides = {
-    "_multivariate.multivariate_normal_frozen.logpdf": _of_frozen(_method(normal_logpdf)),
-    "_multivariate.multivariate_normal_frozen.pdf": _of_frozen(_exponential(normal_logpdf)),
+    "_multivariate.multivariate_normal_frozen.logpdf": _frozen_logpdf,
+    "_multivariate.multivariate_normal_frozen.pdf": _exponential(_frozen_logpdf),
 }
 
 FUNCTIONS |= {
     "_multivariate.multivariate_normal_frozen.__init__": _freeze_normal,
-    "_distn_infrastructure.rv_generic.entropy": _named("entropy", _entropy),
-    "_distn_infrastructure.rv_generic.mean": _named("mean", _mean),
-    "_distn_infrastructure.rv_generic.var": _named("var", _var),
-    "_distn_infrastructure.rv_generic.std": _named("std", lambda *args, **settings: np.sqrt(_var(*args, **settings))),
     "zscore": zscore,
-    "skew": skew,
+    "skew": _standard_moment("skew", 3, lambda g, n: np.sqrt(n * (n - 1)) / (n - 2) * g),
     "kurtosis": kurtosis,
     "gaussian_kde.logpdf": _kernel_logpdf,
     "gaussian_kde.evaluate": lambda self, points: np.exp(_kernel_logpdf(self, points)),
 }
+MOMENTS: Overrides = {
+    "entropy": lambda self, shapes, loc, scale: self._entropy(*shapes) + np.log(scale),
+    "mean": lambda self, shapes, loc, scale: self._stats(*shapes)[0] * scale + loc,
+    "var": _variance,
+    "std": lambda *standard: np.sqrt(_variance(*standard)),
+}
+for _name, _formula in MOMENTS.items():
+    FUNCTIONS[f"_distn_infrastructure.rv_generic.{_name}"] = _moment(_name, _formula)

@@ -161,6 +161,10 @@ class Equation(NamedTuple):
         """``f(t, y)`` as a vector."""
         return vector(self.function(self.clock(t), y))
 
+    def times(self, ts: Any) -> Any:
+        """Times of the program, traced if an end of the interval is."""
+        return np.stack([self.clock(t) for t in ts]) if holds_traced(self.pace) else ts
+
 
 def vector(value: Any) -> Any:
     """What a function returned, as an array of one axis."""
@@ -180,7 +184,6 @@ def equation(function: Callable[[Any, Any], Any], start: Any, end: Any) -> Equat
 
 
 def _combined(weights: Any, slopes: list[Any]) -> Any:
-    """The weighted sum of those slopes whose weight is not 0."""
     places = np.flatnonzero(weights[: len(slopes)])
     if not len(places):
         return 0.0 * slopes[0]
@@ -291,9 +294,8 @@ def between(ode: Equation, method: Any, step: Step) -> Callable[[float], Any]:
 
 def at_times(ode: Equation, method: Any, y0: Any, times: Any, **settings: Any) -> tuple[list[Any], bool]:
     """The solution at times in the order of the steps, and whether all were reached; no step is computed twice."""
-    found, direction, last = [], 1 if ode.end >= ode.start else -1, ode.start
-    ahead = [t for t in times if t == ode.start]
-    found += [y0] * len(ahead)
+    direction, last = 1 if ode.end >= ode.start else -1, ode.start
+    found = [y0 for t in times if t == ode.start]
     for step in steps(ode, method, y0, **settings):
         inside = [t for t in times if direction * step.start < direction * t <= direction * step.end]
         value = between(ode, method, step) if any(t != step.end for t in inside) else None
@@ -335,7 +337,8 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
 
     ode, y0 = equation(slope, low, high), vector(given["y0"])
     if method not in METHODS.values():
-        return _with_values(found, ode, y0)
+        found.y, found.t = _differentiated(found.y, ode, y0, found.t, axis=-1), ode.times(found.t)
+        return found
     options = {name: given[name] for name in TOLERANCES if given.get(name) is not None}
     found = _solved(ode, method, y0, given["t_eval"], options)
     found.nfev = next(calls)
@@ -372,23 +375,15 @@ def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str,
         is_finished = ts[-1] == ode.end
     status = 0 if is_finished else -1
     message = MESSAGES[0] if is_finished else method.TOO_SMALL_STEP
-    clocks = ts if ode.pace == 1.0 and not holds_traced(ode.pace) else np.stack([ode.clock(t) for t in ts])
-    known = {"t": clocks, "y": np.stack(values, axis=-1), "sol": None, "t_events": None, "y_events": None}
+    known = {"t": ode.times(ts), "y": np.stack(values, axis=-1), "sol": None, "t_events": None, "y_events": None}
     return OdeResult(**known, nfev=None, njev=0, nlu=0, status=status, message=message, success=is_finished)
 
 
-def _with_values(found: Any, ode: Equation, y0: Any) -> Any:
-    """SciPy's result with derivatives by another method."""
-    values, _ = at_times(ode, DOP853, y0, found.t, **PRECISE)
-    found.y = _with_value(np.stack(values, axis=-1), found.y)
-    if holds_traced(ode.pace):
-        found.t = np.stack([ode.clock(t) for t in found.t])
-    return found
-
-
-def _with_value(again: Any, value: Any) -> Any:
-    """A result that was computed again, with the value that it had at first."""
-    return again + as_like(np.asarray(value) - data_of(again).astype(float), again)
+def _differentiated(found: Any, ode: Equation, y0: Any, times: Any, axis: int) -> Any:
+    """SciPy's values at times, along an axis, with derivatives by another method."""
+    values, _ = at_times(ode, DOP853, y0, times, **PRECISE)
+    again = np.stack(values, axis=axis)
+    return again + as_like(np.asarray(found) - data_of(again).astype(float), again)
 
 
 def odeint(original: Any, *args: Any, **settings: Any) -> Any:
@@ -400,14 +395,11 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     def slope(t: Any, y: Any) -> Any:
         return func(t, y, *arguments) if given["tfirst"] else func(y, t, *arguments)
 
-    def plain_slope(first: Any, second: Any) -> Any:
-        return function(first, second)
-
     function = Watched(func, arguments)
     plain = {name: data_of(value) for name, value in given.items()}
     if callable(given["Dfun"]):
         plain["Dfun"] = Watched(given["Dfun"], arguments)
-    found = searched(original, {**plain, "func": plain_slope, "args": ()})
+    found = searched(original, {**plain, "func": function, "args": ()})
     if not (function.is_traced or holds_traced(given["y0"])):
         return found
     if holds_traced(times):
@@ -417,8 +409,7 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     whole = found[0] if given["full_output"] else found
     ticks = np.asarray(times, float)
     ode = equation(slope, ticks[0], ticks[-1])
-    values, _ = at_times(ode, DOP853, vector(given["y0"]), ticks, **PRECISE)
-    differentiated = _with_value(np.stack(values), whole)
+    differentiated = _differentiated(whole, ode, vector(given["y0"]), ticks, axis=0)
     return (differentiated, found[1]) if given["full_output"] else differentiated
 
 

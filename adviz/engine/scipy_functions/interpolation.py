@@ -17,11 +17,6 @@ from ..recording.tape import untraced
 from .calling_scipy import bound, searched
 
 
-def _pieces(knots: Any, x: Any) -> Any:
-    """The index of the piece that each number is in; the first or the last for numbers outside of the knots."""
-    return np.clip(np.searchsorted(knots, numpy_data(x), side="right") - 1, 0, len(knots) - 2)
-
-
 def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     """A piecewise polynomial or its derivative of order ``nu``, by Horner's rule."""
     if not isinstance(self, PPoly) or self.x[-1] < self.x[0]:
@@ -30,7 +25,7 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
     if extrapolate == "periodic":
         x = knots[0] + np.remainder(x - knots[0], knots[-1] - knots[0])
-    places = _pieces(knots, x)
+    places = np.clip(np.searchsorted(knots, numpy_data(x), side="right") - 1, 0, len(knots) - 2)  # of the pieces
     rest = np.ndim(coefficients) - 2
     shift = np.reshape(x - as_like(knots[places], x), np.shape(x) + (1,) * rest)
     order = np.shape(coefficients)[0] - 1
@@ -109,22 +104,21 @@ def interp1d(original: Any, *args: Any, **settings: Any) -> None:
         self.traced = np.take(y, np.asarray(order), axis=self.axis)
 
 
-NEAREST = ("nearest", "nearest-up", "previous", "next")
-
-
 def interpolated(self: Any, x: Any) -> Any:
     """The value of an ``interp1d``: a value, a line between two values, or a spline."""
+    if not hasattr(self, "_kind"):
+        raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
     x, shape = np.ravel(joined(x)), np.shape(x)
     values, knots = np.moveaxis(getattr(self, "traced", self.y), self.axis, 0), self.x
-    if self._kind in NEAREST:
+    column = (-1,) + (1,) * (np.ndim(values) - 1)
+    if self._kind in ("nearest", "nearest-up", "previous", "next"):
         with untraced():
             numbers = type(self)(knots, np.arange(len(knots)) * 1.0, self._kind, fill_value="extrapolate")
             places = np.nan_to_num(numbers(numpy_data(x))).astype(int)
-        found = values[places] + 0.0 * np.reshape(x, (-1,) + (1,) * (np.ndim(values) - 1))
+        found = values[places] + 0.0 * np.reshape(x, column)
     elif self._kind == "linear":
         places = np.clip(np.searchsorted(knots, numpy_data(x)), 1, len(knots) - 1)
         low, high = knots[places - 1], knots[places]
-        column = (-1,) + (1,) * (np.ndim(values) - 1)
         slope = (values[places] - values[places - 1]) / as_like(np.reshape(high - low, column), values)
         found = slope * np.reshape(x - as_like(low, x), column) + values[places - 1]
     elif np.ndim(values) == 1 and not hasattr(self, "traced"):
@@ -150,18 +144,11 @@ def _bounded(self: Any, x: Any, found: Any) -> Any:
     return found
 
 
-def _interpolator(self: Any, x: Any) -> Any:
-    if hasattr(self, "_kind"):
-        return interpolated(self, x)
-    raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
-
-
 METHODS: Overrides = {
     "_interpolate._PPolyBase.__call__": polynomials,
     "BSpline.__call__": spline,
     "UnivariateSpline.__call__": univariate,
-    "_polyint._Interpolator1D.__call__": _interpolator,
+    "_polyint._Interpolator1D.__call__": interpolated,
 }
-
 
 SEARCHES: Overrides = {"CubicSpline.__init__": cubic_spline, "interp1d.__init__": interp1d}

@@ -25,14 +25,22 @@ DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 """Functions that SciPy is given to search faster, and calls with the same arguments."""
 
 
-def _search(original: Function, args: tuple[Any, ...], settings: dict[str, Any]) -> tuple[Any, Watched, dict[str, Any]]:
-    """What SciPy finds with plain numbers, the function that it searched, and all arguments by their names."""
-    given = bound(original, args, settings)
-    key, extra = next(iter(given)), given.get("args", ())
-    plain = {name: data_of(value) for name, value in given.items()}
-    plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
-    function = plain[key] = Watched(given[key], extra)
-    return searched(original, plain | ({"args": ()} if "args" in given else {})), function, given
+def _search(differentiated: Callable[[Any, Watched, dict[str, Any]], Any]) -> Function:
+    """A search with plain numbers. If the function that SciPy searched is traced, the result is differentiated.
+
+    ``differentiated`` gets what SciPy found, the function, and all arguments by their names.
+    """
+
+    def search(original: Function, *args: Any, **settings: Any) -> Any:
+        given = bound(original, args, settings)
+        key, extra = next(iter(given)), given.get("args", ())
+        plain = {name: data_of(value) for name, value in given.items()}
+        plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
+        function = plain[key] = Watched(given[key], extra)
+        found = searched(original, plain | ({"args": ()} if "args" in given else {}))
+        return differentiated(found, function, given) if function.is_traced else found
+
+    return search
 
 
 def _value(function: Watched, x: Any) -> Any:
@@ -42,20 +50,23 @@ def _value(function: Watched, x: Any) -> Any:
 # ---- roots ----
 
 
-def _root(name: str, taken: Callable[[Any], Any], put: Callable[[Any, Any], Any], system: bool) -> Function:
-    """A search for a root: how it is taken out of SciPy's result, and how the differentiated one replaces it."""
+def _root(name: str, attribute: str = "", system: bool = False) -> Function:
+    """A search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, given = _search(original, args, settings)
-        if not function.is_traced:
-            return found
+    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("fprime") is True or given.get("jac") is True:
             raise missing(f"scipy.optimize.{name} of a function that returns its slope too", "Return the value only.")
+        plain = found[attribute] if attribute else found[0] if isinstance(found, tuple) else found
         if system:
-            return put(found, solution_of_system(taken(found), _system(function, np.size(taken(found)))))
-        return put(found, solution(taken(found), _slope(lambda x: _value(function, x))))
+            root = solution_of_system(plain, _system(function, np.size(plain)))
+        else:
+            root = solution(plain, _slope(lambda x: _value(function, x)))
+        if not attribute:
+            return (root, *found[1:]) if isinstance(found, tuple) else root
+        found[attribute] = root
+        return found
 
-    return search
+    return _search(differentiated)
 
 
 def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
@@ -69,18 +80,10 @@ def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
 
 
 def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
-    """Equations' values and their Jacobian."""
-
     def value(x: Any) -> Any:
         return np.ravel(_value(function, x))
 
     return lambda x: (value(x), np.reshape(jacobian(value, grain=grain())(x), (size, size)))
-
-
-def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
-    """``scipy.optimize.fixed_point``: the root of ``func(x) - x``, each entry by itself."""
-    found, function, _ = _search(original, args, settings)
-    return solution(found, _slope(lambda x: _value(function, x) - x)) if function.is_traced else found
 
 
 # ---- minima ----
@@ -89,10 +92,7 @@ def fixed_point(original: Any, *args: Any, **settings: Any) -> Any:
 def _minimum(name: str, squared: bool = False) -> Function:
     """A search for a minimum that is inside of all bounds: the root of the gradient."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, given = _search(original, args, settings)
-        if not function.is_traced:
-            return found
+    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
             raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
         _check_inside(name, found.x, given.get("bounds"))
@@ -105,7 +105,7 @@ def _minimum(name: str, squared: bool = False) -> Function:
         found["cost" if squared else "fun"] = value(found.x)
         return found
 
-    return search
+    return _search(differentiated)
 
 
 def _check_inside(name: str, x: Any, bounds: Any) -> None:
@@ -139,42 +139,19 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
 def _refused(name: str) -> Function:
     """A search of which only the steps could be differentiated, which says nothing about the minimum."""
 
-    def search(original: Any, *args: Any, **settings: Any) -> Any:
-        found, function, _ = _search(original, args, settings)
-        if function.is_traced:
-            raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
-        return found
+    def refused(*_: Any) -> Any:
+        raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
 
-    return search
-
-
-def _first(found: Any) -> Any:
-    return found[0] if isinstance(found, tuple) else found
-
-
-def _with_first(found: Any, root: Any) -> Any:
-    return (root, *found[1:]) if isinstance(found, tuple) else root
-
-
-def _with_attribute(name: str) -> Callable[[Any, Any], Any]:
-    def put(found: Any, root: Any) -> Any:
-        found[name] = root
-        return found
-
-    return put
+    return _search(refused)
 
 
 SEARCHES: Overrides = {
-    name: _root(name, _first, _with_first, False)
-    for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")
-}
-SEARCHES |= {
-    "fsolve": _root("fsolve", _first, _with_first, True),
-    "root": _root("root", lambda found: found.x, _with_attribute("x"), True),
-    "root_scalar": _root("root_scalar", lambda found: found.root, _with_attribute("root"), False),
-    "fixed_point": fixed_point,
-}
-SEARCHES |= {
+    **{name: _root(name) for name in ("brentq", "brenth", "ridder", "bisect", "toms748", "newton")},
+    "fsolve": _root("fsolve", system=True),
+    "root": _root("root", "x", system=True),
+    "root_scalar": _root("root_scalar", "root"),
+    # each entry by itself
+    "fixed_point": _search(lambda found, call, _: solution(found, _slope(lambda x: _value(call, x) - x))),
     "minimize": _minimum("minimize"),
     "minimize_scalar": _minimum("minimize_scalar"),
     "least_squares": _minimum("least_squares", squared=True),

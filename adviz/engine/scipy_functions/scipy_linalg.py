@@ -9,6 +9,7 @@ the direction ``E`` in its upper right corner (Mathias 1996, "A chain rule for m
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -16,27 +17,23 @@ import scipy.linalg
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..functions.arguments import (
-    Function,
-    Overrides,
-    data_of,
-    holds_traced,
-    is_of_entries,
-    joined,
-    missing,
-    numpy_data,
-    refuse,
-)
+from ..functions.arguments import Function, Overrides, holds_traced, is_of_entries, joined, missing, numpy_data, refuse
 from ..functions.linalg import mirrored, mT
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
 
-COMPUTING = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "driver")
+COMPUTING = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapack_driver", "driver", "lwork")
 
 
-def given(name: str, settings: dict[str, Any], *advice: str) -> None:
-    """Raise an error for settings that would change the result."""
-    refuse(f"scipy.linalg.{name}", *advice, **{k: v for k, v in settings.items() if k not in COMPUTING and v})
+def _with_settings(name: str, version: Function) -> Function:
+    """A version without settings of how a result is computed, with the signature of SciPy's own."""
+    its_signature = signature(getattr(scipy.linalg, name))
+
+    def call(*args: Any, **settings: Any) -> Any:
+        given = its_signature.bind(*args, **settings).arguments
+        return version(**{key: value for key, value in given.items() if key not in COMPUTING})
+
+    return call
 
 
 # ---- equations ----
@@ -45,16 +42,7 @@ TRIANGULAR = ("lower triangular", "upper triangular")
 MIRRORED = ("sym", "symmetric", "her", "hermitian", "pos", "positive definite")
 
 
-def solve(
-    a: Any,
-    b: Any,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: Any = None,
-    transposed: bool = False,
-) -> Any:
+def solve(a: Any, b: Any, lower: bool = False, assume_a: Any = None, transposed: bool = False) -> Any:
     """``scipy.linalg.solve``; of ``a`` only the entries that ``assume_a`` names are read."""
     a = _assumed(joined(a), assume_a, lower)
     return np.linalg.solve(mT(a) if transposed else a, joined(b))
@@ -72,14 +60,7 @@ def _assumed(a: Any, kind: Any, lower: bool) -> Any:
     raise missing(f"scipy.linalg.solve with assume_a={kind!r}", "Omit it.")
 
 
-def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **settings: Any) -> Any:
-    """``scipy.linalg.inv``."""
-    return np.linalg.inv(_assumed(joined(a), assume_a, lower))
-
-
-def solve_triangular(
-    a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False, *_: Any, **settings: Any
-) -> Any:
+def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_diagonal: bool = False) -> Any:
     """``scipy.linalg.solve_triangular``, which reads one triangle."""
     a = np.tril(joined(a)) if lower else np.triu(joined(a))
     if unit_diagonal:
@@ -103,13 +84,13 @@ def _substituted(a: Any, b: Any) -> Any:
     return np.stack(found)
 
 
-def cholesky(a: Any, lower: bool = False, *_: Any, **settings: Any) -> Any:
+def cholesky(a: Any, lower: bool = False) -> Any:
     """``scipy.linalg.cholesky``, which reads the upper triangle unless ``lower`` is set."""
     a = joined(a)
     return np.linalg.cholesky(a) if lower else mT(np.linalg.cholesky(mT(a)))
 
 
-def cho_solve(c_and_lower: Any, b: Any, *_: Any, **settings: Any) -> Any:
+def cho_solve(c_and_lower: Any, b: Any) -> Any:
     """``scipy.linalg.cho_solve``."""
     c, lower = c_and_lower
     factor = solve_triangular(c, b, trans=0 if lower else 1, lower=lower)
@@ -126,14 +107,7 @@ def _banded(l_and_u: Any, ab: Any) -> Any:
     return ab[np.where(inside, place, 0), column] * as_like(inside * 1.0, ab)
 
 
-def solve_banded(l_and_u: Any, ab: Any, b: Any, *_: Any, **settings: Any) -> Any:
-    """``scipy.linalg.solve_banded``, by the whole matrix."""
-    return np.linalg.solve(_banded(l_and_u, joined(ab)), joined(b))
-
-
-def solveh_banded(
-    ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False, **settings: Any
-) -> Any:
+def solveh_banded(ab: Any, b: Any, lower: bool = False) -> Any:
     """``scipy.linalg.solveh_banded``, by the whole matrix."""
     width = np.shape(ab)[0] - 1
     half = _banded((width, 0) if lower else (0, width), joined(ab))
@@ -141,19 +115,19 @@ def solveh_banded(
     return np.linalg.solve(whole, joined(b))
 
 
-def lstsq(a: Any, b: Any, cond: Any = None, *_: Any, **settings: Any) -> tuple[Any, Any, Any, Any]:
+def lstsq(a: Any, b: Any, cond: Any = None) -> tuple[Any, Any, Any, Any]:
     """``scipy.linalg.lstsq``."""
     x, residuals, rank, s = np.linalg.lstsq(joined(a), joined(b), rcond=np.finfo(float).eps if cond is None else cond)
     return x, residuals[0] if np.size(residuals) and np.ndim(b) == 1 else residuals, rank, s
 
 
-def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
+def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False) -> Any:
     """``scipy.linalg.pinv``."""
     refuse("scipy.linalg.pinv", "Use rtol.", atol=atol)
     a = joined(a)
     rtol = max(np.shape(a)) * np.finfo(float).eps if rtol is None else rtol
     found = np.linalg.pinv(a, rtol)
-    return (found, np.linalg.matrix_rank(data_of(a), rtol=rtol)) if return_rank else found
+    return (found, np.linalg.matrix_rank(numpy_data(a), rtol=rtol)) if return_rank else found
 
 
 # ---- LU ----
@@ -192,7 +166,7 @@ def _eliminated(a: Any) -> Any:
 LU = Rule("lu", _packed_lu, _lu, "linear")
 
 
-def lu_factor(a: Any, *_: Any, **settings: Any) -> tuple[Any, Any]:
+def lu_factor(a: Any) -> tuple[Any, Any]:
     """``scipy.linalg.lu_factor`` of a square matrix; the data decide which rows are exchanged."""
     a = joined(a)
     if np.ndim(a) != 2 or np.shape(a)[0] != np.shape(a)[1]:
@@ -210,7 +184,7 @@ def _order(pivots: Any) -> Any:
     return rows
 
 
-def lu(a: Any, permute_l: bool = False, *_: Any, p_indices: bool = False, **settings: Any) -> tuple[Any, ...]:
+def lu(a: Any, permute_l: bool = False, p_indices: bool = False) -> tuple[Any, ...]:
     """``scipy.linalg.lu`` of a square matrix."""
     packed, pivots = lu_factor(a)
     places = np.argsort(_order(pivots))
@@ -220,7 +194,7 @@ def lu(a: Any, permute_l: bool = False, *_: Any, p_indices: bool = False, **sett
     return (places if p_indices else np.eye(len(pivots))[places]), lower, np.triu(packed)
 
 
-def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, *_: Any, **settings: Any) -> Any:
+def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0) -> Any:
     """``scipy.linalg.lu_solve``."""
     packed, pivots = lu_and_piv
     rows, b = _order(numpy_data(pivots)), joined(b)
@@ -235,23 +209,10 @@ def lu_solve(lu_and_piv: Any, b: Any, trans: int = 0, *_: Any, **settings: Any) 
 
 
 def eigh(
-    a: Any,
-    b: Any = None,
-    *,
-    lower: bool = True,
-    eigvals_only: bool = False,
-    type: int = 1,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
-    **settings: Any,
+    a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, subset_by_index: Any = None, **others: Any
 ) -> Any:
     """``scipy.linalg.eigh``; of two matrices ``a v = w b v``, by the Cholesky factor of the second."""
-    refuse(
-        "scipy.linalg.eigh",
-        "Select from its result.",
-        subset_by_value=subset_by_value,
-        type=None if type == 1 else type,
-    )
+    refuse("scipy.linalg.eigh", "Select from its result.", **{k: v for k, v in others.items() if (k, v) != ("type", 1)})
     a = joined(a)
     uplo: Any = "L" if lower else "U"
     factor = None if b is None else cholesky(b, lower)
@@ -266,37 +227,20 @@ def eigh(
     return w[..., chosen], v[..., chosen]
 
 
-def eigvalsh(a: Any, b: Any = None, **settings: Any) -> Any:
-    """``scipy.linalg.eigvalsh``."""
-    return eigh(a, b, eigvals_only=True, **settings)
-
-
-def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, *_: Any, **settings: Any) -> Any:
+def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False) -> Any:
     """``scipy.linalg.eig`` of a matrix with real eigenvalues, which SciPy has complex with imaginary parts of 0."""
-    given("eig", {"b": b is not None, "left": left, **settings})
+    refuse("scipy.linalg.eig", b=b, left=left or None, homogeneous_eigvals=homogeneous_eigvals or None)
     w, v = np.linalg.eig(joined(a))
     return (w, v) if right else w
 
 
-def eigvals(a: Any, b: Any = None, *_: Any, **settings: Any) -> Any:
+def eigvals(a: Any, b: Any = None, homogeneous_eigvals: bool = False) -> Any:
     """``scipy.linalg.eigvals`` of a matrix with real eigenvalues."""
-    given("eigvals", {"b": b is not None, **settings})
+    refuse("scipy.linalg.eigvals", b=b, homogeneous_eigvals=homogeneous_eigvals or None)
     return np.linalg.eigvals(joined(a))
 
 
-def svd(a: Any, full_matrices: Any = True, compute_uv: Any = True, *_: Any, **settings: Any) -> Any:
-    """``scipy.linalg.svd``."""
-    return np.linalg.svd(joined(a), full_matrices, compute_uv)
-
-
-def qr(
-    a: Any,
-    overwrite_a: bool = False,
-    lwork: Any = None,
-    mode: str = "full",
-    pivoting: bool = False,
-    check_finite: bool = True,
-) -> Any:
+def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
     """``scipy.linalg.qr``: reduced, or of square matrices, which are the same."""
     refuse("scipy.linalg.qr", "Omit it.", pivoting=pivoting or None)
     a = joined(a)
@@ -372,9 +316,6 @@ def _expm(a: Any) -> Any:
     return found
 
 
-expm = _of_matrix("expm", _expm)
-
-
 # ---- Sylvester's equation ----
 
 
@@ -419,17 +360,11 @@ def block_diag(*arrs: Any) -> Any:
     """``scipy.linalg.block_diag``: rows of each block between zeros."""
     blocks = [np.atleast_2d(joined(block)) for block in arrs]
     widths = [np.shape(block)[1] for block in blocks]
-    rows = [
-        np.concatenate(
-            [
-                as_like(np.zeros((np.shape(block)[0], sum(widths[:k]))), block),
-                block,
-                as_like(np.zeros((np.shape(block)[0], sum(widths[k + 1 :]))), block),
-            ],
-            axis=1,
-        )
-        for k, block in enumerate(blocks)
-    ]
+    rows = []
+    for k, block in enumerate(blocks):
+        sides = (np.zeros((len(block), sum(others))) for others in (widths[:k], widths[k + 1 :]))
+        left, right = (as_like(zeros, block) for zeros in sides)
+        rows.append(np.concatenate([left, block, right], axis=1))
     return np.concatenate(rows)
 
 
@@ -446,43 +381,35 @@ def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Function:
     return made
 
 
-FUNCTIONS: Overrides = {
-    "solve": solve,
-    "inv": inv,
-    "det": lambda a, *_, **settings: np.linalg.det(joined(a)),
-    "cholesky": cholesky,
-    "cho_factor": lambda a, lower=False, *_, **settings: (cholesky(a, lower), lower),
-    "cho_solve": cho_solve,
-    "lu": lu,
-    "lu_factor": lu_factor,
-    "lu_solve": lu_solve,
-    "solve_triangular": solve_triangular,
-    "solve_banded": solve_banded,
-    "solveh_banded": solveh_banded,
-    "solve_sylvester": solve_sylvester,
-    "solve_continuous_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
-    "solve_lyapunov": lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q),
-    "solve_discrete_lyapunov": solve_discrete_lyapunov,
-    "lstsq": lstsq,
-    "pinv": pinv,
-    "eigh": eigh,
-    "eigvalsh": eigvalsh,
-    "eig": eig,
-    "eigvals": eigvals,
-    "svd": svd,
-    "svdvals": lambda a, *_, **settings: np.linalg.svd(joined(a), compute_uv=False),
-    "qr": qr,
-    "polar": polar,
-    "norm": lambda a, ord=None, axis=None, keepdims=False, check_finite=True: np.linalg.norm(
-        joined(a), ord, axis, keepdims
+VERSIONS: Overrides = {
+    "inv": lambda a, assume_a=None, lower=False: np.linalg.inv(_assumed(joined(a), assume_a, lower)),
+    "det": lambda a: np.linalg.det(joined(a)),
+    "cho_factor": lambda a, lower=False: (cholesky(a, lower), lower),
+    "solve_banded": lambda l_and_u, ab, b: np.linalg.solve(_banded(l_and_u, joined(ab)), joined(b)),
+    **dict.fromkeys(
+        ("solve_continuous_lyapunov", "solve_lyapunov"), lambda a, q: solve_sylvester(a, np.transpose(joined(a)), q)
     ),
+    "eigvalsh": lambda a, b=None, **settings: eigh(a, b, eigvals_only=True, **settings),
+    "svd": lambda a, full_matrices=True, compute_uv=True: np.linalg.svd(joined(a), full_matrices, compute_uv),
+    "svdvals": lambda a: np.linalg.svd(joined(a), compute_uv=False),
+    "norm": lambda a, ord=None, axis=None, keepdims=False: np.linalg.norm(joined(a), ord, axis, keepdims),
+    "solve_toeplitz": lambda c_or_cr, b: np.linalg.solve(
+        scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
+    ),
+}
+VERSIONS |= {
+    version.__name__: version
+    for version in (
+        *(solve, solve_triangular, solveh_banded, solve_sylvester, solve_discrete_lyapunov, lstsq, pinv),
+        *(cholesky, cho_solve, lu, lu_factor, lu_solve, eigh, eig, eigvals, qr, polar),
+    )
+}
+
+FUNCTIONS: Overrides = {name: _with_settings(name, version) for name, version in VERSIONS.items()} | {
     "block_diag": block_diag,
     "toeplitz": _arranged("toeplitz", lambda c: c),
     "hankel": _arranged("hankel", lambda c: 0 * c),
     "circulant": _arranged("circulant"),
-    "solve_toeplitz": lambda c_or_cr, b, check_finite=True: np.linalg.solve(
-        scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
-    ),
-    "expm": expm,
+    "expm": _of_matrix("expm", _expm),
+    **{name: _of_matrix(name) for name in ("sqrtm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")},
 }
-FUNCTIONS |= {name: _of_matrix(name) for name in ("sqrtm", "logm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm")}

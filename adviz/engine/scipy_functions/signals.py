@@ -25,13 +25,12 @@ from .calling_scipy import linear
 
 def _convolution(y: Any, a: Any, b: Any, method: str) -> list[Jacobian | None]:
     def along(other: Any, own: Any) -> Jacobian:
-        def vjp(c: Any) -> Any:
-            return scipy.signal.convolve(c, np.flip(other), "valid", method)
-
-        def jvp(t: Any) -> Any:
-            return scipy.signal.convolve(t, other, "full", method)
-
-        return LinearMap(jvp, vjp, np.shape(y), np.shape(own))
+        return LinearMap(
+            lambda t: scipy.signal.convolve(t, other, "full", method),
+            lambda c: scipy.signal.convolve(c, np.flip(other), "valid", method),
+            np.shape(y),
+            np.shape(own),
+        )
 
     return [along(b, a), along(a, b), None]
 
@@ -69,20 +68,13 @@ def _part(whole: Any, first: tuple[int, ...], second: tuple[int, ...], mode: str
     if mode == "same":
         starts, sizes = [(n - 1) // 2 for n in second], list(first)
     elif mode == "valid":
-        if any(m > n for m, n in zip(first, second, strict=True)) and any(
-            m < n for m, n in zip(first, second, strict=True)
-        ):
+        gaps = np.subtract(first, second)
+        if np.any(gaps > 0) and np.any(gaps < 0):
             raise ValueError("For 'valid' mode, one must be at least as large as the other in every dimension")
-        starts = [min(m, n) - 1 for m, n in zip(first, second, strict=True)]
-        sizes = [abs(m - n) + 1 for m, n in zip(first, second, strict=True)]
+        starts, sizes = (np.minimum(first, second) - 1).tolist(), (np.abs(gaps) + 1).tolist()
     else:
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
     return whole[tuple(slice(start, start + size) for start, size in zip(starts, sizes, strict=True))]
-
-
-def correlate(in1: Any, in2: Any, mode: str = "full", method: str = "auto") -> Any:
-    """``scipy.signal.correlate``."""
-    return convolve(in1, np.flip(joined(in2)), mode, method)
 
 
 def fftconvolve(in1: Any, in2: Any, mode: str = "full", axes: Any = None) -> Any:
@@ -192,16 +184,9 @@ def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
 
 
 FUNCTIONS: Overrides = {
-    "convolve": convolve,
-    "correlate": correlate,
-    "fftconvolve": fftconvolve,
+    **{f.__name__: f for f in (convolve, fftconvolve, convolve2d, correlate2d, lfilter)},
+    "correlate": lambda in1, in2, mode="full", method="auto": convolve(in1, np.flip(joined(in2)), mode, method),
     "oaconvolve": fftconvolve,
-    "convolve2d": convolve2d,
-    "correlate2d": correlate2d,
-    "lfilter": lfilter,
-    "filtfilt": linear("scipy.signal", scipy.signal.filtfilt, 2),
-    "sosfilt": linear("scipy.signal", scipy.signal.sosfilt, 1),
-    "sosfiltfilt": linear("scipy.signal", scipy.signal.sosfiltfilt, 1),
-    "savgol_filter": linear("scipy.signal", scipy.signal.savgol_filter, 0),
-    "detrend": linear("scipy.signal", scipy.signal.detrend, 0),
 }
+for _place, _names in enumerate((("savgol_filter", "detrend"), ("sosfilt", "sosfiltfilt"), ("filtfilt",))):
+    FUNCTIONS |= {name: linear("scipy.signal", getattr(scipy.signal, name), _place) for name in _names}

@@ -40,22 +40,14 @@ def beta_slope(a: Any, b: Any) -> Any:
     return special.psi(a) - special.psi(a + b)
 
 
+def except_at(x: Any, point: float, value: float, formula: Function) -> Any:
+    """A formula, and its limit at the point where it would divide by 0."""
+    return np.where(np.equal(x, point), value, formula(np.where(np.equal(x, point), 0.5, x)))
+
+
 def elliptic_slope(x: Any) -> Any:
-    """The derivative of ``ellipk``; its value at 0 where the formula would divide by 0."""
-    m = np.where(np.equal(x, 0), 0.5, x)
-    return np.where(np.equal(x, 0), np.pi / 8, (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
-
-
-def elliptic_e_slope(x: Any) -> Any:
-    """The derivative of ``ellipe``."""
-    m = np.where(np.equal(x, 0), 0.5, x)
-    return np.where(np.equal(x, 0), -np.pi / 8, (special.ellipe(m) - special.ellipk(m)) / (2 * m))
-
-
-def spence_slope(x: Any) -> Any:
-    """``log x / (1 - x)``, and -1 at 1."""
-    z = np.where(np.equal(x, 1), 0.5, x)
-    return np.where(np.equal(x, 1), -1.0, np.log(z) / (1 - z))
+    """The derivative of ``ellipk``."""
+    return except_at(x, 0, np.pi / 8, lambda m: (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
 
 
 def elliptic_root(u: Any, m: Any) -> Any:
@@ -96,11 +88,7 @@ SPECIAL: list[tuple[Any, ...]] = [
         lambda y, n, k: y * (special.psi(n + 1) - special.psi(n - k + 1)),
         lambda y, n, k: y * (special.psi(n - k + 1) - special.psi(k + 1)),
     ),
-    (
-        special.poch,
-        lambda y, z, m: y * (special.psi(z + m) - special.psi(z)),
-        lambda y, z, m: y * special.psi(z + m),
-    ),
+    (special.poch, lambda y, z, m: y * (special.psi(z + m) - special.psi(z)), lambda y, z, m: y * special.psi(z + m)),
     (special.expit, lambda y, x: y * special.expit(-x)),
     (special.logit, lambda y, x: 1 / (x * (1 - x))),
     (special.log_expit, lambda y, x: special.expit(-x)),
@@ -120,11 +108,7 @@ SPECIAL: list[tuple[Any, ...]] = [
         lambda y, d, x: np.where(np.less_equal(np.abs(x), d), 0.0, np.abs(x) - d),
         lambda y, d, x: np.clip(x, -d, d),
     ),
-    (
-        special.pseudo_huber,
-        lambda y, d, x: 2 * y / d - x * x / np.hypot(d, x),
-        lambda y, d, x: d * x / np.hypot(d, x),
-    ),
+    (special.pseudo_huber, lambda y, d, x: 2 * y / d - x * x / np.hypot(d, x), lambda y, d, x: d * x / np.hypot(d, x)),
     (special.boxcox, lambda y, x, p: np.power(x, p - 1), unknown),
     (special.boxcox1p, lambda y, x, p: np.power(1 + x, p - 1), unknown),
     (special.inv_boxcox, lambda y, x, p: np.power(y, 1 - p), unknown),
@@ -132,9 +116,12 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.exp1, lambda y, x: -np.exp(-x) / x),
     (special.expi, lambda y, x: np.exp(x) / x),
     (special.expn, unknown, lambda y, n, x: -special.expn(n - 1, x)),
-    (special.spence, lambda y, x: spence_slope(x)),
+    (special.spence, lambda y, x: except_at(x, 1, -1.0, lambda z: np.log(z) / (1 - z))),
     (special.ellipk, lambda y, x: elliptic_slope(x)),
-    (special.ellipe, lambda y, x: elliptic_e_slope(x)),
+    (
+        special.ellipe,
+        lambda y, x: except_at(x, 0, -np.pi / 8, lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m)),
+    ),
     (special.j0, lambda y, x: -special.j1(x)),
     (special.j1, lambda y, x: (special.j0(x) - special.jv(2, x)) / 2),
     (special.jv, unknown, lambda y, v, x: (special.jv(v - 1, x) - special.jv(v + 1, x)) / 2),
@@ -165,11 +152,7 @@ SPECIAL: list[tuple[Any, ...]] = [
             (special.ellipeinc(u, m) / (1 - m) - y) / (2 * m) - np.sin(2 * u) / (4 * (1 - m) * elliptic_root(u, m))
         ),
     ),
-    (
-        special.ellipeinc,
-        lambda y, u, m: elliptic_root(u, m),
-        lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m),
-    ),
+    (special.ellipeinc, lambda y, u, m: elliptic_root(u, m), lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m)),
     (special.exprel, lambda y, x: exprel_slope(y, x)),
     (special.sindg, lambda y, x: np.pi / 180 * special.cosdg(x)),
     (special.cosdg, lambda y, x: -np.pi / 180 * special.sindg(x)),
@@ -188,16 +171,8 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.eval_chebyt, unknown, lambda y, n, x: n * special.eval_chebyu(n - 1, x)),
     (special.eval_chebyu, unknown, lambda y, n, x: 2 * special.eval_gegenbauer(n - 1, 2, x)),
     (special.eval_laguerre, unknown, lambda y, n, x: -special.eval_genlaguerre(n - 1, 1, x)),
-    (
-        special.eval_genlaguerre,
-        *(unknown, unknown),
-        lambda y, n, a, x: -special.eval_genlaguerre(n - 1, a + 1, x),
-    ),
-    (
-        special.eval_gegenbauer,
-        *(unknown, unknown),
-        lambda y, n, a, x: 2 * a * special.eval_gegenbauer(n - 1, a + 1, x),
-    ),
+    (special.eval_genlaguerre, *(unknown, unknown), lambda y, n, a, x: -special.eval_genlaguerre(n - 1, a + 1, x)),
+    (special.eval_gegenbauer, *(unknown, unknown), lambda y, n, a, x: 2 * a * special.eval_gegenbauer(n - 1, a + 1, x)),
     (
         special.eval_jacobi,
         *(unknown, unknown, unknown),
@@ -227,25 +202,10 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, re
     return (found, sign) if return_sign else found
 
 
-def softmax(x: Any, axis: Any = None) -> Any:
-    """``scipy.special.softmax``."""
-    return np.exp(log_softmax(x, axis))
-
-
 def log_softmax(x: Any, axis: Any = None) -> Any:
     """``scipy.special.log_softmax``."""
     x = joined(x)
     return x - np.logaddexp.reduce(x, axis=axis, keepdims=True)
-
-
-def polygamma(n: Any, x: Any) -> Any:
-    """``scipy.special.polygamma`` of a whole number ``n``."""
-    return special.psi(x) if n == 0 else (-1.0) ** (n + 1) * special.gamma(n + 1.0) * special.zeta(n + 1, x)
-
-
-def multigammaln(a: Any, d: int) -> Any:
-    """``scipy.special.multigammaln``."""
-    return d * (d - 1) / 4 * np.log(np.pi) + np.sum(special.gammaln(a[..., None] - np.arange(d) / 2), axis=-1)
 
 
 def softplus(x: Any, **settings: Any) -> Any:
@@ -309,18 +269,16 @@ def _spherical(name: str, below: float) -> Function:
 
 
 FUNCTIONS: Overrides = {
-    "lambertw": lambertw,
-    "comb": comb,
-    "perm": perm,
-    "factorial": factorial,
+    **{f.__name__: f for f in (lambertw, comb, perm, factorial, logsumexp, log_softmax, softplus)},
+    "softmax": lambda x, axis=None: np.exp(log_softmax(x, axis)),
+    "polygamma": lambda n, x: (
+        special.psi(x) if n == 0 else (-1.0) ** (n + 1) * special.gamma(n + 1.0) * special.zeta(n + 1, x)
+    ),
+    "multigammaln": lambda a, d: (
+        d * (d - 1) / 4 * np.log(np.pi) + np.sum(special.gammaln(a[..., None] - np.arange(d) / 2), axis=-1)
+    ),
     "spherical_jn": _spherical("jv", 1.0),
     "spherical_yn": _spherical("yv", 1.0),
     "spherical_in": _spherical("iv", 1.0),
     "spherical_kn": _spherical("kv", -1.0),
-    "logsumexp": logsumexp,
-    "softmax": softmax,
-    "log_softmax": log_softmax,
-    "polygamma": polygamma,
-    "multigammaln": multigammaln,
-    "softplus": softplus,
 }

@@ -40,6 +40,7 @@ class Adjoints:
     def __init__(self, seeds: dict[int, Any]):
         self.sums = dict(seeds)
         self.owned: set[int] = set()  # nodes whose sum is an array that nothing else refers to
+        self.owns_this = False  # whether the node that passes its adjoint on now is one of them
         self.parts: dict[int, list[tuple[Any, Any]]] = {}
 
     def add(self, node: int, term: Any, is_fresh: bool) -> None:
@@ -117,7 +118,8 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
                 data, value = [*map(known, data)], known(value)
             adjoint = found.take(index, value) if index in found.parts else found.sums.pop(index)
             pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
-            pull(found, block, value, operands, data, adjoint, index in found.owned)
+            found.owns_this = index in found.owned
+            pull(found, block, value, operands, data, adjoint)
         for index in inputs & found.parts.keys():
             found.sums[index] = found.take(index, values[index])
     return found
@@ -126,11 +128,9 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
 # ---- Blocks: each passes its adjoint on to its operands ----
 
 
-def _pull_elementwise(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_elementwise(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     shape = _shape(value)
-    is_free = is_owned and type(adjoint) is np.ndarray and adjoint.shape == shape
+    is_free = found.owns_this and type(adjoint) is np.ndarray and adjoint.shape == shape
     dividing, numbers = value, data
     if type(value) is float or float in map(type, data):
         dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
@@ -197,9 +197,7 @@ def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int
     return summed if repeats == 1 else summed * repeats
 
 
-def _pull_sum(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_sum(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, keepdims = data
     if _shape(adjoint) == ():
         adjoint = float(adjoint)
@@ -212,41 +210,35 @@ def _pull_sum(
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     """A shape in which the axes that are summed over have length 1."""
-    axes = (
-        range(len(shape)) if axis is None else [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
-    )
+    if axis is None:
+        return (1,) * len(shape)
+    axes = [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
     return tuple(1 if k in axes else size for k, size in enumerate(shape))
 
 
-def _pull_extreme(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_extreme(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
     if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
-        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint)
         return
     spread = np.broadcast_to(np.reshape(np.broadcast_to(adjoint, np.shape(value)), kept), x.shape)
     key = np.unravel_index(places, x.shape)
     found.add_part(operands[0], key, spread[key])
 
 
-def _pull_index(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_index(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     if type(data[0]) is np.ndarray:
         found.add_part(operands[0], data[1], adjoint)
     else:
-        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint)
 
 
-def _pull_matmul(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_matmul(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     a, b = data
     if not (type(a) is type(b) is type(adjoint) is np.ndarray and a.ndim == b.ndim == 2):
-        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint)
         return
     if adjoint.shape != value.shape:
         adjoint = np.broadcast_to(adjoint, value.shape)
@@ -256,20 +248,16 @@ def _pull_matmul(
         found.add(operands[1], np.matmul(a.T, adjoint), True)
 
 
-def _pull_transpose(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_transpose(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     whole = np.broadcast_to(adjoint, np.shape(value))
     found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
 
 
-def _pull_set(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_set(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     if not _shape(value):
-        _pull_by_jacobians(found, block, value, operands, data, adjoint, is_owned)
+        _pull_by_jacobians(found, block, value, operands, data, adjoint)
         return
-    whole, written, key = adjoint, operands[1], data[2]
+    whole, written, key, is_owned = adjoint, operands[1], data[2], found.owns_this
     if type(adjoint) is not np.ndarray or adjoint.shape != value.shape:
         whole, is_owned = np.broadcast_to(adjoint, value.shape), False
     if written >= 0:
@@ -281,16 +269,13 @@ def _pull_set(
         found.add(operands[0], kept, True)
 
 
-def _pull_by_jacobians(
-    found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any, is_owned: bool
-) -> None:
+def _pull_by_jacobians(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
     if np.shape(adjoint) != np.shape(value):
         adjoint = np.broadcast_to(adjoint, np.shape(value))
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
-        term = jacobian.vjp(adjoint)
-        found.add(operands[place], term, False)
+        found.add(operands[place], jacobian.vjp(adjoint), False)
 
 
 def _outline(stored: Any) -> Any:

@@ -51,11 +51,8 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
         return
     index, what = found
     name, place = graph.blocks[index].name, graph.origin(index)
-    remedy = (
-        f" Where np.where leaves such entries out, choose what the function is applied to as well: {REMEDIES[name]}."
-        if name in REMEDIES
-        else ""
-    )
+    remedy = " Where np.where leaves such entries out, choose what the function is applied to as well: "
+    remedy = f"{remedy}{REMEDIES[name]}." if name in REMEDIES else ""
     where = f"\n  at {place}" if place else ""
     warn(
         NonFiniteWarning(

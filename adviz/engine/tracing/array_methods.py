@@ -119,33 +119,23 @@ def _delegated(name: str) -> Callable[..., Any]:
     return method
 
 
-_OWN = {
-    *("__getitem__", "__setitem__", "__array_ufunc__", "__array_function__", "__reduce__", "__reduce_ex__"),
-    *("setflags", "__array_finalize__", "__array_wrap__", "__array__"),
-}
 _SPECIAL = (
     *("__bool__", "__float__", "__int__", "__index__", "__complex__", "__repr__", "__str__", "__format__"),
     *("__copy__", "__deepcopy__"),
 )
-
-
-def _attribute(name: str) -> property:
-    own = getattr(np.ndarray, name)
-    return property(
-        lambda self: own.__get__(self) if filled(self) is None else getattr(contents(self), name),
-        lambda self, value: own.__set__(self, value) if filled(self) is None else writes.write(self, ..., value),
-    )
-
-
+_IMAG: Any = np.ndarray.imag
 _NAMES = (*_SPECIAL, *(name for name in dir(np.ndarray) if not name.startswith("_")))
 
 OF_PROGRAM_ARRAYS: dict[str, Any] = {
-    **{name: _delegated(name) for name in _NAMES if callable(getattr(np.ndarray, name)) and name not in _OWN},
+    **{name: _delegated(name) for name in _NAMES if callable(getattr(np.ndarray, name)) and name != "setflags"},
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
     "__getitem__": _getitem,
     "__setitem__": _setitem,
     "flat": FLAT,
-    "imag": _attribute("imag"),
+    "imag": property(
+        lambda self: _IMAG.__get__(self) if filled(self) is None else contents(self).imag,
+        lambda self, value: _IMAG.__set__(self, value) if filled(self) is None else writes.write(self, ..., value),
+    ),
 }
 """The methods of NumPy's arrays, for arrays that a program made."""

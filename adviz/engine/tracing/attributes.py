@@ -1,4 +1,4 @@
-"""The other attributes of NumPy's arrays: each public one of ``np.ndarray`` is answered, or refused by name."""
+"""The other attributes of NumPy's arrays, and of complex numbers: each public one is answered, or refused by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays.complex_pairs import Complex, as_array
 from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
+from ..complex_numbers.by_parts import ADVICE
+from ..complex_numbers.complex_dispatch import call_function, call_ufunc
 from ..devices import device_array
 from ..functions.arguments import data_of, missing
 
@@ -31,11 +34,6 @@ def to_device(self: Any, device: Any, /, *, stream: Any = None) -> Any:
     raise missing(f"x.to_device({device!r})", "Bring arrays to another device before tracing.")
 
 
-def contains(self: Any, value: Any) -> Any:
-    """``value in x``."""
-    return np.any(np.equal(self, value))
-
-
 PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "itemsize": lambda self: self.dtype.itemsize,
     "strides": lambda self: _data(self).strides,
@@ -48,7 +46,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "compress": lambda self, condition, axis=None, out=None: np.compress(condition, self, axis, out),
     "to_device": to_device,
     "view": view,
-    "__contains__": contains,
+    "__contains__": lambda self, value: np.any(np.equal(self, value)),
 }
 OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
 REFUSED: dict[str, str] = {
@@ -85,3 +83,28 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
     "ctypes": property(_pointers),
 }
 """Object arrays of Variables give no bytes, which would be addresses."""
+
+
+# ---- complex numbers ----
+
+
+def _astype(self: Complex, dtype: Any, *args: Any, **settings: Any) -> Any:
+    if np.dtype(dtype).kind not in "cO":
+        raise missing(f"astype({np.dtype(dtype)}) of complex numbers", "Take z.real, z.imag or np.abs(z).")
+    return as_array(self, dtype)
+
+
+def _unknown(self: Complex, name: str) -> Any:
+    if name.startswith("__") or not hasattr(np.ndarray, name):
+        raise AttributeError(f"complex numbers have no attribute {name!r}")
+    if self.plain() is not self:
+        return getattr(self.plain(), name)
+    raise missing(f"the attribute {name} of complex numbers", ADVICE)
+
+
+OF_COMPLEX: dict[str, Callable[..., Any]] = {
+    "astype": _astype,
+    "__array_ufunc__": lambda self, ufunc, method, *inputs, **settings: call_ufunc(ufunc, method, inputs, settings),
+    "__array_function__": lambda self, function, types, args, settings: call_function(function, args, settings),
+    "__getattr__": _unknown,
+}

@@ -14,7 +14,6 @@ import functools
 import inspect
 import os
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -54,19 +53,11 @@ LIBRARIES = frozenset({"numpy", "scipy"})
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 EMPTY = np.empty
-_lock = threading.Lock()
-_traces = 0
-"""The number of traces that run now, in all threads; at 0, NumPy is as it was."""
 
 
 @contextmanager
 def tracing(tape: Tape) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes; NumPy's constructors give what can be written to. May be nested."""
-    global _traces
-    with _lock:
-        if not _traces:
-            vars(np).update(_STANDING_IN)
-        _traces += 1
+    """Write to ``tape`` what this thread computes. May be nested."""
     tapes = running_tapes()
     tapes.append(tape)
     try:
@@ -76,10 +67,6 @@ def tracing(tape: Tape) -> Iterator[None]:
             settle(tape, tapes[0])
         finally:
             tapes.pop()
-            with _lock:
-                _traces -= 1
-                if not _traces:
-                    vars(np).update(_ORIGINALS)
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS
@@ -234,7 +221,6 @@ MADE: dict[str, Callable[..., Any]] = {
 }
 """What a traced program gets of those that may be given something traced."""
 
-_ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
-_STANDING_IN = {name: _constructor(original) for name, original in _ORIGINALS.items()}
-STAND_INS = {original: _STANDING_IN[name] for name, original in _ORIGINALS.items()}
+ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
+STAND_INS = {name: _constructor(original) for name, original in ORIGINALS.items()}
 """What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dis import opname
+from types import TracebackType
 
 from ...graph.errors import AdvizError
 from ...graph.origins import Origin, origin
 from ..recording.tape import internal
-from ..trace_errors import (
-    ArrayWriteError,
-    BranchError,
-    ConversionError,
-    InputError,
-    MissingBlockError,
-)
+from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
 
 WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
 
@@ -105,9 +101,7 @@ def explained(error: Exception) -> Exception:
         if name:
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
             return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
-    if isinstance(error, AdvizError):
-        return error
-    if _is_users_own(error):
+    if isinstance(error, AdvizError) or _is_users_own(error):
         return error
     for phrases, kind, meaning in MEANINGS:
         if any(phrase in text for phrase in phrases):
@@ -123,38 +117,37 @@ def explained(error: Exception) -> Exception:
 
 def _is_users_own(error: Exception) -> bool:
     """Whether a ``raise`` in the user's program raised an exception, not NumPy or Python."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    if step is None or internal(step.tb_frame.f_code):
+    *_, last = None, *_steps(error)
+    if last is None or internal(last.tb_frame.f_code):
         return False
-    return opname[step.tb_frame.f_code.co_code[step.tb_lasti]] == "RAISE_VARARGS"
+    return opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
     """The function of SciPy (its module, if it has no public name) that failed, if any, and where it was called."""
-    functions, modules, place, step = [], [], None, error.__traceback__
-    while step is not None:
+    functions, modules, place = [], [], None
+    for step in _steps(error):
         code, name = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
         if name.startswith("scipy."):
             path = [part for part in name.split(".") if part[0] != "_"]
             modules += [".".join(path[:count]) for count in range(2, len(path) + 1)]
             function, *method = code.co_qualname.split(".")
             public = [module for module in modules if hasattr(sys.modules.get(module), function)]
-            functions += [
-                ".".join([module, function, *(part for part in method if part[0] != "_")]) for module in public
-            ]
+            shown = [function, *(part for part in method if part[0] != "_")]
+            functions += [".".join([module, *shown]) for module in public]
         elif not internal(code):
             functions, modules, place = [], [], origin(code, step.tb_lasti)
-        step = step.tb_next
     return next(iter(functions + modules), ""), place
 
 
 def _place_of(error: Exception) -> Origin | None:
     """The innermost place in the user's program that an exception passed through."""
-    place, step = None, error.__traceback__
+    *_, last = None, *(step for step in _steps(error) if not internal(step.tb_frame.f_code))
+    return origin(last.tb_frame.f_code, last.tb_lasti) if last else None
+
+
+def _steps(error: Exception) -> Iterator[TracebackType]:
+    step = error.__traceback__
     while step is not None:
-        if not internal(step.tb_frame.f_code):
-            place = origin(step.tb_frame.f_code, step.tb_lasti)
+        yield step
         step = step.tb_next
-    return place

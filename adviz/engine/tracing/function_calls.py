@@ -8,21 +8,18 @@ entry. A function that is in no table is tried that way too, by NumPy's own code
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from ..apply import array_of, by_entries
+from ..apply import array_of, as_vectors, by_entries
 from ..arrays.complex_pairs import as_program_made, has_complex
-from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
+from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
 from ..arrays.program_arrays import as_program_array, contents
-from ..complex_numbers import complex_dispatch
-from ..functions import (
-    casts,
-    linalg,
-    written_out_linalg,
-)
+from ..complex_numbers import complex_dispatch, complex_functions
+from ..functions import casts, linalg, registry, written_out_linalg
 from ..functions.arguments import (
     WRITERS,
     data_of,
@@ -35,20 +32,75 @@ from ..functions.arguments import (
 )
 from ..functions.casts import parts, typed
 from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, REFUSED
+from ..recording import modes
 from ..recording.tape import current_tape
 from ..rules.conditions import CHOICE
-from ..trace_errors import MissingBlockError
+from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import Variable, has_traced, scalars
 from ..writing import writing_functions
-from .function_tables import (
-    COMPOSED,
-    KNOWN,
-    OF_SEQUENCES,
-    as_one_evaluation,
-    by_rule,
-    is_symbolic,
-    result_of_entries,
-)
+
+COMPOSED = registry.COMPOSED | complex_functions.COMPOSED | writing_functions.COMPOSED
+KNOWN = registry.FUNCTIONS.keys() | COMPOSED.keys()
+OF_SEQUENCES = {
+    *(np.stack, np.concatenate, np.vstack, np.hstack, np.dstack, np.column_stack, np.block, np.meshgrid),
+    *(np.broadcast_arrays, np.choose, np.select, np.linalg.multi_dot, np.ix_, np.lexsort, np.piecewise),
+}
+"""Functions of sequences of arrays."""
+
+
+def by_rule(rule: Callable[..., Any], function: Any, args: Any, settings: Any) -> Any:
+    """What a rule gives; settings of NumPy's that it does not have are refused by name."""
+    try:
+        return rule(*args, **settings)
+    except TypeError as error:
+        try:
+            signature(rule).bind(*args, **settings)
+        except TypeError:
+            names = signature(rule).parameters
+            more = " and ".join([key for key in settings if key not in names]) or f"{len(args)} arguments"
+            raise missing(f"{name_of(function)} with {more}", "Write it out.") from error
+        raise
+
+
+def as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
+    """Note on the tape that all nodes made meanwhile are of one evaluation of one expression.
+
+    What cannot be done entry by entry is done on plain arrays where no entry is traced.
+    """
+
+    def evaluate(*args: Any) -> Any:
+        tape = current_tape()
+        if tape is None:
+            return carry_out(*args) if modes.in_numpy() else as_vectors(modes.by_numpy(carry_out, args))
+        start = tape.count
+        try:
+            return carry_out(*args)
+        except (MissingBlockError, ArrayWriteError, TypeError):
+            function, *method, operands, settings = args
+            targets = operands[:1] if method == ["at"] else [target_of(function, operands, settings)]
+            if ObjectArray in map(type, parts(targets)) or not has_only_numbers((operands, settings)):
+                raise
+            called = getattr(function, *method) if method else function
+            return called(*as_numbers(operands), **as_numbers(settings))
+        finally:
+            tape.evaluated(start)
+
+    return evaluate
+
+
+def is_symbolic() -> bool:
+    """Whether the trace that runs is to hold at every point."""
+    tape = current_tape()
+    return tape is not None and tape.symbolic
+
+
+def result_of_entries(value: Any) -> Any:
+    """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
+    if type(value) in (int, float):
+        return np.float64(value)
+    is_number = isinstance(value, np.ndarray) and value.dtype == object and not value.ndim
+    return value[()] if is_number else as_object_array(value)
+
 
 WHERE = np.where  # while a function is traced, another stands under that name
 
@@ -172,7 +224,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
 def _whole(value: Any) -> Any:
     """An array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
-        is_one = _is_of_numbers(value) and has_traced(value)
+        is_one = _shape_of_numbers(value) is not None and has_traced(value)
         return array_of(value) if is_one else type(value)(map(_whole, value))
     if not issubclass(type(value), np.ndarray):
         return value
@@ -180,14 +232,6 @@ def _whole(value: Any) -> Any:
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value
-
-
-def _is_of_numbers(value: Any) -> bool:
-    """Whether a sequence has numbers only, traced or not, also in sequences of one length."""
-    if issubclass(type(value), list | tuple):
-        lengths = {len(part) if issubclass(type(part), list | tuple) else -1 for part in value}
-        return len(lengths) == 1 and all(map(_is_of_numbers, value))
-    return value.ndim == 0 if isinstance(value, Variable) else isinstance(value, Number)
 
 
 def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:

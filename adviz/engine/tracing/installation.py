@@ -18,7 +18,6 @@ from ..variable import DeviceTraced, Traced, Variable
 from ..writing import transposes
 from . import attributes, operators, protocols
 from .array_methods import OF_PROGRAM_ARRAYS
-from .complex_methods import OF_COMPLEX
 
 INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (Block, {"__call__": call_block}),
@@ -33,7 +32,7 @@ INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (ObjectArray, protocols.OF_OBJECT_ARRAYS),
     (ObjectArray, transposes.OF_OBJECT_ARRAYS),
     (ProgramArray, OF_PROGRAM_ARRAYS),
-    (Complex, OF_COMPLEX),
+    (Complex, attributes.OF_COMPLEX),
 )
 """A class, and what it gets."""
 

@@ -16,11 +16,7 @@ from ..arrays.program_arrays import check_not_lost, contents
 from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
 from ..recording.tape import Tape
-from ..trace_errors import (
-    InputError,
-    OutputError,
-    TraceClosedError,
-)
+from ..trace_errors import InputError, OutputError, TraceClosedError
 from ..variable import Variable, alike, kind_for, scalars
 
 FLOAT = np.dtype(float)
@@ -82,12 +78,6 @@ def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
     return variable
 
 
-def _write_output(tape: Tape, operand: int, data: Any, offset: int) -> int:
-    """One row that no instruction of the program made; rows of one result have one offset."""
-    tape.switch(0)
-    return tape.write(OUTPUT.number, operand, ABSENT, data, offset)
-
-
 def real_data(name: str, value: Any, advice: str = "") -> Any:
     """A copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
     value = contents(value)
@@ -110,9 +100,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
     except (TypeError, ValueError, OverflowError):
         data = np.empty(0, object)
     if data.dtype.kind not in "iufb":
-        kind = (
-            f"{type(value).__name__} of dtype {data.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
-        )
+        kind = type(value).__name__ + (f" of dtype {data.dtype}" if isinstance(value, np.ndarray) else "")
         if data.dtype.kind == "c" or has_complex(value):
             advice = " Pass the real and the imaginary part, and put them together inside: x + 1j * y."
         raise InputError(f"{name} is {kind}, not real.{advice}")
@@ -138,14 +126,20 @@ def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
 
 
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
-    """The output node of a Variable, or of a constant among Variables in an object array."""
+    """The output node of a Variable, or of a constant among Variables in an object array.
+
+    A row that no instruction of the program made; rows of one result have one offset.
+    """
     if isinstance(value, Variable) and value.tape is tape:
         if offset != NOWHERE and value.ndim:
             raise OutputError(f"{name} has an array of shape {value.shape} for an entry. Use np.stack.")
-        return _write_output(tape, value.index, value.data, offset)
-    constant = _constant(tape, name, value)
-    constant = constant if isinstance(constant, Variable) else float(constant)
-    return _write_output(tape, tape.literal(constant), constant, offset)
+        operand, data = value.index, value.data
+    else:
+        constant = _constant(tape, name, value)
+        data = constant if isinstance(constant, Variable) else float(constant)
+        operand = tape.literal(data)
+    tape.switch(0)
+    return tape.write(OUTPUT.number, operand, ABSENT, data, offset)
 
 
 def _constant(tape: Tape, name: str, value: Any) -> Any:

@@ -10,9 +10,7 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
 from ..blocks import BLOCK_OF
-from ..functions import (
-    casts,
-)
+from ..functions import casts
 from ..functions.arguments import missing
 from ..functions.casts import cast
 from ..functions.registry import PARAMETERS
@@ -39,7 +37,6 @@ SIMPLE_REDUCTION = {"axis", "keepdims"}
 
 
 def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *others: Any, **settings: Any) -> Any:
-    """NumPy asks this when a ufunc meets a Variable."""
     if method == "__call__" and not settings:
         if type(first) is Traced and ufunc in FAST_UFUNCS:
             fast = FAST_UFUNCS[ufunc]
@@ -67,7 +64,6 @@ def _matmul(self: Variable, other: Any) -> Any:
 
 
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
-    """NumPy asks this when one of its functions meets a Variable or an object array."""
     if function in REDUCED and type(args[0]) is Traced and len(args) == 1 and settings.keys() <= SIMPLE_REDUCTION:
         axis, keepdims = settings.get("axis"), settings.get("keepdims", False)
         found = reduce_array(*REDUCED[function], args[0], axis, keepdims, _getframe(1))

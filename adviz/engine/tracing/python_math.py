@@ -26,7 +26,7 @@ from ..recording.names_in_programs import Namespace, StandIns
 from ..recording.tape import user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import DeviceTraced, Traced
-from .constructors import STAND_INS as CONSTRUCTORS
+from . import constructors
 
 KINDS = frozenset((Traced, DeviceTraced, ObjectArray))
 """What a traced value can be an instance of."""
@@ -42,19 +42,9 @@ def root_of_squares(*numbers: Any) -> Any:
     return np.sqrt(total([number * number for number in numbers]))
 
 
-def distance(p: Sequence[Any], q: Sequence[Any]) -> Any:
-    """``math.dist`` of two points."""
-    return root_of_squares(*map(operator.sub, p, q))
-
-
 def total(numbers: Sequence[Any]) -> Any:
     """``math.fsum``."""
     return np.sum(np.stack(numbers))
-
-
-def logarithm(x: Any, base: Any = None) -> Any:
-    """``math.log``, of base e if none is given."""
-    return np.log(x) if base is None else np.log(x) / np.log(base)
 
 
 def remainder(x: Any, y: Any) -> Any:
@@ -93,21 +83,12 @@ def of_scipy(name: str, here: str) -> Callable[[Any], Any]:
 
 
 OF_ONE: dict[str, Callable[..., Any]] = {
-    **{name: getattr(np, name) for name in ("cosh", "degrees", "exp", "exp2", "expm1", "fabs", "frexp", "log10")},
-    **{name: getattr(np, name) for name in ("log1p", "log2", "modf", "radians", "sin", "sinh", "sqrt", "tan", "tanh")},
+    **{name: getattr(np, name) for name in "cbrt cos cosh degrees exp exp2 expm1 fabs frexp isfinite isinf".split()},
+    **{name: getattr(np, name) for name in "isnan log10 log1p log2 modf radians sin sinh sqrt tan tanh".split()},
     **{f"a{name}": getattr(np, f"arc{name}") for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
-    "cbrt": np.cbrt,
-    "ceil": math.ceil,  # of a traced number it is a traced number
-    "cos": np.cos,
-    "erf": of_scipy("erf", "erf"),
-    "erfc": of_scipy("erfc", "erfc"),
-    "gamma": of_scipy("gamma", "gamma"),
-    "floor": math.floor,
+    **{name: of_scipy(name, name) for name in ("erf", "erfc", "gamma")},
     "lgamma": of_scipy("gammaln", "lgamma"),
-    "isfinite": np.isfinite,
-    "isinf": np.isinf,
-    "isnan": np.isnan,
-    "trunc": math.trunc,
+    **{name: getattr(math, name) for name in ("ceil", "floor", "trunc")},  # of a traced number it is a traced number
 }
 """Functions of one number."""
 
@@ -119,14 +100,17 @@ OF_NUMBERS: dict[str, Callable[..., Any]] = {
     "hypot": root_of_squares,
     "isclose": is_close,
     "ldexp": scaled,
-    "log": logarithm,
+    "log": lambda x, base=None: np.log(x) if base is None else np.log(x) / np.log(base),
     "nextafter": np.nextafter,
     "pow": np.power,
     "remainder": remainder,
 }
 """Functions of several numbers."""
 
-OF_SEQUENCES: dict[str, Callable[..., Any]] = {"dist": distance, "fsum": total}
+OF_SEQUENCES: dict[str, Callable[..., Any]] = {
+    "dist": lambda p, q: root_of_squares(*map(operator.sub, p, q)),
+    "fsum": total,
+}
 """Functions of sequences of numbers."""
 
 TRACED = {**OF_ONE, **OF_NUMBERS, **OF_SEQUENCES}
@@ -145,17 +129,6 @@ def number(value: Any) -> Any:
         return value
     single = np.reshape(value, ()) if value.ndim else value
     return single[()] if type(single) is ObjectArray else single
-
-
-def check(original: Callable[..., Any], args: Any, settings: dict[str, Any]) -> Any:
-    """What a function of ``math`` returns, or raises, at the point of the trace; ``None`` if that does not matter.
-
-    It does not where a trace is to hold at every point, or the numbers are on a device. What is no number is refused.
-    """
-    plain, plain_settings = at_this_point(args), at_this_point(settings)
-    if plain is EVERYWHERE or plain_settings is EVERYWHERE:
-        return None
-    return original(*plain, **plain_settings)
 
 
 EVERYWHERE = object()
@@ -177,8 +150,12 @@ def at_this_point(value: Any) -> Any:
 
 
 def traced(name: str, original: Callable[..., Any], args: Sequence[Any], settings: dict[str, Any]) -> Any:
-    """A function of ``math`` on what has traced numbers in it."""
-    found = check(original, args, settings)
+    """A function of ``math`` on what has traced numbers in it; it raises what it raises at the point of the trace.
+
+    That is not asked where a trace is to hold at every point, or the numbers are on a device.
+    """
+    point = at_this_point([args, settings])
+    found = None if point is EVERYWHERE else original(*point[0], **point[1])
     return found if name in PREDICATES and found is not None else TRACED[name](*args, **settings)
 
 
@@ -226,18 +203,20 @@ STAND_INS = {
     if name in vars(math)  # Python has added some
 }
 ORIGINALS = {name: vars(math)[name] for name in STAND_INS}
-NAMES = StandIns({original: STAND_INS[name] for name, original in ORIGINALS.items()} | CONSTRUCTORS)
+SWAPPED = ((math, STAND_INS, ORIGINALS), (np, constructors.STAND_INS, constructors.ORIGINALS))
+"""A module, what is put into it, and what was there."""
+NAMES = StandIns({each: stand_ins[name] for _, stand_ins, originals in SWAPPED for name, each in originals.items()})
 """What stands in for functions of ``math`` and for NumPy's constructors wherever a program has names for them."""
 
 _lock = threading.Lock()
 _asked = 0
-"""The number of traces that use the stand-ins now, in all threads; at 0, ``math`` is as it was."""
+"""The number of traces that use the stand-ins now, in all threads; at 0, ``math`` and NumPy are as they were."""
 
 
 class mathematics:
-    """Functions of ``math`` take traced values, under whatever names the namespaces have for them. May be nested.
+    """Functions of ``math`` take traced values, and NumPy's constructors give what these can be written into.
 
-    In the namespaces, names of NumPy's constructors stand for what :func:`~.constructors.tracing` puts in their place.
+    So they do under whatever names the namespaces have for them. May be nested.
 
     All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
 
@@ -257,7 +236,8 @@ class mathematics:
         global _asked
         with _lock:
             if not _asked:
-                vars(math).update(STAND_INS)
+                for module, stand_ins, _ in SWAPPED:
+                    vars(module).update(stand_ins)
             _asked += 1
         self.asked = NAMES.put_into(*self.namespaces)
 
@@ -267,4 +247,5 @@ class mathematics:
         with _lock:
             _asked -= 1
             if not _asked:
-                vars(math).update(ORIGINALS)
+                for module, _, originals in SWAPPED:
+                    vars(module).update(originals)

@@ -25,7 +25,7 @@ from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, scalars
 from ..writing import writes, writing_functions
-from .function_tables import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
+from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),

@@ -20,17 +20,7 @@ from ..blocks import Rule, is_traced
 from ..devices import is_on_device
 from ..functions.arguments import data_of
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
-from ..recording.memory import (
-    Geometry,
-    Memory,
-    geometry,
-    in_one_row,
-    is_dense,
-    key_of,
-    memory_of,
-    numbers_of,
-    owner_of,
-)
+from ..recording.memory import Geometry, Memory, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape, user_origin
 from ..rules.indexing import INDEX
@@ -135,15 +125,12 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
         )
     memory = memory_of(array)
     if memory is None:
-        _become(array, _version(alike(array), numbers, key, value))
+        version = _version(alike(array), numbers, key, value)
+        array.tape, array.index, array.data = version.tape, version.index, version.data
         return
     found = _written(memory, memory.where(array), key, value)
     if found is not None:
         _renew(memory, found)
-
-
-def _become(array: Traced, other: Any) -> None:
-    array.tape, array.index, array.data = other.tape, other.index, other.data
 
 
 def _renew(memory: Memory, version: Any) -> None:

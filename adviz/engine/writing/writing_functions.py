@@ -97,13 +97,9 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
 
 def _prototype(value: Any) -> Any:
     """Plain numbers of the shape, the type and the layout of a traced array."""
-    if _is_of_objects(value):
+    if isinstance(value, np.ndarray) and value.dtype == object:
         return np.empty_like(as_plain_array(value), float)
     return data_of(value, decides=False)
-
-
-def _is_of_objects(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype == object
 
 
 COMPOSED: Rules = {
@@ -168,14 +164,6 @@ class Flat:
 # ---- methods ----
 
 
-def _sort(self: Any, axis: int = -1, *args: Any, **settings: Any) -> None:
-    write(self, Ellipsis, np.sort(self, axis, *args, **settings))
-
-
-def _partition(self: Any, *args: Any, **settings: Any) -> None:
-    write(self, Ellipsis, np.partition(self, *args, **settings))
-
-
 def read_entries(self: ObjectArray, key: Any) -> Any:
     """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
     found = np.ndarray.__getitem__(self, key)
@@ -200,6 +188,6 @@ METHODS: Overrides = {
     "__setitem__": write,
     "fill": lambda self, value: write(self, Ellipsis, value),
     "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),
-    "sort": _sort,
-    "partition": _partition,
+    "sort": lambda self, *args, **settings: write(self, Ellipsis, np.sort(self, *args, **settings)),
+    "partition": lambda self, *args, **settings: write(self, Ellipsis, np.partition(self, *args, **settings)),
 }

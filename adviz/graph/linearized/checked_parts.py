@@ -97,8 +97,15 @@ class _Body(NamedTuple):
 
 def _checked(vertices: list[Vertex], pairs: list[Edge], partials: Any, sizes: Any, names: Any, rng: Random) -> _Body:
     order = _topological_order(vertices, pairs)
-    sizes = {vertex: _checked_size(vertex, size) for vertex, size in _by_vertex("sizes", sizes, order).items()}
-    names = {vertex: _checked_name(vertex, name) for vertex, name in _by_vertex("names", names, order).items()}
+    sizes = _by_vertex("sizes", sizes, order)
+    for vertex, size in sizes.items():
+        if not is_of(Integral, size) or size < 1:
+            raise CGraphError(f"The size of {vertex!r} is {size!r}; expected a whole number of entries, at least 1.")
+    sizes = {vertex: int(size) for vertex, size in sizes.items()}
+    names = _by_vertex("names", names, order)
+    for vertex, name in names.items():
+        if not isinstance(name, str):
+            raise CGraphError(f"The name of {vertex!r} is {type(name).__name__}; expected text.")
     return _Body(order, _labels(pairs, partials, sizes, rng), sizes, names)
 
 
@@ -198,7 +205,6 @@ def is_hashable(vertex: object) -> bool:
 
 
 def _by_vertex(name: str, settings: Any, vertices: list[Vertex]) -> dict[Vertex, Any]:
-    """A mapping whose keys are vertices of the graph."""
     settings = {} if settings is None else settings
     if not isinstance(settings, Mapping):
         raise CGraphError(f"{name} is {type(settings).__name__}; expected a dict by vertex.")
@@ -222,18 +228,6 @@ def _check_known(name: str, vertices: Iterable[Any], known: Container[Vertex]) -
     for vertex in vertices:
         if not is_hashable(vertex) or vertex not in known:
             raise CGraphError(f"{name} has {vertex!r}, which is not a vertex of the graph.")
-
-
-def _checked_size(vertex: Vertex, size: Any) -> int:
-    if not is_of(Integral, size) or size < 1:
-        raise CGraphError(f"The size of {vertex!r} is {size!r}; expected a whole number of entries, at least 1.")
-    return int(size)
-
-
-def _checked_name(vertex: Vertex, name: Any) -> str:
-    if not isinstance(name, str):
-        raise CGraphError(f"The name of {vertex!r} is {type(name).__name__}; expected text.")
-    return name
 
 
 def is_of(kind: type | tuple[type, ...], number: object) -> bool:

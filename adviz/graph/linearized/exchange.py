@@ -15,15 +15,8 @@ from .measures import DIRECTIONS, Linearization
 
 FORMAT, VERSION = "adviz CGraph", 1
 FIELDS: dict[str, dict[str, Any]] = {
-    "The document": {
-        "format": str,
-        "version": int,
-        "title": str,
-        "inputs": list,
-        "outputs": list,
-        "vertices": list,
-        "edges": list,
-    },
+    "The document": {"format": str, "version": int, "title": str}
+    | dict.fromkeys(("inputs", "outputs", "vertices", "edges"), list),
     "vertices": {"vertex": (int, str, list), "name": str, "size": int},
     "edges": {"tail": (int, str, list), "head": (int, str, list), "partial": (int, float, list)},
 }

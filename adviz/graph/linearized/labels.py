@@ -33,7 +33,8 @@ def product(head: Label, tail: Label) -> Label:
     """
     if isinstance(head, Real) or isinstance(tail, Real):
         return _within_floats(head * tail)
-    return _as_number(head @ tail)
+    found = head @ tail
+    return dense(found).item() if shape(found) == (1, 1) else found
 
 
 def plus(one: Label, other: Label) -> Label:
@@ -44,7 +45,9 @@ def plus(one: Label, other: Label) -> Label:
     """
     if isinstance(one, Real) != isinstance(other, Real):
         number, matrix = (one, other) if isinstance(one, Real) else (other, one)
-        return _with_multiple_of_identity(dense(matrix), number)
+        found = dense(matrix).copy()
+        found.flat[:: len(found) + 1] += number  # a multiple of the identity
+        return found
     if hasattr(one, "dense") != hasattr(other, "dense"):
         return dense(one) + dense(other)
     return _within_floats(one + other)
@@ -75,10 +78,6 @@ def _within_floats(label: Label) -> Label:
     return label
 
 
-def _as_number(matrix: Label) -> Label:
-    return dense(matrix).item() if shape(matrix) == (1, 1) else matrix
-
-
 def text(label: Label) -> str:
     """A label in few characters: numbers of four digits, matrices by their shape and structure.
 
@@ -88,9 +87,3 @@ def text(label: Label) -> str:
     if isinstance(label, Real):
         return f"{label:.4g}"
     return " ".join(["×".join(map(str, shape(label))), getattr(label, "structure", "")]).strip()
-
-
-def _with_multiple_of_identity(matrix: Label, number: Any) -> Label:
-    found = matrix.copy()
-    found.flat[:: len(found) + 1] += number
-    return found

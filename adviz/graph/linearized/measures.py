@@ -33,31 +33,16 @@ class Linearization(Protocol):
     title: str
 
     @property
-    def vertices(self) -> list[Vertex]:
-        """All vertices in topological order."""
-
+    def vertices(self) -> list[Vertex]: ...
     @property
-    def intermediates(self) -> list[Vertex]:
-        """The vertices that are neither inputs nor outputs, in topological order."""
-
+    def intermediates(self) -> list[Vertex]: ...
     @property
-    def edges(self) -> list[Edge]:
-        """All edges ``(i, j)``."""
-
-    def predecessors(self, j: Vertex) -> list[Vertex]:
-        """The vertices that ``j`` is computed from."""
-
-    def successors(self, j: Vertex) -> list[Vertex]:
-        """The vertices that are computed from ``j``."""
-
-    def partial(self, i: Vertex, j: Vertex) -> Label:
-        """The label of an edge."""
-
-    def size(self, vertex: Vertex) -> int:
-        """Number of entries of a vertex's value."""
-
-    def name(self, vertex: Vertex) -> str:
-        """What a vertex is called."""
+    def edges(self) -> list[Edge]: ...
+    def predecessors(self, j: Vertex) -> list[Vertex]: ...
+    def successors(self, j: Vertex) -> list[Vertex]: ...
+    def partial(self, i: Vertex, j: Vertex) -> Label: ...
+    def size(self, vertex: Vertex) -> int: ...
+    def name(self, vertex: Vertex) -> str: ...
 
 
 # ---- paths ----

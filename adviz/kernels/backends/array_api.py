@@ -53,10 +53,6 @@ def _fmod(xp: Any, a: Any, b: Any) -> Any:
     return xp.where(xp.signbit(a), -rest, rest)
 
 
-def _logaddexp2(xp: Any, a: Any, b: Any) -> Any:
-    return xp.where(a == b, a + 1.0, xp.maximum(a, b) + xp.log1p(2.0 ** -abs(a - b)) / math.log(2))
-
-
 def _heaviside(xp: Any, x: Any, half: Any) -> Any:
     return xp.where(x == 0, half, xp.where(xp.isnan(x), x, xp.where(x > 0, xp.ones_like(x), xp.zeros_like(x))))
 
@@ -68,7 +64,9 @@ WRITTEN: dict[str, Callable[..., Any]] = {
     "fmin": lambda xp, a, b: xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.minimum(a, b))),
     "fmod": _fmod,
     "heaviside": _heaviside,
-    "logaddexp2": _logaddexp2,
+    "logaddexp2": lambda xp, a, b: xp.where(
+        a == b, a + 1.0, xp.maximum(a, b) + xp.log1p(2.0 ** -abs(a - b)) / math.log(2)
+    ),
 }
 """Operations that are not in the standard, composed of those that are."""
 
@@ -140,12 +138,7 @@ class Namespace:
         needed = dict.fromkeys(each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign)
         functions = {name: function_of(xp, name) for name in needed}
         self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
-
-    def batch(
-        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
-    ) -> Batch:
-        """Make a batch of arguments in the library's arrays."""
-        return batch(arguments, example, leaves, points, partial(converted, self.xp), self.xp.reshape)
+        self.batch = batch_on(xp)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
         xp = self.xp
@@ -163,6 +156,11 @@ class Namespace:
             stacked = xp.stack(numbers, axis=-1 if points == "first" else 0) if numbers else number([])
             arrays.append(xp.reshape(stacked, part.leaf.shape_of(length, points)))
         return arrays
+
+
+def batch_on(xp: Any) -> Callable[..., Batch]:
+    """What makes a batch of arguments in the arrays of a library: :func:`~..points.batches.batch`."""
+    return partial(batch, convert=partial(converted, xp), reshape=xp.reshape)
 
 
 def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[Any]:

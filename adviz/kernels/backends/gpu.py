@@ -1,21 +1,22 @@
 """Programs on CuPy: one kernel for all points, which writes nothing to memory but the results, and these stay there.
 
-A kernel is the body of the loop in C. Products and sums are not fused, so that it rounds as the other back ends do.
+A kernel is the body of the loop in C: at point ``p`` of ``count`` it loads the numbers of the arguments from their
+arrays ``a0``…, executes the instructions, and stores all results in one array ``r``. Products and sums are not fused,
+so that it rounds as the other back ends do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ..planning.schedule import Instruction, Schedule
-from ..points.batches import Batch, Leaf, batch
+from ..points.batches import Batch
 from ..points.results import Part
-from ..points.source_text import number_text, written
+from ..points.source_text import number_text, place_names, written
 from ..program_errors import ProgramError
-from .array_api import converted
-from .compiled_loops import Layout, check_dtype, check_operations, count_of_results, flat, layout_of, loop_of, results
+from .array_api import STANDARD, batch_on
+from .compiled_loops import check_dtype, check_operations, flat, results
 
 OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc rint erf erfc "
 OF_ONE += "isnan isinf isfinite signbit ndtr"
@@ -44,15 +45,10 @@ static __device__ inline real adviz_logaddexp2(real a, real b) {
 
 C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
 C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
+C |= {name: f"{word}({{0}})" for name, word in STANDARD.items() if name.startswith("arc")}
 C |= {
     "absolute": "fabs({0})",
-    "arccos": "acos({0})",
-    "arccosh": "acosh({0})",
-    "arcsin": "asin({0})",
-    "arcsinh": "asinh({0})",
-    "arctan": "atan({0})",
     "arctan2": "atan2({0}, {1})",
-    "arctanh": "atanh({0})",
     "floor_divide": "adviz_floor_divide({0}, {1})",
     "gamma": "tgamma({0})",
     "gammaln": "lgamma({0})",
@@ -79,6 +75,31 @@ def in_c(instruction: Instruction, names: dict[int, str]) -> str:
     return text.format(*(names[k] for k in instruction.operands)) if text else written(instruction, names)
 
 
+class Layout(NamedTuple):
+    """The arrays in memory: numbers of each argument at one point, and whether it is the same at all points."""
+
+    sizes: tuple[int, ...]
+    shared: tuple[bool, ...]
+    points: str
+
+    def address(self, array: str, row: int, size: int, start: int = 0) -> str:
+        """Where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
+
+        >>> layout = Layout((3,), (False,), "first")
+        >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
+        ('a0[p * 3 + 2]', 'a0[2 * count + p]')
+        """
+        if self.points == "last":
+            return f"{array}[{start + row} * count + p]"
+        return f"{array}[{f'{start} * count + ' if start else ''}p * {size} + {row}]"
+
+    def inputs(self) -> Iterator[str]:
+        """Where the number of each input is."""
+        for k, (size, is_shared) in enumerate(zip(self.sizes, self.shared, strict=True)):
+            for row in range(size):
+                yield f"a{k}[{row}]" if is_shared else self.address(f"a{k}", row, size)
+
+
 def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     """Write what is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
 
@@ -89,11 +110,18 @@ def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
     const real v4 = x0 * x0;
     r[0 * count + p] = v4;
     """
-    loop = loop_of(schedule, parts, layout, in_c)
+    names = place_names(schedule)
     texts = {place: number_text(value) for place, value in schedule.constants.items()}
     constants = [(f"c{place}", WORDS.get(text, text)) for place, text in texts.items()]
-    lines = [f"const real {name} = {value};" for name, value in constants + loop.loads + loop.steps]
-    return "\n".join([*lines, *(f"{address} = {name};" for address, name in loop.stores)])
+    loads = [(f"x{k}", address) for k, address in enumerate(layout.inputs())]
+    steps = [(names[each.place], in_c(each, names)) for each in schedule.instructions]
+    outputs = [names[place] for place in schedule.outputs]
+    stores: list[str] = []
+    for part in parts:
+        start, size = len(stores), part.leaf.size
+        made = enumerate(part.numbers(outputs, "0.0"))
+        stores += [f"{layout.address('r', row, size, start)} = {value};" for row, value in made]
+    return "\n".join([*(f"const real {name} = {value};" for name, value in constants + loads + steps), *stores])
 
 
 WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
@@ -113,18 +141,15 @@ class CuPy:
         except library.cuda.runtime.CUDARuntimeError as reason:
             raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
         check_operations(schedule, C, "CuPy")
-
-    def batch(
-        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
-    ) -> Batch:
-        """Make a batch of arguments on the GPU."""
-        return batch(arguments, example, leaves, points, partial(converted, self.library), self.library.reshape)
+        self.batch = batch_on(library)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
         check_dtype(given.dtype)
-        memory = self.library.empty(count_of_results(given, parts), given.dtype)
+        memory = self.library.empty(sum(part.leaf.size for part in parts) * given.size, given.dtype)
         if given.size:
-            kernel = self._kernel(parts, layout_of(given, points), given.dtype)
+            shared = tuple(matrix.shape[1] < (given.length or 1) for matrix in given.matrices)
+            layout = Layout(tuple(matrix.shape[0] for matrix in given.matrices), shared, points)
+            kernel = self._kernel(parts, layout, given.dtype)
             kernel(given.size, *flat(given, points, self.library), memory, size=given.size)
         return results(memory, given, parts, points)
 

@@ -143,7 +143,6 @@ NAMES = "'numpy', 'numba', 'cupy', or an array library such as torch, jax.numpy,
 
 
 def _library(name: str) -> Any:
-    """The library of a back end."""
     try:
         library = import_module(name)
     except ImportError as reason:

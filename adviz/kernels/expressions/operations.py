@@ -31,29 +31,9 @@ class Operation(NamedTuple):
     is_condition: bool = False
 
 
-def _maximum(a: float, b: float) -> float:
-    return a if a > b or a != a else b
-
-
-def _minimum(a: float, b: float) -> float:
-    return a if a < b or a != a else b
-
-
-def _sign(x: float) -> float:
-    return 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0
-
-
 def _rounded(function: Callable[[float], int]) -> Callable[[float], float]:
     """Let a function that returns integers return floats, zero with its sign; infinity and NaN stay as they are."""
     return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
-
-
-def _where(condition: bool, a: float, b: float) -> float:
-    return a if condition else b
-
-
-def _normal_distribution(x: float) -> float:
-    return 0.5 * math.erfc(-x * math.sqrt(0.5))
 
 
 def _exactly(ufunc: np.ufunc) -> Callable[..., Any]:
@@ -95,7 +75,7 @@ TABLE: list[tuple[Any, ...]] = [
     (np.arccosh, math.acosh, 2.5),
     (np.arctanh, math.atanh, 2.5, "", -1),
     (np.absolute, abs, 0.2, "", 1),
-    (np.sign, _sign, 1.0, "", -1),
+    (np.sign, lambda x: 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0, 1.0, "", -1),
     (np.floor, _rounded(math.floor), 0.3),
     (np.ceil, _rounded(math.ceil), 0.3),
     (np.trunc, _rounded(math.trunc), 0.3, "", -1),
@@ -103,8 +83,8 @@ TABLE: list[tuple[Any, ...]] = [
     (np.floor_divide, None, 6.0),
     (np.remainder, None, 6.0),
     (np.fmod, math.fmod, 6.0),
-    (np.maximum, _maximum, 0.5),
-    (np.minimum, _minimum, 0.5),
+    (np.maximum, lambda a, b: a if a > b or a != a else b, 0.5),
+    (np.minimum, lambda a, b: a if a < b or a != a else b, 0.5),
     (np.fmax, None, 1.0),
     (np.fmin, None, 1.0),
     (np.copysign, math.copysign, 0.5),
@@ -136,14 +116,14 @@ def _named(ufunc: np.ufunc, scalar: Callable[..., Any] | None, *others: Any) -> 
 
 OPERATIONS: dict[str, Operation] = {each.name: each for each in starmap(_named, TABLE)}
 OPERATIONS |= {each.name: each._replace(is_condition=True) for each in starmap(_named, CONDITIONS)}
-OPERATIONS["where"] = Operation("where", np.where, _where, 1.0)
+OPERATIONS["where"] = Operation("where", np.where, lambda condition, a, b: a if condition else b, 1.0)
 """By NumPy's names; functions of SciPy are added when a program first uses them."""
 
 SPECIAL: dict[str, Callable[..., Any]] = {
     "erf": math.erf,
     "erfc": math.erfc,
     "gamma": math.gamma,
-    "ndtr": _normal_distribution,
+    "ndtr": lambda x: 0.5 * math.erfc(-x * math.sqrt(0.5)),
 }
 """SciPy's functions that the module ``math`` can compute."""
 

@@ -56,23 +56,11 @@ def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> 
     return found
 
 
-def _sine(known: Expressions, angle: int) -> int:
-    return known.multiply(*_of_half(known, angle))
-
-
-def _cosine(known: Expressions, angle: int) -> int:
-    return known.subtract(_of_half(known, angle)[1], known.one)
-
-
 def _of_half(known: Expressions, angle: int) -> tuple[int, int]:
     """The tangent t of half an angle, and 2 / (1 + t^2)."""
     tangent = known.apply(np.tan, [known.multiply(angle, known.constant(0.5))])
     below = known.add(known.one, known.multiply(tangent, tangent))
     return tangent, known.divide(known.constant(2.0), below)
-
-
-def _length(known: Expressions, a: int, b: int) -> int:
-    return known.apply(np.sqrt, [known.add(known.multiply(a, a), known.multiply(b, b))])
 
 
 def _product(known: Expressions, a: int, b: int) -> int:
@@ -89,7 +77,12 @@ def _product(known: Expressions, a: int, b: int) -> int:
     return known.multiply(a, b)
 
 
-RULES: dict[str, Callable[..., int]] = {"sin": _sine, "cos": _cosine, "hypot": _length, "multiply": _product}
+RULES: dict[str, Callable[..., int]] = {
+    "sin": lambda known, angle: known.multiply(*_of_half(known, angle)),
+    "cos": lambda known, angle: known.subtract(_of_half(known, angle)[1], known.one),
+    "hypot": lambda known, a, b: known.apply(np.sqrt, [known.add(known.multiply(a, a), known.multiply(b, b))]),
+    "multiply": _product,
+}
 """The formulas that replace operations, by name."""
 FASTER = {"numpy": [*RULES], "numba": ["hypot", "multiply"]}
 """Those that are faster, by back end: Numba computes sines and cosines of several numbers at once, too."""

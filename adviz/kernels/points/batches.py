@@ -124,8 +124,9 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
     if type(value) is np.ndarray and value.dtype.kind == "f":
         return value
     if is_of_other_library(value):
+        library = type(value).__module__.partition(".")[0]
         raise InputError(
-            f"{leaf.name} is an array of {library_of(value)}, which the program was not compiled for. "
+            f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
     try:
@@ -140,11 +141,6 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
 def is_of_other_library(value: object) -> bool:
     """Whether a value is an array of another library than NumPy, such as one on a GPU."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
-
-
-def library_of(value: object) -> str:
-    """The package that defines the class of a value."""
-    return type(value).__module__.partition(".")[0]
 
 
 def _count(leaf: Leaf, array: Any, points: str) -> int | None:

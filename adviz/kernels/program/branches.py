@@ -84,7 +84,6 @@ class Branches:
         return number_of
 
     def _assign(self, number: int, number_of: np.ndarray, given: Batch) -> None:
-        """Assign a program to the points that have none yet and pass its guard."""
         left, guard = np.flatnonzero(number_of < 0), self.programs[number].guard
         number_of[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
 
@@ -150,6 +149,5 @@ def _form(program: Program) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _picked(given: Batch, points: np.ndarray) -> Batch:
-    """Some of the points of a batch."""
     matrices = [matrix[:, points] if matrix.shape[1] > 1 else matrix for matrix in given.matrices]
     return Batch(len(points), given.dtype, matrices)

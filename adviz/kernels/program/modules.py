@@ -83,26 +83,18 @@ def module_text(program: Contents) -> str:
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
     stacks = "stacked(" in source
     used |= {"array", "broadcast_arrays"} if stacks else set()
+    sparsity = program.sparsity._asdict() if program.sparsity else {}  # which the function does not return
+    plain = "".join(letter for letter in program.name if letter.isalnum() or letter in "_.<>")
     imports = {"numpy": used - special, "scipy.special": special}
     return "".join(
         [
-            f'"""Values and derivatives of {_plain(program.name)}, as adviz wrote them down.\n\n',
+            f'"""Values and derivatives of {plain}, as adviz wrote them down.\n\n',
             f"{program.cost.operations:,} operations on each point. Arguments are numbers, or arrays with the axis\n",
             'of the points last.\n"""\n\n',
             *(f"from {module} import {', '.join(sorted(names))}\n" for module, names in imports.items() if names),
             STACKED if stacks else "",
             "\n" if program.sparsity else "",
-            *(f"{name} = {value}\n" for name, value in _sparsity(program)),
+            *(f"{name} = {np.asarray(value).tolist()}\n" for name, value in sparsity.items() if name != "data"),
             f"\n\n{program.guard.comment if program.guard else ''}{source}\n",
         ]
     )
-
-
-def _sparsity(program: Contents) -> list[tuple[str, object]]:
-    """The positions of the entries of a sparse Jacobian, which the function does not return."""
-    fields = program.sparsity._asdict() if program.sparsity else {}
-    return [(name, np.asarray(value).tolist()) for name, value in fields.items() if name != "data"]
-
-
-def _plain(text: str) -> str:
-    return "".join(letter for letter in text if letter.isalnum() or letter in "_.<>")

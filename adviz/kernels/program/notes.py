@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ...algorithms.elimination import vertex_elimination
@@ -77,21 +78,19 @@ def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, N
     return notes
 
 
+@dataclass
 class _Writer:
     """Writes notes on the partials, the products and the sums of one elimination."""
 
-    def __init__(
-        self,
-        notes: dict[int, Note],
-        names: Mapping[Vertex, str],
-        origins: Mapping[Vertex, Origin | None],
-        which: str,
-    ):
-        self.notes, self.names, self.origins, self.which = notes, names, origins, which
-        self.counts = Counter(names.values())
+    notes: dict[int, Note]
+    names: Mapping[Vertex, str]
+    origins: Mapping[Vertex, Origin | None]
+    which: str
+
+    def __post_init__(self) -> None:
+        self.counts = Counter(self.names.values())
 
     def partial(self, i: Vertex, j: Vertex, place: int) -> None:
-        """Note the partial of the edge from ``i`` to ``j``."""
         known = self.notes.get(abs(place))
         if known is None or not known.name:
             name, text = self._derivative(i, j)

@@ -110,7 +110,6 @@ def _names_of(function: FunctionType) -> Iterator[Named]:
 
 
 def _words(code: CodeType) -> Iterator[str]:
-    """All names in a code, and in the code of functions within it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

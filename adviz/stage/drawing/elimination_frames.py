@@ -26,8 +26,7 @@ ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
 KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
 LABEL = (64.0, 18.0)
-WIDE = 1.5
-"""The desired ratio of width to height."""
+WIDE = 1.5  # the desired ratio of width to height
 
 
 class Sides:
@@ -62,7 +61,6 @@ class Sides:
 
 
 def _heading(panel: Panel) -> list[str]:
-    """Return the heading of a picture, in lines."""
     told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
     return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
 
@@ -112,7 +110,6 @@ def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str])
 
 
 def _intermediates(panel: Panel) -> list[str]:
-    """Return the intermediates, in order."""
     if panel["side"] == "cgraph" or panel.get("folded"):
         return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
     inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}

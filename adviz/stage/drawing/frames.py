@@ -15,29 +15,14 @@ from .lanes import METER_SIZE, Lane
 from .marks import Box, Item, Mark, Picture, Text, moved, moved_item, titled
 from .playhead import Playhead
 
-ASPECT = 1.5
-"""The desired ratio of width to height, where runs can be arranged."""
-HIGHEST = 800.0
-"""Films and handouts show no more than this many px of a graph at a time, and follow the steps."""
+ASPECT = 1.5  # the desired ratio of width to height, where runs can be arranged
+HIGHEST = 800.0  # films and handouts show no more than this many px of a graph at a time, and follow the steps
 LEAST_SEEN = 240.0
 MOST_KEY_FRAMES = 10
 MOST_OF_A_STRIP = 6
-STRIP_AREA = 3_000_000
-"""The area of a strip in square px, about, so that notebooks stay small."""
+STRIP_AREA = 3_000_000  # the area of a strip in square px, about, so that notebooks stay small
 BAR = 3.0  # height of the bar that shows how far the show is
 FOOT = 26.0
-
-
-def frame(scene: dict[str, Any], cursor: int) -> Picture:
-    """Return the picture of a show after ``cursor`` steps. Raises what :meth:`Film.picture` raises.
-
-    >>> import adviz
-    >>> from adviz.stage.shows.sweep_scene import backward_scene
-    >>> scene, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0))
-    >>> frame(scene, 1).summary.split(":")[0]
-    'Step 1 of 19'
-    """
-    return Film(scene).picture(cursor)
 
 
 def key_frames(scene: dict[str, Any], most: int = MOST_KEY_FRAMES) -> list[int]:
@@ -107,6 +92,11 @@ class Film:
         """Return the picture after ``cursor`` steps; the last product has gone ``share`` of the way to its place.
 
         Raises ``IndexError`` for a cursor outside the show.
+
+        >>> import adviz
+        >>> from adviz.stage.shows.sweep_scene import backward_scene
+        >>> Film(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).picture(1).summary.split(":")[0]
+        'Step 1 of 19'
         """
         if not 0 <= cursor <= len(self.steps):
             raise IndexError(f"the show has no moment {cursor}: there are moments 0 to {len(self.steps)}")

@@ -25,18 +25,15 @@ FLOWS = {"reverse": ("cotangent", "v\u0304"), "forward": ("tangent", "v\u0307"),
 FREED = {"reverse": "cotangent", "forward": "value", "evaluation": "value"}
 """What a node has lost when it has been freed."""
 
-NARROWEST = 470.0
-"""The least width of a run, so that there is room for its sentences."""
-MOST_LINES = 6
-"""The most lines of a sentence."""
+NARROWEST = 470.0  # the least width of a run, so that there is room for its sentences
+MOST_LINES = 6  # the most lines of a sentence
 BEYOND = 10_000.0  # how far the graph is covered beyond the part that is seen
 CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 13.0, 11.0, 13.0
 LINE = typesetting.LINE  # from one line of a sentence to the next
 SCROLLBAR = 3.0
 SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its sides
 PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
-PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)
-"""Where on its edge a product may wait; the first free place is taken."""
+PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)  # where on its edge a product may wait; the first free place is taken
 
 NO_GRAPH: dict[str, Any] = {"id": "", "width": 0.0, "height": 0.0, "nodes": [], "edges": []}
 Rectangle = tuple[float, float, float, float]
@@ -129,7 +126,6 @@ class Lane:
         return wrapped(self.told[last], CAPTION_SIZE, self.width - 2 * theme.MARGIN, MOST_LINES) if last >= 0 else []
 
     def _formula(self, last: int) -> list[typesetting.Line]:
-        """Return the formula of a move in lines, if there is one."""
         return typesetting.lines(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
 
     def _items(self, step: dict[str, Any]) -> list[str]:
@@ -149,7 +145,6 @@ class Lane:
         return signs
 
     def _road(self, move: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the edge along which a move happens, if it is shown."""
         ends = set(move["focus"]) if move["edge"] else set()
         return next((edge for edge in self.panel["edges"] if {edge["tail"], edge["head"]} == ends), None)
 
@@ -353,7 +348,6 @@ def _ring(node: dict[str, Any], thickness: float, dashed: bool = False) -> Box:
 
 
 def _pill(values: list[Any], x: float, y: float, now: bool) -> Iterator[Mark]:
-    """Yield the marks of products on an edge."""
     texts = [brief(value)[0] for value in values]
     text = fitting([", ".join(texts), *(brief(values[0]) if len(values) == 1 else ())], theme.DETAIL_SIZE, PILL_WIDTH)
     w = max(PILL_HEIGHT, width(text, theme.DETAIL_SIZE) + 12)

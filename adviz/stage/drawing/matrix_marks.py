@@ -10,10 +10,10 @@ from ..scene.short_text import brief, fitting
 from ..scene.text_widths import fit, width
 from .marks import Box, Item, Mark, Text
 
-MOST = 8
-"""The most rows and columns of a matrix that is drawn."""
+MOST = 8  # the most rows and columns of a matrix that is drawn
 CELL = (58.0, 24.0)
 LABELS = 90.0  # px: the longest label of a row
+LETTERS = theme.DETAIL_SIZE
 HEAD = 44.0  # above the first row: the label of the matrix and those of the columns
 GAP = 2.0
 
@@ -26,13 +26,13 @@ def matrix_of(scene: dict[str, Any], run: str) -> dict[str, Any] | None:
 
 def size(panel: dict[str, Any]) -> tuple[float, float]:
     """Return width and height of a matrix with its labels."""
-    across = _labels(panel) + max(len(panel["columns"]) * CELL[0], width(panel["label"], theme.DETAIL_SIZE))
+    across = _labels(panel) + max(len(panel["columns"]) * CELL[0], width(panel["label"], LETTERS))
     return across + theme.MARGIN, HEAD + len(panel["rows"]) * CELL[1] + theme.MARGIN
 
 
 def _labels(panel: dict[str, Any]) -> float:
     """Return the width of the labels of the rows."""
-    return min(LABELS, max((width(row, theme.DETAIL_SIZE) for row in panel["rows"]), default=0.0)) + 8
+    return min(LABELS, max((width(row, LETTERS) for row in panel["rows"]), default=0.0)) + 8
 
 
 def items(
@@ -44,16 +44,12 @@ def items(
     be added.
     """
     left, (w, h) = _labels(panel), CELL
-    label = fit(panel["label"], theme.DETAIL_SIZE, size(panel)[0] - left)
-    words: list[Mark] = [Text(left, 14, label, theme.DETAIL_SIZE, "ink", anchor="start")]
+    label = fit(panel["label"], LETTERS, size(panel)[0] - left)
+    words: list[Mark] = [Text(left, 14, label, LETTERS, "ink", anchor="start")]
     for i, row in enumerate(panel["rows"]):
-        words.append(
-            Text(left / 2 - 2, HEAD + (i + 0.65) * h, fit(row, theme.DETAIL_SIZE, left), theme.DETAIL_SIZE, "muted")
-        )
+        words.append(Text(left / 2 - 2, HEAD + (i + 0.65) * h, fit(row, LETTERS, left), LETTERS, "muted"))
     for j, column in enumerate(panel["columns"]):
-        words.append(
-            Text(left + (j + 0.5) * w, HEAD - 8, fit(column, theme.DETAIL_SIZE, w), theme.DETAIL_SIZE, "muted")
-        )
+        words.append(Text(left + (j + 0.5) * w, HEAD - 8, fit(column, LETTERS, w), LETTERS, "muted"))
     yield Item(panel["id"], "labels", "", words)
     for i in range(len(panel["rows"])):
         for j in range(len(panel["columns"])):
@@ -70,7 +66,5 @@ def _cell(x: float, y: float, value: Any, changed: bool, partial: bool) -> Itera
     if value is not None:
         numbers = brief(value) if value else ["·"]
         texts = [f"{text} +…" for text in numbers] if partial else numbers
-        text = fitting(texts, theme.DETAIL_SIZE, w - 4, "mono")
-        yield Text(
-            x + w / 2, y + h / 2 + 4, text, theme.DETAIL_SIZE, "ink" if value and not partial else "muted", "mono"
-        )
+        text = fitting(texts, LETTERS, w - 4, "mono")
+        yield Text(x + w / 2, y + h / 2 + 4, text, LETTERS, "ink" if value and not partial else "muted", "mono")

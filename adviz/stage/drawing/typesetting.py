@@ -17,8 +17,7 @@ LINE = 18.0  # from one line to the next
 ENTRY, ROW = 13.0, 16.0  # of a matrix: the size of its entries, and from one row to the next
 GAP, BRACKET = 12.0, 5.0  # px between columns, and of a bracket
 BASE = 0.3  # of a size: how far a baseline is below the middle
-SIDE = re.compile(r" (?== )")
-"""Where a formula is broken into lines: between the sides of its equation."""
+SIDE = re.compile(r" (?== )")  # where a formula is broken into lines: between the sides of its equation
 
 Table = list[list[str]]
 Piece = str | Table
@@ -110,13 +109,11 @@ def _pieces(tree: formulas.Tree) -> Iterator[Piece]:
 
 
 def _merged(line: Line) -> Line:
-    """Return a line with neighboring texts joined."""
     groups = groupby(line, lambda piece: isinstance(piece, str))
     return [piece for is_text, group in groups for piece in (["".join(group)] if is_text else group)]  # type: ignore[arg-type]
 
 
 def _broken(side: Line) -> Iterator[Line]:
-    """Yield the words and the matrices of a side."""
     for piece in side:
         if isinstance(piece, str):
             yield from ([word] for word in SPACE.split(piece.strip()))

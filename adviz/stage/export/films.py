@@ -157,7 +157,6 @@ def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> lis
 
 
 def _drawn(film: Film, planned: Sequence[Shot], scale: float, theme: str, progress: Progress | None) -> Iterator[bytes]:
-    """Yield the pictures of a film as PNG."""
     for k, (cursor, share, _) in enumerate(planned, start=1):
         yield image(film.picture(cursor, share), scale, theme)
         if progress:

@@ -13,11 +13,9 @@ from ..scene.node_details import Detail
 from ..scene.panels import GraphPanel
 from .svg import MOMENT, book, markup, svg
 
-#: The id of the still picture on a page, by which the front end hides it.
-STILL = "adviz-still"
+STILL = "adviz-still"  # the id of the still picture on a page, by which the front end hides it
 
-#: Replaces the live view in a notebook whose kernel is gone.
-LOST = "A still picture. Run this cell to explore it."
+LOST = "A still picture. Run this cell to explore it."  # replaces the live view in a notebook whose kernel is gone
 
 #: Imports the front end from the page itself: a module from a Blob works in a file and without a network. The front end
 #: and its document are compressed to a third.

@@ -121,7 +121,6 @@ class Pen:
     """Draws marks on a page."""
 
     def __init__(self, page: "FPDF", colors: dict[str, str]) -> None:
-        """Draw on `page` with `colors` by name."""
         self.page = page
         self.colors = colors
 

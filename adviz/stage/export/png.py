@@ -9,8 +9,7 @@ from .svg import markup
 
 STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
 
-#: The most pixels of an image, which takes half a second, and 64 MB while it is drawn.
-MOST_PIXELS = 16_000_000
+MOST_PIXELS = 16_000_000  # the most pixels of an image, which takes half a second, and 64 MB while it is drawn
 
 
 def png(scene: dict, scale: float = 2, theme: str = "light") -> bytes:

@@ -12,11 +12,9 @@ STACKS = {"sans": looks.SANS, "mono": looks.MONO}
 #: The class of a picture. The rules of theme "auto" hold for all pictures on a page, so they may be repeated.
 CLASS = "adviz-picture"
 
-#: The class of what is not in every picture of a book.
-MOMENT = "adviz-moment"
+MOMENT = "adviz-moment"  # the class of what is not in every picture of a book
 
-#: A picture on a page is not scaled down further.
-READABLE = 0.6
+READABLE = 0.6  # a picture on a page is not scaled down further
 
 Paint = Callable[[str], str]
 Attributes = Mapping[str, str | float | None]

@@ -59,10 +59,8 @@ ORDERS: dict[str, dict[str, Order]] = {
 BEST = "best found"
 FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
 TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
-SHARES = [1.6, 1.0, 1.0, 1.0]
-"""The widths of the figures side by side."""
-SMALL = 11
-"""The size of letters in px, which fits into a narrow cell."""
+SHARES = [1.6, 1.0, 1.0, 1.0]  # the widths of the figures side by side
+SMALL = 11  # the size of letters in px, which fits into a narrow cell
 COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
 
 
@@ -117,7 +115,6 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
 
 
 def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
-    """Return the bars of one figure for the orders of a technique."""
     from plotly.graph_objects import Bar
 
     return Bar(
@@ -190,7 +187,9 @@ def compare_orders(
         rows += tried
         if best := best_order(graph, technique, counting, time_limit):
             found = [_row(graph, technique, BEST, best.order, counting), *tried]
-            rows.append(_best_of(found, best.lower_bound))
+            cheapest = min(found, key=lambda row: row["multiplications"])
+            proved = cheapest["multiplications"] <= best.lower_bound  # no order takes fewer
+            rows.append(cheapest | {"order": BEST, "at least": best.lower_bound, "proved": proved})
             if best.interrupted:
                 break
     return OrderComparison(graph.title, rows)
@@ -215,7 +214,6 @@ def titled(case: GraphCase) -> CGraph:
 
 
 def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
-    """Return the graph to eliminate on."""
     if isinstance(f, LineGraph):
         expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):
@@ -226,7 +224,6 @@ def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGra
 
 
 def _row(graph: CGraph, technique: str, name: str, order: Order, counting: Counting) -> dict[str, Any]:
-    """Return the figures of one order."""
     side: CGraph | LineGraph = line_graph(graph) if technique == "face" else graph.copy()
     present = peak = sum(map(_carries, side.state()))
     work = sums = new = 0
@@ -245,12 +242,6 @@ def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, co
         yield from ELIMINATIONS[technique](side, order, counting)
     except OrderError as reason:
         raise OrderError(f"The order {name!r}, for {technique} elimination: {reason}") from None
-
-
-def _best_of(rows: list[dict[str, Any]], least: int) -> dict[str, Any]:
-    """Return the cheapest row as that of the best order; no order takes fewer multiplications than ``least``."""
-    best = min(rows, key=lambda row: row["multiplications"])
-    return best | {"order": BEST, "at least": least, "proved": best["multiplications"] <= least}
 
 
 def _carries(key: Any) -> bool:

@@ -24,14 +24,10 @@ from . import sizes as figures
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)
-"""The numbers of points with which programs are measured."""
-ROOM = 1 << 30
-"""The most bytes of arguments and results together; larger batches are left out."""
-SHOWN = 100_000
-"""The number of points at which the figure opens."""
-PATIENCE = 0.05
-"""The seconds for which one program is measured with one number of points."""
+SIZES = (10, 100, 1_000, 10_000, 100_000, 1_000_000)  # the numbers of points with which programs are measured
+ROOM = 1 << 30  # the most bytes of arguments and results together; larger batches are left out
+SHOWN = 100_000  # the number of points at which the figure opens
+PATIENCE = 0.05  # the seconds for which one program is measured with one number of points
 STYLES = (
     ("linear-line", "circle-open", 24),
     ("power-line", "square", 12),
@@ -106,7 +102,8 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     programs = list(programs)
     if not all(program.is_on_numpy for program in programs):
         raise ValueError("roofline measures programs on NumPy's arrays: compile with backend='numpy'")
-    found = [Measured(program.cost.operations, 8 * numbers(program), {}) for program in programs]
+    counts = [len(each.schedule.inputs) + sum(part.leaf.size for part in each.parts) for each in programs]
+    found = [Measured(each.cost.operations, 8 * count, {}) for each, count in zip(programs, counts, strict=True)]
     most = ROOM // max((row.bytes for row in found), default=1)
     for size in sorted({size for size in sizes if 0 < size <= most}):
         calls = [partial(program, *repeated(program, size)) for program in programs]
@@ -117,19 +114,11 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     return found
 
 
-def numbers(program: Program) -> int:
-    """Count the arguments and results of a program for one point."""
-    return len(program.schedule.inputs) + sum(part.leaf.size for part in program.parts)
-
-
 def repeated(program: Program, size: int) -> tuple[Any, ...]:
     """Return the example of a program ``size`` times, as arrays of points."""
     axis = 0 if program.points == "first" else -1
     arrays = (np.asarray(leaf, float) for _, leaf in leaves(program.example, ""))
-    found: tuple[Any, ...] = rebuild(
-        program.example, (np.repeat(np.expand_dims(array, axis), size, axis) for array in arrays)
-    )
-    return found
+    return rebuild(program.example, (np.repeat(np.expand_dims(array, axis), size, axis) for array in arrays))
 
 
 def roofline(

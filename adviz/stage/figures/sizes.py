@@ -67,13 +67,9 @@ def sizes(graph: Graph, *, theme: str = "light") -> Figure:
     ]
     charts = [Chart("Nodes by block", "nodes", bars)]
     if scopes := [(each["scope"], each["count"]) for each in panel["scopes"]]:
+        gray = table["neutral-line"]
         bars = [
-            Bar(
-                graph.scope_label(scope),
-                count,
-                table["neutral-line"],
-                f"{graph.scope_path(scope)}: {plural(count, 'node')}",
-            )
+            Bar(graph.scope_label(scope), count, gray, f"{graph.scope_path(scope)}: {plural(count, 'node')}")
             for scope, count in scopes
         ]
         charts.append(Chart("Nodes by scope", "nodes", bars))
@@ -101,33 +97,26 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
     Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are no inputs.
     """
-    points = []
-    for arguments in inputs:
-        graph = trace(f, *(arguments if isinstance(arguments, tuple) else (arguments,)), grain=grain)
-        points.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
-    if not points:
-        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
-    points.sort()
-    return growth_figure(np.array(points, dtype=float), graph.title, theme)
-
-
-def growth_figure(points: np.ndarray, title: str, theme: str) -> Figure:
-    """Return the figure of `growth` from rows of [input size, nodes, bytes], sorted by size."""
     from plotly.graph_objects import Scatter
     from plotly.subplots import make_subplots
 
+    rows = []
+    for arguments in inputs:
+        graph = trace(f, *(arguments if isinstance(arguments, tuple) else (arguments,)), grain=grain)
+        rows.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
+    if not rows:
+        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
     table = looks.colors(theme)
-    size = points[:, 0]
-    titles = [
-        f"{name} grow {order(size, column)}" for name, column in (("Nodes", points[:, 1]), ("Bytes", points[:, 2]))
-    ]
+    size, nodes, held = np.array(sorted(rows), dtype=float).T
+    titles = [f"{name} grow {order(size, column)}" for name, column in (("Nodes", nodes), ("Bytes", held))]
     figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.13)
-    written = [[f"{nodes:,.0f} nodes" for nodes in points[:, 1]], [amount(count) for count in points[:, 2]]]
-    for k, (family, hover) in enumerate(zip(("linear", "reduction"), written, strict=True), start=1):
+    nodes_told, held_told = [f"{count:,.0f} nodes" for count in nodes], list(map(amount, held))
+    lines = ("linear", nodes, nodes_told), ("reduction", held, held_told)
+    for k, (family, counts, hover) in enumerate(lines, start=1):
         figure.add_trace(
             Scatter(
                 x=size.tolist(),
-                y=points[:, k].tolist(),
+                y=counts.tolist(),
                 mode="lines+markers",
                 line={"color": table[f"{family}-line"], "width": 2},
                 marker={"size": 9},
@@ -141,7 +130,7 @@ def growth_figure(points: np.ndarray, title: str, theme: str) -> Figure:
     figure.update_yaxes(type="log", dtick=1, exponentformat="power")
     figure.update_yaxes(title="nodes", col=1)
     figure.update_yaxes(title="bytes held", col=2)
-    return dressed(figure, f"{title}: growth with the input", theme, 420)
+    return dressed(figure, f"{graph.title}: growth with the input", theme, 420)
 
 
 def order(size: np.ndarray, count: np.ndarray) -> str:
@@ -160,14 +149,12 @@ def order(size: np.ndarray, count: np.ndarray) -> str:
 
 
 def _uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
-    """Return the bar of the nodes that are used this often."""
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
 def _most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
-    """Return the bar of one of the nodes that are used most."""
     family = graph.blocks[entry["node"]].family
     hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"
     return Bar(entry["label"], entry["uses"], color(family, table), hover)

@@ -34,7 +34,6 @@ class Worker:
     """One Graphviz process, started when needed; any thread may use it, one at a time."""
 
     def __init__(self) -> None:
-        """Start nothing yet."""
         self._lock = threading.Lock()
         self._child: Child | None = None
 
@@ -121,8 +120,7 @@ class Worker:
         return line if line.endswith("\n") else ""
 
 
-#: The one worker of this process.
-worker = Worker()
+worker = Worker()  # the one worker of this process
 atexit.register(worker.stop)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=worker.forget)

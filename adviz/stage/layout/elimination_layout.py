@@ -14,14 +14,10 @@ from ..scene import theme
 from ..scene.text_widths import fit, width
 from . import placing
 
-Document = dict[str, Any]
-LABEL = (66.0, 20.0)
-"""Width and height of the label of an edge, with a margin."""
-NODE = (70.0, 38.0)
-"""Width and height of a node of the line graph: its symbol above its number."""
+LABEL = (66.0, 20.0)  # width and height of the label of an edge, with a margin
+NODE = (70.0, 38.0)  # width and height of a node of the line graph: its symbol above its number
 END = (64.0, 24.0)
-DEADLINE = 8.0
-"""Seconds for Graphviz: the layout is made once."""
+DEADLINE = 8.0  # seconds for Graphviz: the layout is made once
 MARGIN = 12.0
 FIRST, LATER = 12, 1
 """The weights of edges that are there first, which are short and straight, and of those that come later."""
@@ -64,7 +60,7 @@ def placed(
     *,
     labelled: bool = False,
     most: float = inf,
-) -> Document:
+) -> dict[str, Any]:
     """Return a placed panel of boxes and edges ``(key, tail, head)``; ``labelled`` edges have a label on their route.
 
     Edges that are there ``first`` are as short and straight as possible. If the ``placing.extent`` of all edges is
@@ -94,8 +90,7 @@ def placed(
         "height": h,
         "note": note,
         "nodes": [
-            {"key": box.key, "thing": _thing(box.key), "role": box.role, "label": box.label, "detail": box.detail}
-            | {"x": x, "y": y, "w": box.w, "h": box.h}
+            box._asdict() | {"thing": box.key.split("/", 1)[1], "x": x, "y": y}
             for box, (x, y) in zip(boxes, places, strict=False)
         ],
         "edges": [
@@ -107,7 +102,7 @@ def placed(
     }
 
 
-def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[str], labelled: bool) -> Document:
+def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[str], labelled: bool) -> dict[str, Any]:
     """Return the job for Graphviz; ``labelled`` edges lead through the boxes of their labels."""
     index = {box.key: place for place, box in enumerate(boxes)}
     chains = [
@@ -124,7 +119,6 @@ def _job(boxes: list[Box], edges: list[tuple[str, str, str]], first: Container[s
 
 
 def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) -> list[float]:
-    """Return a straight route from the border of one box to that of another."""
     (one, x, y), (other, u, v) = tail, head
     (dx, dy) = u - x, v - y
     leave, enter = (
@@ -134,20 +128,15 @@ def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) ->
     return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
 
 
-def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> Document:
+def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> dict[str, Any]:
     """Return an edge in the direction of its arrow."""
     if direction == "dependence":
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
-    return {"key": key, "thing": _thing(key), "tail": tail, "head": head, "points": points}
+    return {"key": key, "thing": key.split("/", 1)[1], "tail": tail, "head": head, "points": points}
 
 
 def _joined(one: list[float], other: list[float]) -> list[float]:
-    """Join two routes, straight in between."""
     (x, y), (u, v) = one[-2:], other[:2]
     bridge = [number for share in (1 / 3, 2 / 3) for number in (x + share * (u - x), y + share * (v - y))]
     return [*one, *(round(number, 1) for number in bridge), *other]
-
-
-def _thing(key: str) -> str:
-    return key.split("/", 1)[1]

@@ -15,8 +15,7 @@ from .elimination_narration import Narrator, line_nodes
 Question = dict[str, Any]
 Product = tuple[Vertex, Vertex, Vertex]
 
-MOST_CHOICES = 12
-"""The most vertices or edges to choose among."""
+MOST_CHOICES = 12  # the most vertices or edges to choose among
 NOTHING = "none"
 PLAIN = "Multiply the number of edges into it by the number of edges out of it."
 SIZED = "Multiply the entries of all its predecessors by its own, and by those of all its successors."

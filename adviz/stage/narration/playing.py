@@ -16,26 +16,20 @@ from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
 from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import carried
-from .coarse_steps import Summary
-from .sweep_narration import Act, Narrator, act
+from .sweep_narration import MOST_NAMED, Act, Narrator, Way, act
 from .sweep_questions import SweepExaminer
 
 Document = dict[str, Any]
 Picture = GraphPanel | UnplacedGraphPanel
-Change = tuple[str, Any, Any]
-"""A key of the Scene, with its value before and after."""
+Change = tuple[str, Any, Any]  # a key of the Scene, with its value before and after
 
-MOST_STEPS = 10_000
-"""Of a longer run, neighboring steps are joined."""
-MOST_FOCUSED = 8
-"""The most items in the focus of a step."""
+MOST_STEPS = 10_000  # of a longer run, neighboring steps are joined
+MOST_FOCUSED = 8  # the most items in the focus of a step
 COSTS = ("multiplications", "additions", "comparisons")
 STAGE = set("value tangent cotangent product times_used times_visited ready rank flag stored references".split())
 """The keys of a state that are shown; other timelines may have others."""
-PACE = 512
-"""Moves between two reports of progress."""
-ORDER = -1
-"""Stands for the node of those Steps that look for the order before any node is visited."""
+PACE = 512  # moves between two reports of progress
+ORDER = -1  # stands for the node of those Steps that look for the order before any node is visited
 
 
 class Run(NamedTuple):
@@ -185,9 +179,8 @@ class Playback:
     def _add(self, document: Document, step: Step) -> None:
         """Add a step to a group: costs add up, and an edit leads from the first state to the last."""
         cost, visited = document["cost"], step.kind == "visit"
-        cost["multiplications"] += step.multiplications
-        cost["additions"] += step.additions
-        cost["comparisons"] += step.comparisons
+        for name in COSTS:
+            cost[name] += getattr(step, name)
         cost["visits"] += visited
         _merge(self.edits, self._changes(step))
         if visited:
@@ -218,7 +211,6 @@ class Playback:
         return self.folded.owners[self.node] if self.node in self.folded else None
 
     def _changes(self, step: Step) -> Iterator[Change]:
-        """Yield what a Step changes on stage."""
         if step.kind == "seed" and self.run.kind == "reverse" and not self.sweep:
             for node in self.folded.shown:  # the table shows what the forward pass has computed
                 yield self._key("value", node), None, carried(self.graph.values[node])
@@ -284,7 +276,6 @@ def _thinned(documents: Iterable[Document]) -> list[Document]:
 
 
 def _join(document: Document, other: Document) -> None:
-    """Join a step with the one that follows it."""
     edits = {edit[0]: edit for edit in document["edits"]}
     _merge(edits, other["edits"])
     document |= {
@@ -305,7 +296,6 @@ def _join(document: Document, other: Document) -> None:
 
 
 def _told(document: Document) -> Document:
-    """Give a joint step its sentence."""
     document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":
@@ -316,3 +306,87 @@ def _told(document: Document) -> Document:
     alive = captions.amount(document["bytes"])
     document["caption"] = f"Folded: {visits}, {captions.listed([moves, *work])}; {alive} are alive."
     return document
+
+
+# ---- a coarse step, the whole visit of a node, in one sentence ----
+
+
+class Summary:
+    """Collects the Steps of a visit as they happen, since the numbers are those of the moment.
+
+    >>> import adviz
+    >>> from adviz.stage.shows.sweep_scene import forward_scene
+    >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
+    >>> document["steps"][1]["whole"]
+    'v1 = v0 × v0 = 3 × 3 = 9; it receives 3 × 1 = 3 from v0 (x) and 3 × 1 = 3 from v0 (x): its tangent is 6.'
+    """
+
+    def __init__(self, narrator: Narrator):
+        self.narrator = narrator
+        self.acts: list[Act] = []
+        self.captions: list[str] = []
+        self.opening = ""
+        self.is_known = True
+        self.products: list[tuple[Way, str]] = []
+        self.sums: dict[int, str] = {}
+
+    def add(self, act: Act, caption: str) -> None:
+        """Add a Step with its own sentence; the state is that after the Step."""
+        self.acts.append(act)
+        self.captions.append(caption)
+        try:
+            if act.step.kind == "visit":
+                self.opening = self.narrator.opening(act)
+            elif act.way and act.step.kind == "product":
+                self.products.append((act.way, self.narrator.arithmetic(act)))
+            elif act.way and act.step.kind == "accumulate":
+                self.sums[act.node] = self.narrator.total(act)
+        except (LookupError, StopIteration):  # a timeline of the user's own may lack what this needs
+            self.is_known = False
+
+    def sentence(self) -> str | None:
+        """Return the whole visit; ``None`` if it is a single Step, or many Steps that nothing sums up."""
+        if len(self.acts) < 2:
+            return None
+        if self.products and self.is_known:
+            return f"{self._received() if self.narrator.forward else self._passed()}{self._aftermath()}."
+        if all(act.step.kind == "count" for act in self.acts):
+            nodes, uses = len({act.node for act in self.acts}), captions.plural(len(self.acts), "use")
+            every = "all " if nodes == len(self.narrator.graph) > 1 else ""
+            return f"The uses of {every}{captions.plural(nodes, 'node')} are counted: {uses} in all."
+        return " ".join(self.captions) if len(self.captions) <= MOST_NAMED else None
+
+    def _passed(self) -> str:
+        passed: dict[int, list[str]] = {}
+        for way, arithmetic in self.products:
+            passed.setdefault(way.operand, []).append(arithmetic)
+        told = [
+            f"{captions.listed(_first(parts, 'product'))} back to {self.narrator.called(node)}{self.sums.get(node, '')}"
+            for node, parts in passed.items()
+        ]
+        first = f"{self.opening}: it" if self.opening else self.narrator.called(self.products[0][0].node)
+        return f"{first} passes {', and '.join(_first(told, 'product'))}"
+
+    def _received(self) -> str:
+        told = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
+        total = self.sums.get(self.acts[0].node, "")
+        return f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}"
+
+    def _aftermath(self) -> str:
+        """Return which nodes are ready now, and what is freed."""
+        freed = [act.node for act in self.acts if act.step.kind == "free"]
+        if self.narrator.forward:
+            return self._claim(freed, "freed")
+        gone = "; its adjoint is freed" if freed else ""
+        return gone + self._claim([node for act in self.acts for node in act.made_ready], "ready")
+
+    def _claim(self, nodes: list[int], claim: str) -> str:
+        names = [self.narrator.called(node) for node in nodes]
+        verb = "is" if len(names) == 1 else "are"
+        return f"; {captions.listed(_first(names, 'node'))} {verb} {claim}" if names else ""
+
+
+def _first(words: list[str], noun: str) -> list[str]:
+    """Return the first few of some words, and how many more there are."""
+    more = len(words) - MOST_NAMED
+    return [*words[:MOST_NAMED], *([captions.plural(more, f"more {noun}")] if more > 0 else [])]

@@ -45,10 +45,8 @@ WRITTEN = ("which is the identity, but 0 at [{}]", "which places the value at [{
 """The local Jacobians of a write at a key, with respect to the earlier version and to the value."""
 ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 
-MOST_NAMED = 4
-"""The most nodes that a sentence names."""
-MOST_DENSE = 2_500
-"""The most entries of a local Jacobian that is written out in a formula."""
+MOST_NAMED = 4  # the most nodes that a sentence names
+MOST_DENSE = 2_500  # the most entries of a local Jacobian that is written out in a formula
 
 
 class Way(NamedTuple):

@@ -20,8 +20,7 @@ HINTS = {
     "use_counts": "Of the nodes that are ready, the one that became ready last comes first.",
 }
 """The rule behind the order, by engine."""
-TOLERANCE = 0.01
-"""Tolerance of an answer, relative to a number larger than 1."""
+TOLERANCE = 0.01  # tolerance of an answer, relative to a number larger than 1
 
 
 class SweepExaminer:

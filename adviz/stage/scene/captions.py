@@ -14,17 +14,12 @@ from ...graph.wording import counted
 from .text_widths import printable
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
-MOST_NUMBERS = 24
-"""The most numbers of an array that is written out."""
-MOST_IN_A_SENTENCE = 6
-"""The most numbers of an array that is written out in a sentence."""
-MOST_IN_A_NODE = 22
-"""The most characters of an array that is written out in a node."""
-MOST_OPERANDS = 6
-"""The most operands that are written out."""
+MOST_NUMBERS = 24  # the most numbers of an array that is written out
+MOST_IN_A_SENTENCE = 6  # the most numbers of an array that is written out in a sentence
+MOST_IN_A_NODE = 22  # the most characters of an array that is written out in a node
+MOST_OPERANDS = 6  # the most operands that are written out
 MOST_OF_A_LITERAL = 40
-MOST_OF_A_NAME = 24
-"""The most characters of a name in a sentence."""
+MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
 def number(value: float, digits: int = 4) -> str:

@@ -86,8 +86,7 @@ class Product(TypedDict):
     fresh: bool
 
 
-Merge = TypedDict("Merge", {"from": str, "into": str})
-"""Two nodes of a line graph with the same neighbors become one."""
+Merge = TypedDict("Merge", {"from": str, "into": str})  # two nodes of a line graph with the same neighbors become one
 
 
 class Part(TypedDict):
@@ -147,8 +146,7 @@ class Matrix(TypedDict):
     data: list[float]
 
 
-Label = float | Matrix
-"""The label of an edge."""
+Label = float | Matrix  # the label of an edge
 
 
 class Optimum(TypedDict):

@@ -9,10 +9,8 @@ from contextlib import contextmanager
 from threading import Lock, Timer
 from typing import Any
 
-Progress = Callable[[int, int], None]
-"""A function that takes the amount done and the total."""
-PATIENCE = 1.0
-"""Seconds before a bar appears."""
+Progress = Callable[[int, int], None]  # a function that takes the amount done and the total
+PATIENCE = 1.0  # seconds before a bar appears
 
 
 @contextmanager

@@ -11,8 +11,7 @@ import numpy as np
 from . import captions
 from .text_widths import fit, printable, width
 
-SPACE = re.compile(r" (?![^\[]*\])")
-"""Between words; the numbers of an array stay together."""
+SPACE = re.compile(r" (?![^\[]*\])")  # between words; the numbers of an array stay together
 
 
 def carried(value: Any) -> Any:

@@ -13,10 +13,8 @@ from ..scene.node_details import Detail, Figures, LiteralOperand, LocalJacobian,
 
 MOST_USERS = 50
 BINS = 20
-MOST_ENTRIES = 10**6
-"""The figures of larger arrays are estimated."""
-SAMPLE = 999_983
-"""The number of entries of a sample."""
+MOST_ENTRIES = 10**6  # the figures of larger arrays are estimated
+SAMPLE = 999_983  # the number of entries of a sample
 
 
 def detail(graph: Graph, index: int) -> Detail:

@@ -12,10 +12,8 @@ from ..narration.elimination_narration import Narrator
 from .options import Document
 
 SIDES = ("cgraph", "linegraph")
-MOST_FORESEEN = 90
-"""The most edges outside the show that get a place, for moves of the reader's own."""
-MOST_NODES = 60
-"""A line graph with more nodes at the start is folded."""
+MOST_FORESEEN = 90  # the most edges outside the show that get a place, for moves of the reader's own
+MOST_NODES = 60  # a line graph with more nodes at the start is folded
 MOST_ROUTED = 1_200
 """In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
@@ -23,8 +21,7 @@ SUMS = "Edges are the sums over twins of the line graph, where the elimination i
 
 Thing = tuple[str, ...]
 """An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
-Story = tuple[dict[str, Any], list[Document]]
-"""The stage at the start, and the steps."""
+Story = tuple[dict[str, Any], list[Document]]  # the stage at the start, and the steps
 
 
 class Union(NamedTuple):

@@ -43,12 +43,9 @@ MOST_ON_BOTH = 12
 """With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
 MOST_ORDERS = 2
-MOST_OWN = 60
-"""A line graph with more nodes is not eliminated by hand."""
-MOST_NUMBERS = 1_000
-"""The most numbers of a label that the page multiplies."""
-MOST_OF_A_HEAD = 9
-"""The most characters of the name of a row or a column of the Jacobian."""
+MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
+MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
+MOST_OF_A_HEAD = 9  # the most characters of the name of a row or a column of the Jacobian
 LABELS = {
     "forward": "forward order",
     "reverse": "reverse order",
@@ -116,7 +113,11 @@ def elimination_scene(
     """
     chosen("technique", technique, MOVES)
     chosen("direction", direction, DIRECTIONS)
-    plan = _plan(graph, technique, counting or Counting(), program, optimum)
+    line = graph if isinstance(graph, LineGraph) else None
+    if line is not None and technique != "face":
+        raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
+    cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
+    plan = Plan(cgraph, line, technique, counting or Counting(), program, optimum)
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
     wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
@@ -141,16 +142,6 @@ def elimination_scene(
         "own": yours,
         "why_not_own": why_not_own(plan) if is_asked else None,
     }, columns
-
-
-def _plan(
-    graph: CGraph | LineGraph, technique: str, counting: Counting, program: Graph | None, optimum: Document | None
-) -> Plan:
-    if not isinstance(graph, LineGraph):
-        return Plan(graph, None, technique, counting, program, optimum)
-    if technique != "face":
-        raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    return Plan(graph.cgraph(), graph, technique, counting, program, optimum)
 
 
 def named(orders: Orders) -> dict[str, Order]:
@@ -240,7 +231,9 @@ def play_order(
 
 
 def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
-    document = {
+    merge = {"from": seen.factors[0], "into": seen.result} if step.kind == "merge" else None
+    product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
+    return {
         "kind": step.kind,
         "caption": narrator.caption(seen),
         "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
@@ -253,15 +246,9 @@ def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Do
         "peak": 0,
         "formula": narrator.formula(seen),
         "question": question,
-        "product": None,
-        "merge": None,
+        "product": product if seen.factors and not merge else None,
+        "merge": merge,
     }
-    if step.kind == "merge":
-        return document | {"merge": {"from": seen.factors[0], "into": seen.result}}
-    if seen.factors:
-        fresh = step.kind == "fill_in"
-        return document | {"product": {"factors": list(seen.factors), "result": seen.result, "fresh": fresh}}
-    return document
 
 
 def _focus(seen: Seen) -> list[str]:
@@ -295,7 +282,6 @@ def _ending(plan: Plan, played: Played) -> str:
 
 
 def _default_panels(plan: Plan, runs: int) -> list[str]:
-    """Return the panels for which there is room."""
     if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
         return list(PANELS)
     left_out = "cgraph" if plan.technique == "face" else "linegraph"
@@ -303,7 +289,6 @@ def _default_panels(plan: Plan, runs: int) -> list[str]:
 
 
 def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
-    """Yield the panels of one kind: one, or one per run."""
     if kind in SIDES or kind == "matrix":
         for each in played:
             panel = placed[kind] if kind in SIDES else _matrix(plan, each.run.label if len(played) > 1 else "")

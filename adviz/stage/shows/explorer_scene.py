@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,19 +45,6 @@ def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, by
         "columns": entries,
     }
     return scene, buffer
-
-
-def stage_at(scene: Mapping[str, Any], cursor: int) -> dict[str, Any]:
-    """Return what is on stage after ``cursor`` steps, by key: the same rule as ``stageAt`` in the front end.
-
-    Before the first step each key holds what its first edit expects, or what ``start`` says.
-    """
-    stage: dict[str, Any] = dict(scene.get("start", {}))
-    for step in reversed(scene["steps"]):
-        stage |= {key: before for key, before, _ in reversed(step["edits"])}
-    for step in scene["steps"][:cursor]:
-        stage |= {key: after for key, _, after in step["edits"]}
-    return {key: value for key, value in stage.items() if value is not None}
 
 
 # ---- tables: blocks, functions of the user, spans in them, names ----

@@ -15,8 +15,7 @@ from ...graph.timeline import State, Step
 from ..narration.playing import Entry, Matrix
 from ..scene import captions
 
-MOST_CELLS = 2_500
-"""The most entries of a matrix that is shown."""
+MOST_CELLS = 2_500  # the most entries of a matrix that is shown
 
 
 def fits(graph: Graph, rows: int) -> bool:
@@ -92,7 +91,6 @@ def _places(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
 
 
 def _entries(graph: Graph, nodes: Sequence[int]) -> list[Entry]:
-    """Return a row or column for each entry of some nodes."""
     entries: list[Entry] = []
     for node in nodes:
         name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])

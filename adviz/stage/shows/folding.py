@@ -18,10 +18,8 @@ from ..scene import captions
 from ..scene.panels import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
 
 MOST_UNFOLDED = 150
-MOST_INLINE = 3
-"""An inner scope of at most so many nodes is not folded."""
-MOST_OUTSIDE = 12
-"""More sources (or users) outside the scope are shown as one."""
+MOST_INLINE = 3  # an inner scope of at most so many nodes is not folded
+MOST_OUTSIDE = 12  # more sources (or users) outside the scope are shown as one
 
 
 class Item(NamedTuple):
@@ -32,18 +30,11 @@ class Item(NamedTuple):
     repeat: int
 
 
-class Edges(NamedTuple):
-    """All data edges of a graph, by head and then by operand."""
-
-    tails: np.ndarray
-    heads: np.ndarray
+_edges: WeakKeyDictionary[Graph, tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
 
 
-_edges: WeakKeyDictionary[Graph, Edges] = WeakKeyDictionary()
-
-
-def edges(graph: Graph) -> Edges:
-    """Return the data edges of a graph as two columns, computed once."""
+def edges(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tails and heads of all data edges of a graph, by head and then by operand; computed once."""
     if graph not in _edges:
         every = np.arange(len(graph))
         rest = [(tail, head, k) for head, further in graph.rest.items() for k, tail in enumerate(further, 2)]
@@ -57,7 +48,7 @@ def edges(graph: Graph) -> Edges:
         rows = rows[rows[:, 0] >= 0]
         tails, heads, places = rows.T
         order = np.lexsort((places, heads))
-        _edges[graph] = Edges(tails[order], heads[order])
+        _edges[graph] = tails[order], heads[order]
     return _edges[graph]
 
 

@@ -73,5 +73,4 @@ def _joint(parts: list[tuple[Run, Document]]) -> Document:
 
 
 def _said(sentences: Iterable[tuple[Run, str]]) -> str:
-    """Join sentences, each after the label of its run."""
     return " ".join(f"{run.label[0].upper()}{run.label[1:]}: {sentence}" for run, sentence in sentences)

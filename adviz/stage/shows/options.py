@@ -8,13 +8,11 @@ from typing import Any
 from ...graph.errors import AdvizError
 
 Document = dict[str, Any]
-Show = tuple[Document, bytes]
-"""A Scene and the buffer of its columns."""
+Show = tuple[Document, bytes]  # a Scene and the buffer of its columns
 Names = str | Iterable[str]
 Engine = Callable[..., Any]
 
-PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")
-"""The kinds of panels of a sweep."""
+PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")  # the kinds of panels of a sweep
 
 
 class ShowError(AdvizError, TypeError, ValueError):

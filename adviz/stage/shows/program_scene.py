@@ -39,7 +39,8 @@ def _statement(span: Span, lines: list[Line]) -> Span:
 
 def _function_panel(program: Program) -> FunctionPanel:
     """Return the functions from which a program was compiled, and the expression from which each node comes."""
-    sources, origins = program.sources, [_origin(program, node) for node in range(len(program.graph))]
+    places = map(program.graph.origin, range(len(program.graph)))
+    sources, origins = program.sources, [program.lines[each.line - 1].origin if each else None for each in places]
     spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
     known = [origin for origin, span in spans.items() if span]
     number: dict[Origin | None, int] = {origin: k for k, origin in enumerate(known)}
@@ -50,12 +51,6 @@ def _function_panel(program: Program) -> FunctionPanel:
         "spans": [span for span in spans.values() if span],
         "span_of": [number.get(origin, -1) for origin in origins],
     }
-
-
-def _origin(program: Program, node: int) -> Origin | None:
-    """Return the origin, in the user's function, of the line that is a node."""
-    line = program.graph.origin(node)
-    return program.lines[line.line - 1].origin if line else None
 
 
 def _span(origin: Origin, sources: list[Source]) -> Span | None:

@@ -42,12 +42,9 @@ LABELS = {
 JACOBIANS = (False, True, "blocks")
 PER_RUN = {"graph", "tape", "table", "matrix"}
 MOST_RUNS = 4
-MOST_INPUTS = 12
-"""The most numbers that may be changed."""
-REACH = 100
-"""Steps of a slider on either side of its start."""
-HUGE = 1e300
-"""Numbers beyond have no slider."""
+MOST_INPUTS = 12  # the most numbers that may be changed
+REACH = 100  # steps of a slider on either side of its start
+HUGE = 1e300  # numbers beyond have no slider
 
 
 def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:

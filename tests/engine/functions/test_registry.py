@@ -10,7 +10,7 @@ import adviz as ad
 from adviz.engine.complex_numbers import complex_functions
 from adviz.engine.functions import fourier, linalg
 from adviz.engine.functions.registry import FUNCTIONS
-from adviz.engine.tracing.function_tables import COMPOSED
+from adviz.engine.tracing.function_calls import COMPOSED
 
 from ..arrays.test_object_arrays import check
 from ..derivatives import assert_close, central_gradients, central_jacobian

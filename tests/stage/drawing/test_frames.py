@@ -13,19 +13,23 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.stage.drawing import typesetting
-from adviz.stage.drawing.frames import Film, frame, key_frames, strip
+from adviz.stage.drawing.frames import Film, key_frames, strip
 from adviz.stage.drawing.marks import Arrow, Box, Curve, Text, along, moved, panel_of
 from adviz.stage.export.svg import markup
 from adviz.stage.scene import theme
 from adviz.stage.scene.short_text import brief, fitting, wrapped
 from adviz.stage.scene.text_widths import ELLIPSIS, fit, width
 from adviz.stage.shows import sweep_scene
-from adviz.stage.shows.explorer_scene import stage_at
 
 from ..export.test_svg import elements
-from ..goldens import ALL, f
+from ..goldens import ALL, f, stage_at
 from ..goldens import golden_scene as golden
 from ..panels import HOSTILE
+
+
+def frame(scene, cursor):
+    """Return the picture of a show after ``cursor`` steps."""
+    return Film(scene).picture(cursor)
 
 
 def hostile_show():

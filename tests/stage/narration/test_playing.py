@@ -13,9 +13,9 @@ from adviz.algorithms.sweeps.comparison import Meter
 from adviz.stage.narration import playing
 from adviz.stage.scene import schema
 from adviz.stage.scene.short_text import carried
-from adviz.stage.shows import explorer_scene, sweep_scene
+from adviz.stage.shows import sweep_scene
 
-from ..goldens import COSTS, f, on_stage, played, totals
+from ..goldens import COSTS, f, on_stage, played, stage_at, totals
 
 
 def metered(algorithm):
@@ -43,7 +43,7 @@ def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name
     document, _ = sweep_scene.backward_scene(graph, engine, seeds=seeds)
     schema.check(document)
     json.dumps(document, allow_nan=False)
-    assert played(document) == explorer_scene.stage_at(document, len(document["steps"]))
+    assert played(document) == stage_at(document, len(document["steps"]))
     run = document["runs"][0]["id"]
     assert on_stage(document, run, len(document["steps"])) == as_keys(state, run)
     assert totals(document["steps"]) == figures(meter)
@@ -94,7 +94,7 @@ def test_the_values_that_the_forward_pass_left_are_on_stage_from_the_first_step_
     graph = ad.trace(f, 2.0, 0.4)
     document, _ = sweep_scene.backward_scene(graph)
     for cursor in (1, len(document["steps"])):
-        stage = explorer_scene.stage_at(document, cursor)
+        stage = stage_at(document, cursor)
         assert [stage[f"toposort/value/{k}"] for k in range(len(graph))] == list(graph.values)
 
 
@@ -117,7 +117,7 @@ def test_folded_shows_cost_what_the_moves_cost(engine):
     assert totals(steps) == figures(meter)
     assert (steps[-1]["bytes"], steps[-1]["peak"]) == (meter.bytes, meter.peak)
     run = document["runs"][0]["id"]
-    assert played(document) == explorer_scene.stage_at(document, len(steps))
+    assert played(document) == stage_at(document, len(steps))
     assert on_stage(document, run, len(steps))[f"{run}/cotangent/0"] == state["cotangent", 0]
 
 
@@ -136,7 +136,7 @@ def test_other_sweeps_are_folded_just_as_exactly(kind):
 
 def test_the_turns_inside_a_folded_scope_are_counted_together():
     document, _ = sweep_scene.backward_scene(ad.trace(partial(long_chain, count=800), 0.3))
-    stage = explorer_scene.stage_at(document, len(document["steps"]))
+    stage = stage_at(document, len(document["steps"]))
     assert [value for key, value in stage.items() if "/times_visited/" in key] == [2400]
 
 
@@ -149,7 +149,7 @@ def test_a_show_of_too_many_steps_is_thinned_and_ends_the_same(monkeypatch):
     assert totals(short["steps"]) == totals(whole["steps"])
     assert sum(step.get("moves", 1) for step in short["steps"]) == len(whole["steps"])
     for one, other in ((0, 0), (len(short["steps"]), len(whole["steps"]))):
-        assert explorer_scene.stage_at(short, one) == explorer_scene.stage_at(whole, other)
+        assert stage_at(short, one) == stage_at(whole, other)
     assert played(short) == played(whole)
     assert short["steps"][-1]["peak"] == whole["steps"][-1]["peak"]
 

@@ -15,7 +15,6 @@ from adviz.stage.export import png, svg
 from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
 from adviz.stage.narration.elimination_questions import MOST_CHOICES
 from adviz.stage.scene import schema
-from adviz.stage.shows import explorer_scene
 from adviz.stage.shows.elimination_scene import (
     MOST_ON_BOTH,
     MOST_OWN,
@@ -29,6 +28,7 @@ from adviz.stage.shows.elimination_scene import (
 )
 from adviz.stage.shows.options import ShowError
 from tests.stage.elimination_goldens import FOLDER, by_chance, cases, random_graph
+from tests.stage.goldens import stage_at
 
 TECHNIQUES = ("vertex", "edge", "face")
 DRAWN = ("Naumann 2004", "lion", "scalar lion", "bat", "scalar bat", "slide", "two crossed diamonds")
@@ -118,7 +118,7 @@ def test_steps_cost_what_the_elimination_costs(technique):
 
 def test_a_moment_of_the_scene_has_what_was_there_at_the_start():
     document = drawn("Naumann 2004", order=[3, 2, 4])
-    before, after = explorer_scene.stage_at(document, 0), explorer_scene.stage_at(document, len(document["steps"]))
+    before, after = stage_at(document, 0), stage_at(document, len(document["steps"]))
     assert before == document["start"]
     assert {key for key in after if "/edge/" in key} == {f"order-1/edge/{i}.{j}" for i in (0, 1) for j in (5, 6)}
     assert "order-1/vertex/0" in after
@@ -139,7 +139,7 @@ def test_the_jacobian_of_arrays_is_shown_entry_by_entry():
     matrix = panel(document, "matrix")
     assert (matrix["rows"], matrix["columns"]) == (["v3[0]", "v3[1]", "v4", "v5"], ["v0[0]", "v0[1]"])
     assert (matrix["row_nodes"], matrix["column_nodes"]) == ([3, 3, 4, 5], [0, 0])
-    graph, after = adviz.examples["lion"].graph(), explorer_scene.stage_at(document, len(document["steps"]))
+    graph, after = adviz.examples["lion"].graph(), stage_at(document, len(document["steps"]))
     expected = np.vstack([np.atleast_2d(bauer(graph)[0, y]) for y in graph.outputs])
     assert [[after[f"order-1/cell/{i}/{j}"] for j in range(2)] for i in range(4)] == pytest.approx(expected)
 
@@ -148,7 +148,7 @@ def test_of_a_large_jacobian_whole_blocks_are_shown():
     sizes = {"x": MOST_ENTRIES + 1, "y": 2}
     document, _ = elimination_scene(adviz.CGraph.from_edges([("x", "v"), ("v", "y")], sizes=sizes))
     assert panel(document, "matrix")["columns"] == ["x"]
-    assert explorer_scene.stage_at(document, len(document["steps"]))["order-1/cell/0/0"]["shape"] == [
+    assert stage_at(document, len(document["steps"]))["order-1/cell/0/0"]["shape"] == [
         2,
         MOST_ENTRIES + 1,
     ]
@@ -427,7 +427,7 @@ def test_two_orders_are_played_on_one_clock():
     assert all(part["product"] for part in first["parts"])
     assert document["own"] is None
     schema.check(document)
-    ends = explorer_scene.stage_at(document, len(document["steps"]))
+    ends = stage_at(document, len(document["steps"]))
     for cell in ("cell/0/0", "cell/1/1"):
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
 
@@ -565,7 +565,7 @@ def test_pictures_show_what_is_there_and_ring_what_changed(technique):
     film = frames.Film(document)
     for cursor in range(0, len(document["steps"]) + 1, 5):
         keys = {item.key for item in film.picture(cursor).items}
-        stage = explorer_scene.stage_at(document, cursor)
+        stage = stage_at(document, cursor)
         for node in panel(document, "cgraph")["nodes"]:
             assert (f"order-1/{node['key']}" in stage) <= (f"cgraph-order-1/{node['key']}" in keys)
     assert png.image(film.picture(1), scale=1).startswith(b"\x89PNG")
@@ -575,7 +575,7 @@ def test_what_a_step_did_is_seen_in_its_picture():
     document = drawn("Naumann 2004", order=[3, 2, 4])
     lines = {
         item.key: {mark.line for mark in item.marks if hasattr(mark, "line")}
-        for item in frames.frame(document, 1).items
+        for item in frames.Film(document).picture(1).items
     }
     assert "reduction-line" in lines["cgraph-order-1/edge/2.3"]
     assert lines["cgraph-order-1/edge/2.4"] == {"accent"}
@@ -585,7 +585,7 @@ def test_what_a_step_did_is_seen_in_its_picture():
 def test_stills_write_entries_as_the_page_does_and_colour_intermediates_only():
     edges, partials = [(0, 2), (2, 3), (0, 3), (1, 4)], [2.0, 3.0, 5.0, 7.0]
     document, _ = elimination_scene(adviz.CGraph.from_edges(edges, partials=partials))
-    items = {item.key: item.marks for item in frames.frame(document, 0).items}
+    items = {item.key: item.marks for item in frames.Film(document).picture(0).items}
     cells = {key.partition("/")[2]: marks for key, marks in items.items() if key.startswith("matrix-order-1/")}
     entries = {key: marks[1].text for key, marks in cells.items()}
     assert entries == {"0/0": "5", "0/1": "·", "1/0": "·", "1/1": "7"}

@@ -13,6 +13,8 @@ import adviz as ad
 from adviz.stage.scene import schema
 from adviz.stage.shows import explorer_scene
 
+from ..goldens import stage_at
+
 TYPES = {"u8": "<u1", "u16": "<u2", "u32": "<u4", "i32": "<i4", "f32": "<f4", "f64": "<f8"}
 GOLDENS = sorted((Path(__file__).parents[2] / "goldens").glob("s*s/*.json"))
 
@@ -129,7 +131,7 @@ def test_goldens_are_scenes_and_their_stages_are_as_written():
         golden = json.loads(path.read_text(encoding="utf-8"))
         schema.check(golden["scene"])
         for k, stage in enumerate(golden["stages"]):
-            assert explorer_scene.stage_at(golden["scene"], k) == stage, (path.name, k)
+            assert stage_at(golden["scene"], k) == stage, (path.name, k)
 
 
 def test_a_hundred_thousand_nodes_fit_into_four_megabytes():

@@ -13,7 +13,7 @@ from adviz.stage.shows import explorer_scene as scene
 from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.options import ShowError
 
-from ..goldens import COSTS, f, on_stage, played, totals
+from ..goldens import COSTS, f, on_stage, played, stage_at, totals
 from ..panels import HOSTILE
 
 
@@ -28,7 +28,7 @@ def chain(x):
 
 def final_matrix(document):
     panel = next(panel for panel in document["panels"] if panel["kind"] == "matrix")
-    stage = scene.stage_at(document, len(document["steps"]))
+    stage = stage_at(document, len(document["steps"]))
     run = document["runs"][0]["id"]
     rows, columns = range(len(panel["rows"])), range(len(panel["columns"]))
     return np.array([[stage[f"{run}/cell/{i}/{j}"] for j in columns] for i in rows], float)
@@ -86,7 +86,7 @@ def test_runs_side_by_side_do_what_each_does_alone(align):
     engines = ("tape", "toposort", "rank_heap", "recursion")
     document, _ = sweep_scene.engines_scene(graph, engines, align=align)
     schema.check(document)
-    assert played(document) == scene.stage_at(document, len(document["steps"]))
+    assert played(document) == stage_at(document, len(document["steps"]))
     alone = [sweep_scene.backward_scene(graph, engine)[0] for engine in engines]
     assert totals(document["steps"]) == {name: sum(totals(one["steps"])[name] for one in alone) for name in COSTS}
     for engine, one in zip(engines, alone, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from ....graph.graph import Graph
@@ -88,13 +89,13 @@ class Heap:
         return comparisons
 
 
+@dataclass(slots=True)
 class Entry:
     """A node in a heap; each comparison of two is counted."""
 
-    __slots__ = ("heap", "node", "priority")
-
-    def __init__(self, heap: Heap, priority: tuple[int, int], node: int):
-        self.heap, self.priority, self.node = heap, priority, node
+    heap: Heap
+    priority: tuple[int, int]
+    node: int
 
     def __lt__(self, other: Entry) -> bool:
         self.heap.comparisons += 1

@@ -7,7 +7,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided as numpys
 
 import adviz as ad
-from adviz.engine.writing.strides import as_strided
+from adviz.engine.writing.views import as_strided
 
 from ..derivatives import assert_close, central_jacobian
 
