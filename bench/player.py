@@ -94,7 +94,7 @@ def dot(player: Player, cursor: int) -> str:
     focus = player.scene["steps"][cursor - 1]["focus"]
     lines = []
     for item in graph["nodes"]:
-        adjoint = playhead.stage.get(f"toposort/cotangent/{item['node']}")
+        adjoint = playhead.stage.get(f"toposort/adjoint/{item['node']}")
         state = "" if adjoint is None else f"v̄ = {number(adjoint)}"
         look = "lightblue" if f"graph/{item['key']}" in focus else "white"
         label = "\\n".join([item["label"], item["detail"], state])

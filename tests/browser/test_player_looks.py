@@ -240,7 +240,7 @@ def test_on_a_phone_the_column_that_fills_is_in_sight_and_captions_are_whole(new
     show = ad.show_backward(network, *WEIGHTS)
     page = new_page(offline=True, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
     player = opened(("network", show.save(tmp_path / "page.html")), page)
-    rows = player.get_by_role("grid", name="Table of value, cotangent")
+    rows = player.get_by_role("grid", name="Table of value, adjoint")
     assert rows.evaluate("e => e.scrollWidth > e.clientWidth")
     for cursor in range(0, last_cursor(player) + 1, 2):
         seek(player, cursor)

@@ -432,13 +432,13 @@ def test_jvp_vjp_and_dense_tell_the_same_and_nnz_counts(block, operands):
     for jacobian in block.linearize(value, *operands):
         if jacobian is None:
             continue
-        tangent, cotangent = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
+        tangent, adjoint = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
         matrix = jacobian.dense()
         assert matrix.shape == jacobian.shape
-        forward, backward = jacobian.jvp(tangent), jacobian.vjp(cotangent)
+        forward, backward = jacobian.jvp(tangent), jacobian.vjp(adjoint)
         assert (np.shape(forward), np.shape(backward)) == (jacobian.out_shape, jacobian.in_shape)
         assert_close(np.ravel(forward), matrix @ np.ravel(tangent), 1e-12)
-        assert_close(np.ravel(backward), np.ravel(cotangent) @ matrix, 1e-12)
+        assert_close(np.ravel(backward), np.ravel(adjoint) @ matrix, 1e-12)
         assert np.count_nonzero(matrix) <= jacobian.nnz <= matrix.size
 
 
@@ -500,8 +500,8 @@ def test_operands_of_all_shapes_are_broadcast(ufunc, left, right):
     for k, jacobian in enumerate(block.linearize(value, *operands)):
         slope = central_jacobian(lambda x, k=k: ufunc(*operands[:k], x, *operands[k + 1 :]), operands[k])
         assert_close(jacobian.dense(), slope.reshape(jacobian.shape), 1e-8)
-        cotangent, tangent = rng.normal(size=np.shape(value)), rng.normal(size=jacobian.in_shape)
-        assert_close(np.ravel(jacobian.vjp(cotangent)), np.ravel(cotangent) @ jacobian.dense(), 1e-12)
+        adjoint, tangent = rng.normal(size=np.shape(value)), rng.normal(size=jacobian.in_shape)
+        assert_close(np.ravel(jacobian.vjp(adjoint)), np.ravel(adjoint) @ jacobian.dense(), 1e-12)
         assert_close(np.ravel(jacobian.jvp(tangent)), jacobian.dense() @ np.ravel(tangent), 1e-12)
         assert jacobian.nnz == np.count_nonzero(jacobian.dense())
 

@@ -54,7 +54,7 @@ def test_a_pullback_has_the_structure_of_the_primals_and_can_be_called_again(gra
 
 
 @GRAINS
-def test_tangents_and_cotangents_of_structured_results(grain):
+def test_tangents_and_adjoints_of_structured_results(grain):
     def f(x, k=1.0):
         return {"twice": 2 * x, "rest": [x[0] * k, 5.0]}
 
@@ -66,21 +66,21 @@ def test_tangents_and_cotangents_of_structured_results(grain):
     assert tangent["rest"] == [3.0, 0.0]
     with pytest.warns(ad.IndependentOutputWarning):
         _, pullback = ad.vjp(f, X, grain=grain)
-    (cotangent,) = pullback({"rest": (1.0, 7.0), "twice": np.array([0.0, 1.0, 2.0])})
-    assert_close(cotangent, [1, 2, 4])
+    (adjoint,) = pullback({"rest": (1.0, 7.0), "twice": np.array([0.0, 1.0, 2.0])})
+    assert_close(adjoint, [1, 2, 4])
 
 
 @GRAINS
 def test_values_and_derivatives_are_arrays_of_their_own(grain):
     x = X.copy()
     value, pullback = ad.vjp(lambda x: (x, x + 0.0), x, grain=grain)
-    cotangent = (np.ones(3), np.zeros(3))
-    (found,) = pullback(cotangent)
+    adjoint = (np.ones(3), np.zeros(3))
+    (found,) = pullback(adjoint)
     for array in (*value, found):
         array[:] = 7.0
     assert x.tolist() == X.tolist()
-    assert_close(pullback(cotangent)[0], [1, 1, 1])
-    assert_close(cotangent[0], [1, 1, 1])
+    assert_close(pullback(adjoint)[0], [1, 1, 1])
+    assert_close(adjoint[0], [1, 1, 1])
 
 
 # ---- matrices ----
@@ -345,7 +345,7 @@ def test_tangents_that_do_not_fit_are_named(along, tangents, message):
         along(loss, (LAYER, X), tangents)
 
 
-def test_cotangents_that_do_not_fit_are_named():
+def test_adjoints_that_do_not_fit_are_named():
     _, pullback = ad.vjp(lambda x: {"a": x, "b": 2 * x}, X)
     with pytest.raises(ad.InputError, match="adjoint is a dict of 'a'; expected a dict of 'a', 'b'"):
         pullback({"a": X})

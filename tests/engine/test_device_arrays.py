@@ -179,10 +179,10 @@ def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, blo
             (found,) = block.local_jacobians(value, on_device, [place])
             if expected is None:
                 continue
-            tangent, cotangent = rng.normal(size=np.shape(plain[place])), rng.normal(size=np.shape(expected_value))
+            tangent, adjoint = rng.normal(size=np.shape(plain[place])), rng.normal(size=np.shape(expected_value))
             assert (found.nnz, found.structure) == (expected.nnz, expected.structure)
             assert_same(library, found.jvp(library.asarray(tangent)), expected.jvp(tangent), tolerance)
-            assert_same(library, found.vjp(library.asarray(cotangent)), expected.vjp(cotangent), tolerance)
+            assert_same(library, found.vjp(library.asarray(adjoint)), expected.vjp(adjoint), tolerance)
             assert_close(devices.to_numpy(found.dense()), expected.dense(), tolerance)
 
 
@@ -218,7 +218,7 @@ def on_device(jacobian):
     if isinstance(found, LinearMap):
         jvp, vjp = found.jvp, found.vjp
         found.jvp = lambda tangent: DeviceArray(jvp(devices.to_numpy(tangent)))
-        found.vjp = lambda cotangent: DeviceArray(vjp(devices.to_numpy(cotangent)))
+        found.vjp = lambda adjoint: DeviceArray(vjp(devices.to_numpy(adjoint)))
         found.like = DeviceArray(1.0)
     return found
 
@@ -336,7 +336,7 @@ def test_numbers_and_arrays_of_numpy_among_the_arguments_have_derivatives_of_the
     assert_same(library, mixed, ad.jacobian(lambda x, w: x * np.sum(w), (0, 1))(np.arange(9.0), np.arange(9.0)))
 
 
-def test_tangents_and_cotangents_are_brought_to_what_they_belong_to(library):
+def test_tangents_and_adjoints_are_brought_to_what_they_belong_to(library):
     x = library.asarray(V)
     assert_same(library, ad.jvp(lambda x: x * x, (x,), ([1.0, 2.0, 3.0],)), (V * V, 2 * V * [1.0, 2.0, 3.0]))
     _, pullback = ad.vjp(lambda x: x * x, x)

@@ -85,7 +85,7 @@ class Meter:
         self.bytes += change * size
 
 
-HOLDERS = {"stored", "cotangent", "product", "tangent", "value"}
+HOLDERS = {"stored", "adjoint", "product", "tangent", "value"}
 
 
 def _word(key: Any) -> Any:

@@ -10,7 +10,7 @@ key                      what it holds
 ``i``                    the value of node ``i``, where a sweep computes values
 ``("stored", i)``        bytes that the forward pass left behind at node ``i`` for the way back
 ``("tangent", i)``       the tangent of node ``i``, or its whole Jacobian block with respect to all inputs
-``("cotangent", i)``     the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
+``("adjoint", i)``     the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
 ``("product", i, k)``    the partial product on the edge between node ``i`` and its operand ``k``, not yet added
 ``("times_used", i)``    edges on which node ``i`` still waits for a contribution (in the recursion: all such edges)
 ``("times_visited", i)`` edges on which a contribution has arrived
@@ -79,7 +79,7 @@ class Backward:
     def seed(self, stored: Mapping[int, int], *edits: Edit) -> Step:
         """Begin with the bytes ``stored`` at each node and the adjoints of the outputs."""
         kept = [put(self.state, ("stored", node), size) for node, size in stored.items() if size]
-        begun = [put(self.state, ("cotangent", node), seed) for node, seed in self.seeds.adjoints.items()]
+        begun = [put(self.state, ("adjoint", node), seed) for node, seed in self.seeds.adjoints.items()]
         return Step("seed", (*kept, *edits, *begun), focus=tuple(self.seeds.adjoints))
 
     def count(self, node: int) -> Step:
@@ -127,19 +127,19 @@ class Backward:
 
     def pulled_back(self, edge: Edge) -> Value:
         """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
-        adjoint = self.state["cotangent", edge.node]
+        adjoint = self.state["adjoint", edge.node]
         with np.errstate(all="ignore"):
             return plain(edge.jacobian.vjp(adjoint) if self.seeds.rows is None else adjoint @ edge.jacobian)
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
         """Add the product on an edge to the adjoint of its operand."""
-        step = accumulate(self.state, edge, ("cotangent", edge.operand), (edge.operand, edge.node))
+        step = accumulate(self.state, edge, ("adjoint", edge.operand), (edge.operand, edge.node))
         return replace(step, edits=(*step.edits, *edits), comparisons=comparisons)
 
     def free(self, node: int) -> Iterator[Step]:
         """Free the adjoint of a node, unless it is the result."""
         if node not in self.inputs:
-            yield Step("free", (put(self.state, ("cotangent", node), None),), focus=(node,))
+            yield Step("free", (put(self.state, ("adjoint", node), None),), focus=(node,))
 
 
 def product(state: State, edge: Edge, value: Value, work: tuple[int, int]) -> Step:

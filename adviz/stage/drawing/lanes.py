@@ -20,9 +20,9 @@ from .playhead import Playhead
 
 SHORT = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
-FLOWS = {"reverse": ("cotangent", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
+FLOWS = {"reverse": ("adjoint", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
 """What flows in a run of each kind, and its sign."""
-FREED = {"reverse": "cotangent", "forward": "value", "evaluation": "value"}
+FREED = {"reverse": "adjoint", "forward": "value", "evaluation": "value"}
 """What a node has lost when it has been freed."""
 
 NARROWEST = 470.0  # the least width of a run, so that there is room for its sentences

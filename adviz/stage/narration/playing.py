@@ -26,7 +26,7 @@ Change = tuple[str, Any, Any]  # a key of the Scene, with its value before and a
 MOST_STEPS = 10_000  # of a longer run, neighboring steps are joined
 MOST_FOCUSED = 8  # the most items in the focus of a step
 COSTS = ("multiplications", "additions", "comparisons")
-STAGE = set("value tangent cotangent product times_used times_visited ready rank flag stored references".split())
+STAGE = set("value tangent adjoint product times_used times_visited ready rank flag stored references".split())
 """The keys of a state that are shown; other timelines may have others."""
 PACE = 512  # moves between two reports of progress
 ORDER = -1  # stands for the node of those Steps that look for the order before any node is visited

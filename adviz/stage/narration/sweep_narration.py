@@ -99,9 +99,7 @@ class Narrator:
     def __init__(self, graph: Graph, engine: str, state: dict[Any, Any]):
         self.graph, self.engine, self.state = graph, engine, state
         self.forward = engine == "forward"
-        self.flow, self.word, self.way = (
-            ("tangent",) * 2 + ("on",) if self.forward else ("cotangent", "adjoint", "back")
-        )
+        self.flow, self.way = ("tangent", "on") if self.forward else ("adjoint", "back")
         self.symbol = formulas.tangent if self.forward else formulas.adjoint
         self._edges: tuple[int, list[Edge]] = (-1, [])
 
@@ -138,7 +136,7 @@ class Narrator:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
         flowing = self.state[self.flow, node] if flowing is None else flowing
         block = self.forward and np.shape(flowing) != np.shape(self.graph.values[node])
-        return "Jacobian block" if block else self.word
+        return "Jacobian block" if block else self.flow
 
     def _flowing(self, node: int) -> str:
         return captions.numbers(self.state[self.flow, node])
@@ -283,7 +281,7 @@ class Narrator:
         found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
         if not found:
             return ""
-        blocks = self._flow(found[0]) != self.word
+        blocks = self._flow(found[0]) != self.flow
         first = "the Jacobian of {}" if blocks else "in this direction the derivative of {}"
         told = [
             f"{('that of {}' if k else first).format(self.called(node))} is {self._flowing(node)}"

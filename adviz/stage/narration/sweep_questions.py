@@ -57,7 +57,7 @@ class SweepExaminer:
         rule = captions.local_rule(self.graph, edge.node, edge.place)
         local = f"∂v{edge.node}/∂v{edge.operand}"
         given = captions.number(narrator.given(edge))
-        known = f"The {narrator.word} of {start} is {given}, and {local} = {rule}."
+        known = f"The {narrator.flow} of {start} is {given}, and {local} = {rule}."
         repeated = self.graph.operand_nodes(edge.node).count(edge.operand) > 1
         which = f", along the edge of operand {edge.place + 1}" if repeated else ""
         prompt = f"What does {start} pass {narrator.way} to {end}{which}?"
@@ -69,7 +69,7 @@ class SweepExaminer:
             return None
         present, arrived = captions.number(change.before), captions.number(act.step.edits[0].before)
         hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
-        return _number(f"What is the {narrator.word} of {narrator.called(act.node)} now?", change.after, hint)
+        return _number(f"What is the {narrator.flow} of {narrator.called(act.node)} now?", change.after, hint)
 
     def _ask_count(self, act: Act) -> Question | None:
         change = act.edit("times_used")

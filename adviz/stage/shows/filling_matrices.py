@@ -37,7 +37,7 @@ def gradient(graph: Graph, seeds: Seeds) -> Matrix:
     rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, outputs)
 
     def cells(key: Any, value: Any, _: int) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "cotangent" and key[1] in columns:
+        if key[0] == "adjoint" and key[1] in columns:
             for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
                 yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
 

@@ -166,7 +166,7 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = N
     'reverse'
     """
     words = {edit.key[0] for step in timeline for edit in step.edits if isinstance(edit.key, tuple)}
-    kind = "forward" if "tangent" in words else "reverse" if "cotangent" in words else "evaluation"
+    kind = "forward" if "tangent" in words else "reverse" if "adjoint" in words else "evaluation"
     run = Run("timeline", "timeline", kind, kind, timeline)
     return _show(graph, [run], chosen_panels(panels, "graph", "table", "formula", "code", "meters"), **options)
 
@@ -298,7 +298,7 @@ def _panels(graph: Graph, kind: str, runs: list[Run], picture: Picture, folded: 
 COLUMNS = {
     "evaluation": [{"what": "value", "label": "v"}],
     "forward": [{"what": "value", "label": "v"}, {"what": "tangent", "label": "v̇"}],
-    "reverse": [{"what": "value", "label": "v"}, {"what": "cotangent", "label": "v̄"}],
+    "reverse": [{"what": "value", "label": "v"}, {"what": "adjoint", "label": "v̄"}],
 }
 
 

@@ -11,7 +11,7 @@ from adviz.algorithms.sweeps.comparison import ENGINES, compare
 from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
 
 from ...engine.derivatives import assert_close
-from ..sweeps.running import cotangents, run, visits
+from ..sweeps.running import adjoints, run, visits
 
 NODE_GRAPHS = ["recursion", "toposort", "rank_heap", "use_counts"]
 TAPES = ["tape", "tape with flags"]
@@ -79,7 +79,7 @@ def test_graphs_of_nodes_visit_only_smallnet_and_touch_nothing_of_bignet(order, 
     nets = Nets(order)
     end, steps = run(ENGINES[name](nets.graph, nets.seeds))
     assert not {node for step in steps for node in step.focus} & nets.big
-    assert not {key[1] for key in end if key[0] == "cotangent"} & nets.big
+    assert not {key[1] for key in end if key[0] == "adjoint"} & nets.big
 
 
 @each_order
@@ -87,7 +87,7 @@ def test_the_naive_tape_differentiates_both_nets_with_zeros(order):
     nets = Nets(order)
     end, steps = run(tape(nets.graph, nets.seeds))
     assert nets.of_big(step.focus[0] for step in steps if step.kind == "product") == nets.of_big(nets.big)
-    assert all(not np.any(end["cotangent", node]) for node in nets.big)
+    assert all(not np.any(end["adjoint", node]) for node in nets.big)
 
 
 @each_order
@@ -100,10 +100,10 @@ def test_the_survey_errs_on_dynet_which_skips_bignet_on_the_way_back(order):
 
 
 @each_order
-def test_dynet_sets_cotangents_to_zero_for_all_of_the_tape_that_it_scans(order):
+def test_dynet_sets_adjoints_to_zero_for_all_of_the_tape_that_it_scans(order):
     nets = Nets(order)
     _, (seed, *steps) = run(tape(nets.graph, nets.seeds, flags=True))
-    begun = {edit.key[1] for edit in seed.edits if edit.key[0] == "cotangent"}
+    begun = {edit.key[1] for edit in seed.edits if edit.key[0] == "adjoint"}
     assert nets.of_big(begun) == (nets.of_big(nets.big) if order == ORDERS[0] else set())
     assert begun == {step.focus[0] for step in steps if step.kind in ("visit", "skip")}
 
@@ -115,8 +115,8 @@ def test_parameters_of_bignet_get_zeros_from_a_tape(order, name):
     end, _ = run(ENGINES[name](nets.graph, nets.seeds))
     assert nets.big_inputs
     for node in nets.big_inputs:
-        assert end["cotangent", node].shape == nets.graph.values[node].shape
-        assert not end["cotangent", node].any()
+        assert end["adjoint", node].shape == nets.graph.values[node].shape
+        assert not end["adjoint", node].any()
 
 
 @each_order
@@ -133,7 +133,7 @@ def test_all_find_the_gradient_of_smallnet(order, name):
     nets, case = Nets(order), CASES[order]
     expected = ad.grad(lambda *arguments: case.program(*arguments)[1], 2)(*case.arguments)
     state, _ = run(ENGINES[name](nets.graph, nets.seeds))
-    found = [state["cotangent", node] for node in sorted(nets.small & set(nets.graph.inputs))]
+    found = [state["adjoint", node] for node in sorted(nets.small & set(nets.graph.inputs))]
     for one, other in zip(found, expected, strict=True):
         assert_close(one, other, 1e-13)
 
@@ -168,7 +168,7 @@ def test_two_graphs_made_at_the_same_time_do_not_meet_where_nodes_are_followed()
     skipped = {step.focus[0] for step in run(tape(graph, {u: 1.0}, flags=True))[1] if step.kind == "skip"}
     assert skipped == {node for node in of_v if node < max(of_u - {u})}
     assert of_v <= set(visits(tape(graph, {u: 1.0})))
-    together = [cotangents(graph, engine(graph, {product: 1.0})) for engine in ENGINES.values()]
+    together = [adjoints(graph, engine(graph, {product: 1.0})) for engine in ENGINES.values()]
     expected = ad.grad(lambda x, y: case.program(x, y)[2], (0, 1))(*case.arguments)
     for found in together:
         assert_close(found, expected, 1e-13)
@@ -187,10 +187,10 @@ def test_a_dead_branch_is_played_by_the_naive_tape_alone():
 def test_an_infinite_partial_spoils_the_naive_tape_alone():
     case = CASES["infinite dead branch"]
     graph = ad.trace(case.program, *case.arguments)
-    assert {name: float(cotangents(graph, engine(graph))[0]) for name, engine in ENGINES.items() if name != "tape"} == {
+    assert {name: float(adjoints(graph, engine(graph))[0]) for name, engine in ENGINES.items() if name != "tape"} == {
         name: 1.0 for name in ENGINES if name != "tape"
     }
-    assert np.isnan(cotangents(graph, tape(graph))[0])
+    assert np.isnan(adjoints(graph, tape(graph))[0])
 
 
 def test_a_tape_of_batches_is_split_among_devices():
@@ -202,7 +202,7 @@ def test_a_tape_of_batches_is_split_among_devices():
     assert len({len(part) for part in parts}) == 1
     assert 2 * len(parts[0]) < len(graph)  # what one device has to do
     for one, other in zip(
-        cotangents(graph, parallel_tape(graph, seeds)), cotangents(graph, tape(graph, seeds)), strict=True
+        adjoints(graph, parallel_tape(graph, seeds)), adjoints(graph, tape(graph, seeds)), strict=True
     ):
         assert_close(one, other, 1e-14)
 
@@ -214,7 +214,7 @@ def test_every_case_says_what_it_shows_and_differentiates(name):
     assert case.program.__doc__
     graph = ad.trace(case.program, *case.arguments)
     assert any(
-        np.any(found) for found in cotangents(graph, ENGINES["toposort"](graph, dict.fromkeys(graph.outputs, 1.0)))
+        np.any(found) for found in adjoints(graph, ENGINES["toposort"](graph, dict.fromkeys(graph.outputs, 1.0)))
     )
 
 

@@ -25,13 +25,13 @@ def visits(algorithm: Iterable[Step]) -> list[int]:
     return [step.focus[0] for step in steps if step.kind == "visit"]
 
 
-def cotangents(graph: Graph, algorithm: Iterable[Step], rows: int | None = None) -> list[np.ndarray]:
+def adjoints(graph: Graph, algorithm: Iterable[Step], rows: int | None = None) -> list[np.ndarray]:
     """What flowed back to each input; zeros where nothing did."""
     state, _ = run(algorithm)
     shapes = [
         np.shape(graph.values[node]) if rows is None else (rows, np.size(graph.values[node])) for node in graph.inputs
     ]
     return [
-        np.asarray(state.get(("cotangent", node), np.zeros(shape)))
+        np.asarray(state.get(("adjoint", node), np.zeros(shape)))
         for node, shape in zip(graph.inputs, shapes, strict=True)
     ]

@@ -17,7 +17,7 @@ from adviz.algorithms.sweeps.forward import forward_flow
 
 from ...agreement.programs import programs
 from ...engine.derivatives import assert_close
-from .running import cotangents, run
+from .running import adjoints, run
 
 REVERSE = ENGINES | {"parallel_tape": parallel_tape}
 each_engine = pytest.mark.parametrize("engine", REVERSE.values(), ids=REVERSE)
@@ -52,21 +52,21 @@ def forward_jacobian(graph):
 @each_engine
 @given(program=programs(size=15))
 @settings(max_examples=30)
-def test_cotangents_are_the_gradient_that_grad_finds(engine, program):
+def test_adjoints_are_the_gradient_that_grad_finds(engine, program):
     graph = quietly_traced(partial(program, np), *program.inputs())
     with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
         expected = ad.grad(partial(program.loss, np), tuple(range(len(program.shapes))))(*program.inputs())
-    for one, other in zip(cotangents(graph, engine(graph, weights_of(graph))), expected, strict=True):
+    for one, other in zip(adjoints(graph, engine(graph, weights_of(graph))), expected, strict=True):
         assert_close(one, other, 1e-11)
 
 
 @each_engine
 @given(program=programs(size=12))
 @settings(max_examples=30)
-def test_matrices_of_cotangents_give_the_jacobian_of_the_forward_flow(engine, program):
+def test_matrices_of_adjoints_give_the_jacobian_of_the_forward_flow(engine, program):
     graph = quietly_traced(partial(program, np), *program.inputs())
     seeds, rows = rows_of_identity(graph)
-    found = np.concatenate(cotangents(graph, engine(graph, seeds), rows), axis=1)
+    found = np.concatenate(adjoints(graph, engine(graph, seeds), rows), axis=1)
     assert_close(found, forward_jacobian(graph), 1e-11)
 
 
@@ -76,7 +76,7 @@ def test_matrices_of_cotangents_give_the_jacobian_of_the_forward_flow(engine, pr
 def test_graphs_of_numbers(engine, program):
     graph = quietly_traced(partial(program, np), *program.inputs(), grain="scalar")
     seeds, rows = rows_of_identity(graph)
-    found = np.concatenate(cotangents(graph, engine(graph, seeds), rows), axis=1)
+    found = np.concatenate(adjoints(graph, engine(graph, seeds), rows), axis=1)
     assert_close(found, forward_jacobian(graph), 1e-11)
 
 
@@ -133,7 +133,7 @@ def test_nothing_is_left_on_its_way(engine, program):
     graph = quietly_traced(partial(program, np), *program.inputs())
     end, _ = run(engine(graph, weights_of(graph)))
     assert {key[0] for key in end} <= {
-        "stored", "cotangent", "times_used", "times_visited", "rank", "flag", "device"
+        "stored", "adjoint", "times_used", "times_visited", "rank", "flag", "device"
     }  # fmt: skip
 
 
@@ -154,4 +154,4 @@ def test_a_chain_of_100_000_operations(engine, long_chain):
     state: dict = {}
     for _ in engine(long_chain, state=state):
         pass
-    assert_close(state["cotangent", 0], 0.99999**50_000, 1e-10)
+    assert_close(state["adjoint", 0], 0.99999**50_000, 1e-10)

@@ -30,13 +30,13 @@ def figures(engine, f=chain, *arguments):
 def test_what_is_kept_alive_on_a_chain():
     array, matrix, nodes = 8 * SIZE, 8 * SIZE * SIZE, LENGTH + 2
     found = {name: figures(engine) for name, engine in ENGINES.items()}
-    for name in ("tape", "tape with flags"):  # all values (the output's is that of the last sine), all cotangents
+    for name in ("tape", "tape with flags"):  # all values (the output's is that of the last sine), all adjoints
         assert found[name]["stored"] == (nodes - 1) * array
         assert found[name]["left"] == (2 * nodes - 1) * array
         assert found[name]["peak"] == found[name]["left"] + array
     assert found["recursion"]["stored"] == (LENGTH + 1) * matrix
     assert found["recursion"]["left"] == (LENGTH + 1) * matrix + nodes * array
-    for name in ("toposort", "use_counts"):  # cosines, and no more than the cotangent and the product of one node
+    for name in ("toposort", "use_counts"):  # cosines, and no more than the adjoint and the product of one node
         assert found[name]["stored"] == LENGTH * array
         assert found[name]["peak"] == (LENGTH + 2) * array
         assert found[name]["left"] == (LENGTH + 1) * array

@@ -10,7 +10,7 @@ from adviz.algorithms.sweeps.forward import forward_flow
 from adviz.algorithms.sweeps.seeds import SeedError
 
 from ...engine.derivatives import assert_close
-from .running import cotangents
+from .running import adjoints
 
 VECTOR = ad.trace(lambda x: x * x, np.array([1.0, 2.0, 3.0]))
 PAIR = ad.trace(lambda x: (x + 1.0, x * 2.0), 3.0)
@@ -66,7 +66,7 @@ def test_after_a_refusal_the_next_run_is_right(engine):
         return
     with pytest.raises(SeedError):
         engine(VECTOR)
-    (found,) = cotangents(VECTOR, engine(VECTOR, {2: np.ones(3)}))
+    (found,) = adjoints(VECTOR, engine(VECTOR, {2: np.ones(3)}))
     assert_close(found, [2.0, 4.0, 6.0], 1e-15)
 
 
@@ -74,7 +74,7 @@ def test_after_a_refusal_the_next_run_is_right(engine):
 def test_an_output_of_one_entry_needs_no_seed(shape):
     graph = ad.trace(lambda x: x * x, np.full(shape, 3.0))
     for engine in ENGINES.values():
-        (found,) = cotangents(graph, engine(graph))
+        (found,) = adjoints(graph, engine(graph))
         assert found.shape == shape
         assert_close(found, np.full(shape, 6.0), 1e-15)
 
@@ -82,19 +82,19 @@ def test_an_output_of_one_entry_needs_no_seed(shape):
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 def test_a_vector_gives_one_product_and_a_matrix_one_per_row(engine):
     seed = np.array([[1.0, 0.0, 2.0], [0.0, -1.0, 0.5]])
-    (rows,) = cotangents(VECTOR, engine(VECTOR, {2: seed}), rows=2)
+    (rows,) = adjoints(VECTOR, engine(VECTOR, {2: seed}), rows=2)
     assert_close(rows, seed * [2.0, 4.0, 6.0], 1e-15)
     for row, vector in zip(rows, seed, strict=True):
-        (found,) = cotangents(VECTOR, engine(VECTOR, {2: vector}))
+        (found,) = adjoints(VECTOR, engine(VECTOR, {2: vector}))
         assert_close(found, row, 1e-15)
-    (none,) = cotangents(VECTOR, engine(VECTOR, {2: np.zeros((0, 3))}), rows=0)
+    (none,) = adjoints(VECTOR, engine(VECTOR, {2: np.zeros((0, 3))}), rows=0)
     assert none.shape == (0, 3)
 
 
 @pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
 def test_the_seed_that_was_given_is_not_written_to(engine):
     seed = np.ones(3)
-    cotangents(VECTOR, engine(VECTOR, {2: seed}))
+    adjoints(VECTOR, engine(VECTOR, {2: seed}))
     assert seed.tolist() == [1.0, 1.0, 1.0]
 
 

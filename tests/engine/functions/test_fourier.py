@@ -66,9 +66,9 @@ def test_both_products_of_a_rule_agree_with_central_differences(block, axes, nor
     jacobian, *settings = block.linearize(value, x, axes, norm)
     assert settings == [None, None]
     slope = central_jacobian(lambda x: block.compute(x, axes, norm), x).reshape(jacobian.shape)
-    tangent, cotangent = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
+    tangent, adjoint = rng.normal(size=jacobian.in_shape), rng.normal(size=jacobian.out_shape)
     assert_close(np.ravel(jacobian.jvp(tangent)), slope @ tangent.ravel(), 1e-8)
-    assert_close(np.ravel(jacobian.vjp(cotangent)), cotangent.ravel() @ slope, 1e-8)
+    assert_close(np.ravel(jacobian.vjp(adjoint)), adjoint.ravel() @ slope, 1e-8)
 
 
 def test_a_transform_is_one_node_in_the_array_grain_and_butterflies_in_the_scalar_grain():

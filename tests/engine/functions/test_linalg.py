@@ -58,12 +58,12 @@ def test_both_products_agree_with_central_differences(block, operands):
             continue
         slope = central_jacobian(lambda x, k=k: block.compute(*operands[:k], x, *operands[k + 1 :]), operands[k])
         slope = slope.reshape(jacobian.shape)
-        tangent, cotangent = RNG.normal(size=jacobian.in_shape), RNG.normal(size=jacobian.out_shape)
-        forward, backward = jacobian.jvp(tangent), jacobian.vjp(cotangent)
+        tangent, adjoint = RNG.normal(size=jacobian.in_shape), RNG.normal(size=jacobian.out_shape)
+        forward, backward = jacobian.jvp(tangent), jacobian.vjp(adjoint)
         assert (np.shape(forward), np.shape(backward)) == (jacobian.out_shape, jacobian.in_shape)
         assert_close(np.ravel(forward), slope @ np.ravel(tangent), 1e-7)
-        assert_close(np.ravel(backward), np.ravel(cotangent) @ slope, 1e-7)
-        assert np.sum(cotangent * forward) == pytest.approx(np.sum(tangent * backward), rel=1e-11, abs=1e-11)
+        assert_close(np.ravel(backward), np.ravel(adjoint) @ slope, 1e-7)
+        assert np.sum(adjoint * forward) == pytest.approx(np.sum(tangent * backward), rel=1e-11, abs=1e-11)
 
 
 WHOLE = """

@@ -23,9 +23,9 @@ def test_a_product_has_the_product_of_the_matrices(pair, data):
     c = a @ b
     equal(c.dense(), a.dense() @ b.dense())
     assert (c.out_shape, c.in_shape) == (a.out_shape, b.in_shape)
-    tangent, cotangent = data.draw(any_sign(b.in_shape)), data.draw(any_sign(a.out_shape))
+    tangent, adjoint = data.draw(any_sign(b.in_shape)), data.draw(any_sign(a.out_shape))
     equal(np.ravel(c.jvp(tangent)), c.dense() @ tangent.ravel())
-    equal(np.ravel(c.vjp(cotangent)), cotangent.ravel() @ c.dense())
+    equal(np.ravel(c.vjp(adjoint)), adjoint.ravel() @ c.dense())
     equal(c.jvp(tangent), a.jvp(np.reshape(b.jvp(tangent), a.in_shape)))
 
 
@@ -299,9 +299,9 @@ def test_the_matrix_of_an_operator_takes_as_few_products_as_it_has_rows_or_colum
         asked.append("jvp")
         return np.stack([tangent.sum(), tangent[0]])
 
-    def vjp(cotangent):
+    def vjp(adjoint):
         asked.append("vjp")
-        return np.full(4, cotangent[0]) + cotangent[1] * np.eye(4)[0]
+        return np.full(4, adjoint[0]) + adjoint[1] * np.eye(4)[0]
 
     matrix = np.array([[1.0, 1, 1, 1], [1, 0, 0, 0]])
     operator = LinearMap(jvp, vjp, (2,), (4,))

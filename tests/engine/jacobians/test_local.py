@@ -76,23 +76,23 @@ def test_the_products_of_a_rule_agree_with_its_matrix(data):
     matrix = matrix_by_columns(jacobian)
     np.testing.assert_array_equal(jacobian.dense(), matrix)
     np.testing.assert_array_equal(jacobian.normal().dense(), matrix)
-    tangent, cotangent = np.ones(jacobian.in_shape), data.draw(positive(jacobian.out_shape))
-    forward, backward = jacobian.jvp(tangent), jacobian.vjp(cotangent)
+    tangent, adjoint = np.ones(jacobian.in_shape), data.draw(positive(jacobian.out_shape))
+    forward, backward = jacobian.jvp(tangent), jacobian.vjp(adjoint)
     assert (np.shape(forward), np.shape(backward)) == (jacobian.out_shape, jacobian.in_shape)
     np.testing.assert_array_equal(np.ravel(forward), matrix @ np.ravel(tangent))
-    np.testing.assert_array_equal(np.ravel(backward), np.ravel(cotangent) @ matrix)
+    np.testing.assert_array_equal(np.ravel(backward), np.ravel(adjoint) @ matrix)
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["numbers stored", "traced values stored"])
 @given(data=st.data())
 def test_the_products_of_a_rule_go_through_traced_values(stored, data):
     jacobian = data.draw(jacobian_from(data.draw(st.sampled_from(SHAPES)), positive))
-    tangent, cotangent = np.ones(jacobian.in_shape), np.ones(jacobian.out_shape)
-    forward, backward = jacobian.jvp(tangent), jacobian.vjp(cotangent)
+    tangent, adjoint = np.ones(jacobian.in_shape), np.ones(jacobian.out_shape)
+    forward, backward = jacobian.jvp(tangent), jacobian.vjp(adjoint)
     for name in STORED:
         if stored and hasattr(jacobian, name):
             setattr(jacobian, name, Traced(getattr(jacobian, name)))
-    for product, of, expected in ((jacobian.jvp, tangent, forward), (jacobian.vjp, cotangent, backward)):
+    for product, of, expected in ((jacobian.jvp, tangent, forward), (jacobian.vjp, adjoint, backward)):
         for operand in (Traced(of), of) if stored and any(map(jacobian.__dict__.get, STORED)) else (Traced(of),):
             found = product(operand)
             assert isinstance(found, Traced)
@@ -114,12 +114,12 @@ def test_the_products_of_a_rule_go_through_traced_values(stored, data):
     ],
     ids=lambda jacobian: type(jacobian).__name__,
 )
-def test_numbers_are_tangents_and_cotangents_of_numbers(jacobian):
+def test_numbers_are_tangents_and_adjoints_of_numbers(jacobian):
     matrix = matrix_by_columns(jacobian)
     tangent = 3.0 if jacobian.in_shape == () else np.full(jacobian.in_shape, 3.0)
-    cotangent = 3.0 if jacobian.out_shape == () else np.full(jacobian.out_shape, 3.0)
+    adjoint = 3.0 if jacobian.out_shape == () else np.full(jacobian.out_shape, 3.0)
     np.testing.assert_array_equal(np.ravel(jacobian.jvp(tangent)), 3 * matrix.sum(axis=1))
-    np.testing.assert_array_equal(np.ravel(jacobian.vjp(cotangent)), 3 * matrix.sum(axis=0))
+    np.testing.assert_array_equal(np.ravel(jacobian.vjp(adjoint)), 3 * matrix.sum(axis=0))
 
 
 def test_an_identity_hands_on_the_very_array():
@@ -127,7 +127,7 @@ def test_an_identity_hands_on_the_very_array():
     assert Diagonal(1.0, (2, 3), (2, 3)).vjp(x) is x
 
 
-def test_cotangents_keep_their_precision():
+def test_adjoints_keep_their_precision():
     single = np.ones((2, 3), np.float32)
     for jacobian in (
         Diagonal(2.0, (2, 3), (3,)),
@@ -147,7 +147,7 @@ def test_a_part_is_placed_and_parts_at_one_place_are_added():
 
 
 def test_axes_along_which_an_operand_was_repeated_are_summed():
-    cotangent = np.arange(24.0).reshape(2, 3, 4)
-    np.testing.assert_array_equal(unbroadcast(cotangent, (3, 1)), cotangent.sum(axis=(0, 2))[:, None])
-    assert unbroadcast(cotangent, ()) == cotangent.sum()
+    adjoint = np.arange(24.0).reshape(2, 3, 4)
+    np.testing.assert_array_equal(unbroadcast(adjoint, (3, 1)), adjoint.sum(axis=(0, 2))[:, None])
+    assert unbroadcast(adjoint, ()) == adjoint.sum()
     assert unbroadcast(2.0, (1, 1)).shape == (1, 1)

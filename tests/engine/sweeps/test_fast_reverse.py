@@ -64,7 +64,7 @@ def _version(v):
 M = np.random.default_rng(0).uniform(0.5, 1.5, (3, 4))
 V = np.array([0.3, -0.5, 0.7, 0.2])
 PROGRAMS = {
-    "one cotangent for two operands": lambda m, v: np.sum((m + m) * (m + v) - (m - m * v)),
+    "one adjoint for two operands": lambda m, v: np.sum((m + m) * (m + v) - (m - m * v)),
     "fan-out of what was passed on": lambda m, v: np.sum(np.exp(m + v) + (m + v)) + np.sum(m) * np.sum(m * m),
     "rows and columns": lambda m, v: np.sum(np.sum(m, axis=1, keepdims=True) * m / (1 + v * v)),
     "sums of sums": lambda m, v: np.sum(np.mean(m * v, axis=0) * np.sum(m, axis=0)) + np.mean(m, axis=(0, 1)),

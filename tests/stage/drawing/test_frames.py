@@ -80,7 +80,7 @@ def test_the_sum_at_a_node_stands_in_it():
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_cotangent_and_tangent_on_stage_is_in_its_node_at_every_moment(name):
+def test_every_adjoint_and_tangent_on_stage_is_in_its_node_at_every_moment(name):
     document = golden(name)
     film = Film(document)
     panels = {panel["run"]: panel["id"] for panel in document["panels"] if panel["kind"] == "graph"}
@@ -89,7 +89,7 @@ def test_every_cotangent_and_tangent_on_stage_is_in_its_node_at_every_moment(nam
         drawn = film.picture(cursor)
         for key, value in stage_at(document, cursor).items():
             run, what, node, *_ = key.split("/")
-            if what in ("cotangent", "tangent"):
+            if what in ("adjoint", "tangent"):
                 shown = texts_of(drawn, f"{panels[run]}/{items[int(node)]}")
                 assert any(text in line for text in brief(value) for line in shown), (cursor, key)
 

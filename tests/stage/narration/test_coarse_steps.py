@@ -100,8 +100,7 @@ def test_a_step_inside_a_folded_scope_tells_itself():
 def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_same(graph):
     moves = list(ad.toposort(graph))
     kept = [
-        ad.Step(move.kind, tuple(edit for edit in move.edits if edit.key[0] != "cotangent"), move.focus)
-        for move in moves
+        ad.Step(move.kind, tuple(edit for edit in move.edits if edit.key[0] != "adjoint"), move.focus) for move in moves
     ]
     document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, lambda state: iter(kept)))
     assert len(document["steps"]) == len(kept)

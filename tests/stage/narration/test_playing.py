@@ -118,7 +118,7 @@ def test_folded_shows_cost_what_the_moves_cost(engine):
     assert (steps[-1]["bytes"], steps[-1]["peak"]) == (meter.bytes, meter.peak)
     run = document["runs"][0]["id"]
     assert played(document) == stage_at(document, len(steps))
-    assert on_stage(document, run, len(steps))[f"{run}/cotangent/0"] == state["cotangent", 0]
+    assert on_stage(document, run, len(steps))[f"{run}/adjoint/0"] == state["adjoint", 0]
 
 
 @pytest.mark.parametrize("kind", ["forward", "evaluation"])

@@ -60,7 +60,7 @@ def test_a_direction_fills_one_column():
 
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
-def test_the_gradient_fills_while_cotangents_arrive_at_the_inputs(engine):
+def test_the_gradient_fills_while_adjoints_arrive_at_the_inputs(engine):
     document, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), engine, panels=["graph", "matrix"])
     assert final_matrix(document)[0] == pytest.approx(np.array(ad.grad(f, argnums=(0, 1))(2.0, 0.4)))
 
@@ -302,7 +302,7 @@ def test_devices_that_work_at_once_make_a_show_of_what_they_have_in_common():
     steps = ad.sweeps.parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0))
     document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, steps))
     schema.check(document)
-    assert played(document)["timeline/cotangent/0"] == 7.0
+    assert played(document)["timeline/adjoint/0"] == 7.0
     assert all(step["caption"].endswith(".") for step in document["steps"])
 
 

@@ -57,7 +57,7 @@ test("the state stands under its node, products wait on their edges, and what is
 test("a sum to which more will be added does not look finished", () => {
   const { host, scene, state, find } = play("backward");
   const [first, second] = [...scene.steps.keys()].filter((k) =>
-    scene.steps[k]!.edits.some(([key, , after]) => key === "toposort/cotangent/0" && after !== null),
+    scene.steps[k]!.edits.some(([key, , after]) => key === "toposort/adjoint/0" && after !== null),
   ) as [number, number];
   host.tell("cursor", first + 1);
   expect(state(0)).toMatch(/^v̄ = \S+ \+ …$/);

@@ -15,7 +15,7 @@ import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
 const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> = {
-  reverse: ["cotangent", "v̄"],
+  reverse: ["adjoint", "v̄"],
   forward: ["tangent", "v̇"],
   evaluation: ["value", null],
 };

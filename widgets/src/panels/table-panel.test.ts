@@ -12,7 +12,7 @@ function open() {
       run: "a",
       columns: [
         { what: "stored", label: "stored" },
-        { what: "cotangent", label: "v̄" },
+        { what: "adjoint", label: "v̄" },
       ],
       rows: [
         { node: 0, label: "v0" },
@@ -44,7 +44,7 @@ test("the row written to is the current one, though another node has its turn", 
 });
 
 test("zero is written, what is absent is not", () => {
-  const show = showOf([{ ...STEPS[0]!, edits: [["a/cotangent/0", null, 0]] }]);
+  const show = showOf([{ ...STEPS[0]!, edits: [["a/adjoint/0", null, 0]] }]);
   const { panel, cells } = open();
   panel.show(momentAt(show, 1));
   expect(cells(0)[2]!.textContent).toBe("0");

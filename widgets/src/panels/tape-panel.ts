@@ -12,7 +12,7 @@ import { bytes } from "../ui/format.js";
 
 /** The direction of a run along the tape, and what it propagates. */
 const KINDS = {
-  reverse: { arrow: "▲", way: "upwards", what: "cotangent", letter: "v̄" },
+  reverse: { arrow: "▲", way: "upwards", what: "adjoint", letter: "v̄" },
   forward: { arrow: "▼", way: "downwards", what: "tangent", letter: "v̇" },
   evaluation: { arrow: "▼", way: "downwards", what: "value", letter: "v" },
 } as const satisfies Record<Run["kind"], unknown>;

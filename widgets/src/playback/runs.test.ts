@@ -22,18 +22,18 @@ test("first times tell what is not yet there from what has been freed", () => {
   const times = firstTimes(showOf(STEPS));
   expect(Object.fromEntries(times)).toEqual({
     "a/stored/2": 1,
-    "a/cotangent/2": 1,
+    "a/adjoint/2": 1,
     "a/product/2/0": 3,
-    "a/cotangent/0": 4,
+    "a/adjoint/0": 4,
   });
   expect(firstTimes(showOf([step({ edits: [["a/value/0", 2, null]] })])).get("a/value/0")).toBe(0);
 });
 
 test("what stands on stage is partial as long as more is added before it is freed", () => {
   const values = [null, 1, 3, null, 5, null];
-  const steps = values.slice(1).map((value, k) => step({ edits: [["a/cotangent/0", values[k]!, value]] }));
+  const steps = values.slice(1).map((value, k) => step({ edits: [["a/adjoint/0", values[k]!, value]] }));
   const isPartial = partials(showOf(steps));
-  expect([0, 1, 2, 3, 4, 5].map((cursor) => isPartial("a/cotangent/0", cursor))).toEqual([
+  expect([0, 1, 2, 3, 4, 5].map((cursor) => isPartial("a/adjoint/0", cursor))).toEqual([
     true,
     true,
     false,
@@ -41,7 +41,7 @@ test("what stands on stage is partial as long as more is added before it is free
     false,
     false,
   ]);
-  expect(isPartial("a/cotangent/1", 1)).toBe(false);
+  expect(isPartial("a/adjoint/1", 1)).toBe(false);
 });
 
 test("a node has its turn when it is visited, not when it is counted", () => {

@@ -34,7 +34,7 @@ export const STEPS: Step[] = [
     kind: "seed",
     edits: [
       ["a/stored/2", null, 16],
-      ["a/cotangent/2", null, 1],
+      ["a/adjoint/2", null, 1],
     ],
     bytes: 16,
     peak: 16,
@@ -55,7 +55,7 @@ export const STEPS: Step[] = [
     edge: [2, 0, 0],
     edits: [
       ["a/product/2/0", -3, null],
-      ["a/cotangent/0", null, -3],
+      ["a/adjoint/0", null, -3],
     ],
     cost: { ...NOTHING, additions: 2 },
     bytes: 24,
@@ -65,7 +65,7 @@ export const STEPS: Step[] = [
     kind: "free",
     node: 2,
     edits: [
-      ["a/cotangent/2", 1, null],
+      ["a/adjoint/2", 1, null],
       ["a/stored/2", 16, null],
     ],
     bytes: 8,

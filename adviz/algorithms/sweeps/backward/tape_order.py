@@ -23,7 +23,7 @@ def tape(graph: Graph, seeds: GivenSeeds = None, *, flags: bool = False, state: 
     output asked for; an entry marks its operands when its turn comes, and unmarked entries are skipped.
 
     ``seeds`` are adjoints, or matrices with an adjoint in each row, by output; ``None`` stands for 1. The result is the
-    adjoint of every input ``i`` on the part of the tape that was played, at ``("cotangent", i)``. Raises
+    adjoint of every input ``i`` on the part of the tape that was played, at ``("adjoint", i)``. Raises
     :class:`~.seeds.SeedError`.
 
     Source: DyNet, commit 740a9626, ``dynet/exec.cc`` (``SimpleExecutionEngine::backward``), which has the flags since
@@ -42,7 +42,7 @@ def tape(graph: Graph, seeds: GivenSeeds = None, *, flags: bool = False, state: 
 def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[Step]:
     """Play some entries of a tape backwards."""
     graph, state, outputs = sweep.graph, sweep.state, sweep.seeds.adjoints
-    zeros = [put(state, ("cotangent", node), zero(graph, node, sweep.seeds)) for node in entries]
+    zeros = [put(state, ("adjoint", node), zero(graph, node, sweep.seeds)) for node in entries]
     marks = [put(state, ("flag", output), True) for output in outputs if flags]
     yield sweep.seed(stored_values(graph, entries), *zeros, *marks)
     for node in reversed(entries):
@@ -80,7 +80,7 @@ def parallel_tape(graph: Graph, seeds: GivenSeeds = None, *, state: State | None
 
     >>> import adviz
     >>> graph = adviz.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0)
-    >>> adviz.replay({}, parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0)))["cotangent", 0]
+    >>> adviz.replay({}, parallel_tape(graph, dict.fromkeys(graph.outputs, 1.0)))["adjoint", 0]
     7.0
     """
     start = checked_seeds(graph, seeds)
@@ -96,12 +96,12 @@ def _parallel_tape(graph: Graph, parts: list[tuple[list[int], Seeds]], state: St
                 edits = [put(state, ("device", number, edit.key), edit.after) for edit in step.edits]
                 yield replace(step, edits=tuple(edits))
     for number, sweep in enumerate(devices):
-        for node in [node for node in graph.inputs if ("cotangent", node) in sweep.state]:
-            taken = put(state, ("device", number, ("cotangent", node)), None)
-            present = state.get(("cotangent", node))
+        for node in [node for node in graph.inputs if ("adjoint", node) in sweep.state]:
+            taken = put(state, ("device", number, ("adjoint", node)), None)
+            present = state.get(("adjoint", node))
             total = taken.before if present is None else add(present, taken.before)
             additions = 0 if present is None else int(np.size(total))
-            yield Step("accumulate", (taken, put(state, ("cotangent", node), total)), (node,), 0, additions)
+            yield Step("accumulate", (taken, put(state, ("adjoint", node), total)), (node,), 0, additions)
 
 
 def tape_parts(graph: Graph) -> list[list[int]]:

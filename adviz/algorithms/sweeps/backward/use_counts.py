@@ -33,7 +33,7 @@ def use_counts(
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x, y: x**2 + x * 2 + x * y + y, 1.0, 4.0)
-    >>> [adviz.replay({}, use_counts(graph, in_place=wrong))["cotangent", 0] for wrong in (False, True)]
+    >>> [adviz.replay({}, use_counts(graph, in_place=wrong))["adjoint", 0] for wrong in (False, True)]
     [8.0, 12.0]
     """
     return _use_counts((InPlace if in_place else Backward)(graph, seeds, state))
@@ -59,8 +59,8 @@ def _use_counts(sweep: Backward) -> Iterator[Step]:
 
 def leaf(sweep: Backward, node: int) -> Iterator[Step]:
     """Add the adjoint of an input to a gradient that began as zeros."""
-    adjoint = sweep.state["cotangent", node]
-    gradient = put(sweep.state, ("cotangent", node), add(adjoint, 0.0))
+    adjoint = sweep.state["adjoint", node]
+    gradient = put(sweep.state, ("adjoint", node), add(adjoint, 0.0))
     yield Step("accumulate", (gradient,), focus=(node,), additions=int(np.size(adjoint)))
 
 
@@ -69,8 +69,8 @@ class InPlace(Backward):
 
     def accumulate(self, edge: Edge, *edits: Edit, comparisons: int = 0) -> Step:
         """Add a product to the one that arrived first, and to everything that is the same array."""
-        present = self.state.get(("cotangent", edge.operand))
+        present = self.state.get(("adjoint", edge.operand))
         step = super().accumulate(edge, *edits, comparisons=comparisons)
         same = [key for key, value in self.state.items() if value is present]
-        total = self.state["cotangent", edge.operand]
+        total = self.state["adjoint", edge.operand]
         return replace(step, edits=(*step.edits, *(put(self.state, key, total) for key in same)))

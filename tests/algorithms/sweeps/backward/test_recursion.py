@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.algorithms.sweeps.backward.recursion import recursion
 
 from ....engine.derivatives import assert_close
-from ..running import cotangents, run
+from ..running import adjoints, run
 
 
 def test_the_counts_of_the_documentation():
@@ -29,7 +29,7 @@ def test_a_value_used_twice_below_which_more_was_computed():
         b = np.exp(np.sin(x))
         return b * b
 
-    (found,) = cotangents(graph := ad.trace(program, 1.0), recursion(graph))
+    (found,) = adjoints(graph := ad.trace(program, 1.0), recursion(graph))
     assert_close(found, 5.815127313951733, 1e-15)
 
 
@@ -45,7 +45,7 @@ def test_doublings_take_steps_in_proportion_to_their_number():
     lengths = [len(steps(count)) for count in (18, 19, 20)]
     assert lengths[2] - lengths[1] == lengths[1] - lengths[0] < 10
     state, _ = run(recursion(ad.trace(doublings, 1.0, count=18)))
-    assert (state["times_used", 0], state["cotangent", 0]) == (2, 2.0**18)
+    assert (state["times_used", 0], state["adjoint", 0]) == (2, 2.0**18)
 
 
 @pytest.mark.parametrize(("rows", "seed"), [(1, np.ones(3)), (3, np.eye(3))])
@@ -63,8 +63,8 @@ def test_a_product_with_nothing_costs_nothing():
     assert sum(step.additions for step in steps) == 0
 
 
-def test_no_cotangent_is_freed():
+def test_no_adjoint_is_freed():
     graph = ad.trace(lambda x: math.pi * np.sin(x), 3.0)
     state, steps = run(recursion(graph))
-    assert {key[1] for key in state if key[0] == "cotangent"} == set(range(len(graph)))
+    assert {key[1] for key in state if key[0] == "adjoint"} == set(range(len(graph)))
     assert "free" not in {step.kind for step in steps}

@@ -7,7 +7,7 @@ from adviz.algorithms.examples.small_functions import batches, infinite_dead_bra
 from adviz.algorithms.sweeps.backward.tape_order import parallel_tape, tape, tape_entries, tape_parts
 
 from ....engine.derivatives import assert_close
-from ..running import cotangents, log, run, visits
+from ..running import adjoints, log, run, visits
 
 
 def with_dead_code(x):
@@ -23,19 +23,19 @@ def test_the_naive_tape_plays_every_entry_and_the_flags_skip_the_dead():
     assert [line for line in log(tape(graph, flags=True)) if line.startswith("skip")] == ["skip 2", "skip 1"]
 
 
-def test_every_entry_has_a_cotangent_from_the_start_and_keeps_it():
+def test_every_entry_has_a_adjoint_from_the_start_and_keeps_it():
     graph = ad.trace(with_dead_code, 1.0)
     for algorithm in (tape(graph), tape(graph, flags=True)):
         end, (seed, *_) = run(algorithm)
-        begun = {edit.key[1]: edit.after for edit in seed.edits if edit.key[0] == "cotangent"}
+        begun = {edit.key[1]: edit.after for edit in seed.edits if edit.key[0] == "adjoint"}
         assert begun == {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: 1.0}
-        assert {key[1] for key in end if key[0] == "cotangent"} == begun.keys()
+        assert {key[1] for key in end if key[0] == "adjoint"} == begun.keys()
 
 
 def test_zero_times_infinity_is_no_number_on_a_naive_tape_only():
     graph = ad.trace(infinite_dead_branch, 0.0)
-    assert np.isnan(cotangents(graph, tape(graph))[0])
-    assert_close(cotangents(graph, tape(graph, flags=True))[0], 1.0, 0)
+    assert np.isnan(adjoints(graph, tape(graph))[0])
+    assert_close(adjoints(graph, tape(graph, flags=True))[0], 1.0, 0)
 
 
 def test_flags_are_compared_once_per_entry():
@@ -93,10 +93,10 @@ def test_devices_take_turns_and_the_sum_comes_last():
     assert [device_of[step.focus[0]] for step in steps[:12]] == [0, 1, 2] * 4
     assert [step.kind for step in steps[-9:]] == ["accumulate"] * 9  # two weights and a batch on each of three devices
     for one, other in zip(
-        cotangents(graph, parallel_tape(graph, seeds)), cotangents(graph, tape(graph, seeds)), strict=True
+        adjoints(graph, parallel_tape(graph, seeds)), adjoints(graph, tape(graph, seeds)), strict=True
     ):
         assert_close(one, other, 1e-14)
-    assert not any(key[0] == "device" and key[2] == ("cotangent", 0) for key in end)
+    assert not any(key[0] == "device" and key[2] == ("adjoint", 0) for key in end)
 
 
 def test_parts_without_a_seed_are_not_played():

@@ -1,4 +1,4 @@
-"""The topological sort: what it counts, and when cotangents go."""
+"""The topological sort: what it counts, and when adjoints go."""
 
 import numpy as np
 
@@ -18,10 +18,10 @@ def test_an_operand_that_stands_twice_counts_twice():
     assert most == {2: 1, 1: 1, 0: 2}
 
 
-def test_only_the_cotangents_of_inputs_stay():
+def test_only_the_adjoints_of_inputs_stay():
     graph = ad.trace(lambda x, y: (np.sin(x) * y, x), 1.0, 2.0)
     state, _ = run(toposort(graph, dict.fromkeys(graph.outputs, 1.0)))
-    assert {key[1] for key in state if key[0] == "cotangent"} == {0, 1}
+    assert {key[1] for key in state if key[0] == "adjoint"} == {0, 1}
 
 
 def test_a_first_contribution_is_kept_by_reference_and_a_second_makes_a_fresh_sum():
@@ -31,7 +31,7 @@ def test_a_first_contribution_is_kept_by_reference_and_a_second_makes_a_fresh_su
         (edit.before, edit.after)
         for step in steps
         for edit in step.edits
-        if step.kind == "accumulate" and edit.key == ("cotangent", 1)
+        if step.kind == "accumulate" and edit.key == ("adjoint", 1)
     ]
     (none, first), (before, fresh) = arrivals
     seed = steps[0].edits[-1].after
