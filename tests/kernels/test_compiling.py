@@ -405,5 +405,5 @@ def test_the_signature_has_the_options_of_a_function_and_those_of_all(build):
 
 def test_the_former_name_of_the_adjoints_warns():
     pulled = ad.compile_vjp(lambda x: x * x, 1.0)((3.0,), 10.0)
-    with pytest.warns(DeprecationWarning, match="adjoints is called adjoints now"):
-        assert pulled.adjoints == pulled.adjoints == (60.0,)
+    with pytest.warns(DeprecationWarning, match="cotangents is called adjoints now"):
+        assert pulled.cotangents == pulled.adjoints == (60.0,)
