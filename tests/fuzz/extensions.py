@@ -363,9 +363,9 @@ def runnable(source: str) -> Callable[[Any], Any]:
 
 
 def outcome(source: str, grain: str) -> str:
-    """``works``, ``refused: …`` by name, ``error: …`` of somebody else, or what is wrong."""
+    """``works``, ``refused: …`` by name, ``no derivative`` with a warning, ``error: …`` of others, or what is wrong."""
     f, along = runnable(source), np.array([0.3, 1.0, -0.5, 0.7])
-    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+    with warnings.catch_warnings(action="always", record=True) as caught, np.errstate(all="ignore"):
         try:
             expected = f(X.copy())
             slopes = [(f(X + h * along) - f(X - h * along)) / (2 * h) for h in (1e-5, 3e-6)]
@@ -380,6 +380,8 @@ def outcome(source: str, grain: str) -> str:
             return f"error: {type(error).__name__} {error}".replace("\n", " ")
         if not np.isclose(value, expected, rtol=1e-9, atol=1e-9, equal_nan=True):
             return f"wrong value {value} for {expected}"
+        if not np.isfinite(gradient).all() and any(each.category is ad.NonFiniteWarning for each in caught):
+            return "no derivative"
         if np.isclose(*slopes, rtol=1e-5, atol=1e-6) and not np.isclose(
             gradient @ along, slopes[0], rtol=1e-4, atol=1e-5
         ):
@@ -390,7 +392,9 @@ def outcome(source: str, grain: str) -> str:
 def is_wrong(what: str, ended: str) -> bool:
     """Whether this must not happen: a death, a wrong number, or an error where there are constants alone."""
     constants = int(what) % 3 == 0 if what.isdecimal() else what not in USES
-    return ended.startswith((DEATH, "wrong")) or (constants and not ended.startswith(("works", "not run")))
+    return ended.startswith((DEATH, "wrong")) or (
+        constants and not ended.startswith(("works", "not run", "no derivative"))
+    )
 
 
 EXPRESSIONS = [*SOURCES, *(expression for library in LIBRARIES for expression in library), *USES]

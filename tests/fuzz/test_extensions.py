@@ -23,8 +23,15 @@ def test_calls_alone_are_right_or_refused_and_on_constants_right():
 
 @pytest.mark.slow
 def test_random_programs_are_right_or_refused_and_on_constants_right():
-    start = random.SystemRandom().randrange(777, 1337)  # programs with a derivative where they are evaluated
+    start = random.SystemRandom().randrange(10**6)
     assert found([str(start + k) for k in range(40)]) == {}, f"python -m tests.fuzz.extensions 40 --seed {start}"
+
+
+def test_a_gradient_that_is_not_a_number_is_wrong_unless_a_warning_says_so(monkeypatch):
+    source = "def f(x):\n    return math.sqrt((x - x)[0] ** 2)\n"
+    assert outcome(source, "array") == "no derivative"
+    monkeypatch.setattr("adviz.engine.sweeps.nan_origins.warn", lambda warning: None)
+    assert outcome(source, "array").startswith("wrong gradient nan")
 
 
 @pytest.mark.parametrize("seed", range(8))
