@@ -107,6 +107,7 @@ __all__ = [
     "IndependentOutputWarning",
     "InputError",
     "Jacobian",
+    "Lesson",
     "LineGraph",
     "MissingBlockError",
     "ModeError",
@@ -163,6 +164,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "lesson",
     "line_graph",
     "linearize",
     "log",
@@ -224,6 +226,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import program_pages
 
         return getattr(program_pages, name)
+    if name in ("Lesson", "lesson"):
+        from .lessons import shelf
+
+        return getattr(shelf, name)
     if name == "compare_orders":
         from .stage.figures import order_comparison
 
@@ -234,7 +240,9 @@ def __getattr__(name: str) -> Any:
         return import_module(".stage.figures.sizes", __name__)
     if name == "mode":
         return present_mode()
-    raise AttributeError(f"module 'adviz' has no attribute {name!r}")
+    from .graph.errors import no_attribute
+
+    raise no_attribute(name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,5 @@
-"""The command line: ``adviz lab``, ``adviz trace module:function --args …``, ``adviz explore … --out page.html``."""
+"""The command line: ``adviz lab``, ``adviz trace module:function --args …``, ``adviz explore … --out page.html``,
+``adviz lesson backprop --out lesson.html``."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import __version__, explore, trace
+from . import __version__, explore, lesson, trace
 from .graph.errors import AdvizError
 from .graph.graph import Graph
 
@@ -52,6 +53,12 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--grain", choices=("array", "scalar"), default="array")
         command.set_defaults(run=run)
     command.add_argument("--out", default="graph.html", help="file to write: .html, .svg, .png or .pdf")
+    command = choices.add_parser("lesson", help="save a lesson of 50 minutes as a page, and as a handout")
+    command.add_argument("name", help="backprop, forward-or-reverse or tape-or-graph")
+    command.add_argument("--out", default="lesson.html", help="page to write: .html")
+    command.add_argument("--handout", metavar="FILE", help="handout for students to write: .pdf")
+    command.add_argument("--without-solutions", action="store_true", help="leave out the lecturer's page")
+    command.set_defaults(run=run_lesson)
     return commands
 
 
@@ -83,6 +90,20 @@ def run_explore(arguments: argparse.Namespace) -> int:
     finally:
         explorer.close()
     print(f"{path}: {path.stat().st_size:,} bytes")
+    return 0
+
+
+def run_lesson(arguments: argparse.Namespace) -> int:
+    """Write a lesson and, if asked for, its handout."""
+    try:
+        chosen = lesson(arguments.name)
+        paths = [chosen.save(arguments.out, solutions=not arguments.without_solutions)]
+        if arguments.handout is not None:
+            paths.append(chosen.save(arguments.handout))
+    except (ValueError, OSError) as error:
+        raise UsageError(str(error)) from None
+    for path in paths:
+        print(f"{path}: {path.stat().st_size:,} bytes")
     return 0
 
 

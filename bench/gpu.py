@@ -11,12 +11,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import date
+from itertools import product, starmap
 from statistics import median
 from typing import Any
 
 import cupy
 import numpy as np
-from measure import row
+from measure import table
 
 import adviz
 from adviz.engine.pytrees import leaves
@@ -78,12 +79,9 @@ def measured(title: str, dtype: str, points: str) -> list[str]:
 def main() -> None:
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     print(f"{name}, CuPy {cupy.__version__}, {date.today()}: ns per point at {POINTS:,} points\n")
-    print(row(["program", "dtype", "points", "NumPy", "CuPy", "copy on the GPU", "agrees"]))
-    print(row(["---"] * 7))
-    for title in TITLES:
-        for dtype in CLOSE:
-            for points in ("last", "first"):
-                print(row(measured(title, dtype, points)), flush=True)
+    heads = ["program", "dtype", "points", "NumPy", "CuPy", "copy on the GPU", "agrees"]
+    for line in table(heads, starmap(measured, product(TITLES, CLOSE, ("last", "first")))):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -192,7 +193,7 @@ def row(cells: Iterable[str]) -> str:
 def table(heads: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
     """A table in Markdown, with numbers in all columns but the first."""
     heads = list(heads)
-    return map(row, (heads, ["---", *["--:"] * (len(heads) - 1)], *body))
+    return map(row, chain((heads, ["---", *["--:"] * (len(heads) - 1)]), body))
 
 
 def verdict(what: str, found: float, goal: float, form: str) -> str:

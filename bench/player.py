@@ -32,8 +32,8 @@ from measure import Figures, browser, command_line, medians, report, table, verd
 import adviz
 from adviz.jupyter.player import Player
 from adviz.jupyter.view import FRONT_END
-from adviz.stage.drawing.playhead import Playhead
 from adviz.stage.scene.captions import number
+from adviz.stage.scene.playhead import Playhead
 from adviz.stage.shows import folding
 
 SIZES = {50: (1, 5), 300: (4, 7), 1_000: (8, 12)}

@@ -33,6 +33,24 @@ def _interrupts_arrive() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="module")
+def double_precision():
+    """JAX computes in single precision unless told otherwise."""
+    with import_module("jax").enable_x64(True):
+        yield
+
+
+@pytest.fixture
+def clean_table():
+    """Rules that a test defines are forgotten after it."""
+    from adviz.engine.blocks import BLOCK_OF  # which takes a moment to import
+
+    known = dict(BLOCK_OF)
+    yield
+    BLOCK_OF.clear()
+    BLOCK_OF.update(known)
+
+
 def has_gpu() -> bool:
     """Whether CuPy finds a GPU."""
     try:

@@ -18,21 +18,22 @@ PACKAGE = ROOT / "adviz"
 FRONT_END = ROOT / "widgets" / "src"
 MAP = ROOT / "ARCHITECTURE.md"
 
-ROOMS = ("graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "__init__", "__main__")
+ROOMS = ("graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "lessons", "__init__", "__main__")
 """From left to right: a room imports only rooms to its left. `lazy` is to come."""
 APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops origins errors timeline versions scopes graph linearized",
-    "engine": "trace_errors devices pytrees jacobians blocks rules recording arrays variable apply functions "
+    "graph": "wording loops ipython origins errors timeline versions scopes graph linearized",
+    "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps linearize derivatives scipy_functions checks "
     "classic",
     "algorithms": "examples sweeps elimination search",
     "kernels": "program_errors expressions planning points backends program drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "notebook_cells view saving traced_program player sweep_players explorer elimination_player "
-    "program_pages",
+    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
+    "elimination_player program_pages",
+    "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }
 """The units of each room, its folders and the files at its top, from left to right."""
 

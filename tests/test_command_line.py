@@ -31,7 +31,7 @@ def folder(tmp_path, monkeypatch):
 def test_trace_prints_the_summary(folder, capsys):
     assert main(["trace", "my_program:f", "--args", "2.0", "[1, 2, 3]"]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("f: 6 nodes, 5 edges\n")
+    assert out.startswith("f: 6 nodes, 4 edges\n")
     assert "used most" in out
 
 

@@ -90,6 +90,7 @@ def test_a_recipe_works(section):
     run(blocks(section, "python"))
 
 
+@pytest.mark.slow
 def test_the_recipe_of_a_panel_works(tmp_path):
     for pattern in ("adviz/**/*.py", "widgets/src/**/*.*", "widgets/*.ts", "widgets/*.json", "widgets/*.py"):
         for path in house.ROOT.glob(pattern):

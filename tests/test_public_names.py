@@ -12,12 +12,12 @@ import adviz
 RELEASED = """
 Adam AdvizError ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError Constant ConversionError
 Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD Graph IndependentOutputWarning InputError
-Jacobian LineGraph MissingBlockError ModeError Node NonFiniteWarning Optimum OrderError OutputError Player Program
-ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleBlock Step Timeline TimelineError
+Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning Optimum OrderError OutputError Player
+Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleBlock Step Timeline TimelineError
 TraceClosedError Variable add anneal arccos arcsin arctan beam blocks c_graph check_block compare compare_orders
 compile_gradient compile_hessian compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide
 dstar edge_elimination elimination examples exp explore face_elimination figures forward_flow grad hessian hvp
-jacobian jvp line_graph linearize log logistic multiply optimal_order play power rank_heap recursion replay
+jacobian jvp lesson line_graph linearize log logistic multiply optimal_order play power rank_heap recursion replay
 reset_graph rewind set_backend set_mode show_backward show_elimination show_forward show_program show_tape_vs_graph
 sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp
 why_illegal
@@ -54,6 +54,7 @@ PARAMETERS = {
     "hvp": "f primals tangents grain settings",
     "jacobian": "f argnums mode grain",
     "jvp": "f primals tangents grain settings",
+    "lesson": "name",
     "line_graph": "graph",
     "linearize": "f args grain settings",
     "log": "x base",
@@ -69,7 +70,7 @@ PARAMETERS = {
     "rewind": "end steps",
     "set_backend": "backend",
     "set_mode": "mode",
-    "show_backward": "f args engine seeds panels teach in_place grain settings",
+    "show_backward": "f args engine seeds jacobian panels teach in_place grain settings",
     "show_elimination": (
         "f args technique order orders direction count units own panels teach time_limit grain settings"
     ),
@@ -121,6 +122,7 @@ ATTRIBUTES = {
         "times_used to_graphviz users width"
     ),
     "Jacobian": "T apply between dense jvp multiple multiplications nnz normal plus shape structure times vjp",
+    "Lesson": "save shows",
     "LineGraph": (
         "add_face add_node biclique called cgraph copy faces fresh has_face interior interior_faces is_tripartite "
         "jacobian label made_by name node_name nodes predecessors redo remove_face remove_node set_label size "

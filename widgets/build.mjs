@@ -1,43 +1,63 @@
 // Bundle src/index.ts into one ES module for the Python package. Run by `npm run build` and by the package build
 // (hatch_build.py); `npm run watch` bundles again whenever a source is saved.
 import { readFile } from "node:fs/promises";
-import { build, context, transform } from "esbuild";
+import { gzipSync } from "node:zlib";
+import { transform } from "lightningcss";
+import { rolldown, watch } from "rolldown";
 
-// The style sheet travels inside the module as text, so that a saved notebook or page needs nothing else.
 const cssAsText = {
   name: "css-as-text",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf8"), { loader: "css", minify: true });
-      return { contents: code, loader: "text" };
-    });
+  async load(path) {
+    if (!path.endsWith(".css")) return null;
+    const text = await readFile(path, "utf8");
+    return { code: `export default ${JSON.stringify(text)};`, moduleType: "js" };
   },
 };
 
+// The style sheet travels inside the module, so that a saved notebook or page needs nothing else: compressed as pages
+// compress the module itself, to a third.
+const stylesCompressed = {
+  name: "styles-compressed",
+  async load(path) {
+    if (!/[/\\]styles\.ts$/.test(path)) return null;
+    const { output, watchFiles } = await bundled({ input: path, plugins: [cssAsText] });
+    for (const file of watchFiles) this.addWatchFile(file);
+    const { styles } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+    const { code } = transform({ filename: "styles.css", code: Buffer.from(styles), minify: true });
+    return `
+      const bytes = Uint8Array.from(atob("${gzipSync(code, { level: 9 }).toString("base64")}"), (character) => character.charCodeAt(0));
+      const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      export const styles = await new Response(text).text();`;
+  },
+};
+
+async function bundled(options) {
+  const bundle = await rolldown(options);
+  const { output } = await bundle.generate();
+  return { output, watchFiles: await bundle.watchFiles };
+}
+
+const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+
 const sayWhatIsWritten = {
   name: "say-what-is-written",
-  setup({ onEnd }) {
-    onEnd(({ metafile }) => {
-      for (const [file, { bytes }] of Object.entries(metafile?.outputs ?? {}))
-        console.log(`${file} ${(bytes / 1000).toFixed(1)} kB`);
-    });
+  writeBundle({ file }, written) {
+    for (const { code } of Object.values(written)) {
+      const text = Buffer.from(code);
+      console.log(`${file} ${kB(text.length)}, compressed ${kB(gzipSync(text, { level: 9 }).length)}`);
+    }
   },
 };
 
 const options = {
-  entryPoints: ["src/index.ts"],
-  outfile: "../adviz/static/adviz.js",
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  plugins: [cssAsText, sayWhatIsWritten],
-  // The module is copied into saved pages; characters outside ASCII would depend on the page's encoding.
-  charset: "ascii",
-  legalComments: "none",
-  metafile: true,
-  logLevel: "warning",
+  input: "src/index.ts",
+  plugins: [stylesCompressed, sayWhatIsWritten],
+  transform: { target: "es2022" },
+  output: { file: "../adviz/static/adviz.js", format: "esm", minify: true, comments: false },
 };
 
-if (process.argv.includes("--watch")) await (await context(options)).watch();
-else await build(options).catch(() => process.exit(1)); // esbuild has said why
+if (process.argv.includes("--watch")) watch(options);
+else {
+  const bundle = await rolldown(options);
+  await bundle.write(options.output);
+}

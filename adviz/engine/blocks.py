@@ -44,6 +44,31 @@ class Settings(NamedTuple):
     values: dict[str, Any]
 
 
+class Words(NamedTuple):
+    """What a textbook says of a rule; what is read is put together in ``stage/narration/local_partials.py``.
+
+    In all texts ``{a}, {b}, {c}`` are operands, ``{y}`` the value, ``{n}`` the number of terms, and ``{partials}`` the
+    partials themselves, as in ``∂sin(x)/∂x = cos x``. Of ``[a: …]`` and ``[b: …]`` the text stands where that operand
+    is differentiated, of ``[ab: …]`` where both are, of ``[A: …]`` and ``[B: …]`` where only that one is. ``mistakes``,
+    ``gates`` and ``arrays`` may be functions of the value and the operands.
+    """
+
+    rule: str = "{partials}."
+    """The sentence, of numbers."""
+    mistakes: Any = ()
+    """For each operand a tuple of wrong factors that people take, each with its diagnosis."""
+    short: tuple[str, ...] = ()
+    """The partials in little space, where the formulas are sentences."""
+    gates: tuple[Any, ...] = ()
+    """For each operand how the adjoint is passed on in array form, where it is not entry by entry."""
+    arrays: Any = ""
+    """The sentence, of arrays, where it is another one."""
+    cases: tuple[tuple[Callable[..., Any], str], ...] = ()
+    """Sentences that depend on the numbers: the first stands for which a function of value and operands is true."""
+    twice: str = ""
+    """The sentence where both operands are the same node."""
+
+
 class Block:
     """An atomic function of Variables: the interface that Blocks of your own implement.
 
@@ -72,6 +97,8 @@ class Block:
     """One per operand, if the Block is elementwise."""
     formulas: tuple[str, ...] = ()
     """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
+    words: Words = Words()
+    """What a textbook says of the rule."""
     scalar_fn: Callable[..., float]
     """The value on Python floats, faster, if the Block is elementwise."""
 
@@ -241,8 +268,10 @@ class Rule(Block):
         family: str = "arithmetic",
         symbol: str | None = None,
         formulas: tuple[str, ...] = (),
+        words: Words = Block.words,
     ):
         self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
+        self.words = words
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
         self.number = len(BLOCKS)
         BLOCKS.append(self)
@@ -284,8 +313,9 @@ class Elementwise(Rule, SimpleBlock):
         symbol: str | None = None,
         scalar_fn: Callable[..., float] | None = None,
         formulas: tuple[str, ...] = (),
+        words: Words = Block.words,
     ):
-        super().__init__(name, compute, self._diagonals, family, symbol, formulas)
+        super().__init__(name, compute, self._diagonals, family, symbol, formulas, words)
         self.partials = partials
         self.scalar_fn = scalar_fn or (lambda *operands: float(compute(*operands)))
 
@@ -321,4 +351,12 @@ def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic", form
 
 # Every output of a graph is a node of its own, so that an output which feeds another node is not a special case.
 INPUT = Rule("input", lambda: None, lambda y: [], family="input")
-OUTPUT = Elementwise("output", lambda x: x, lambda y, x: 1.0, family="output", scalar_fn=lambda x: x, formulas=("1",))
+OUTPUT = Elementwise(
+    "output",
+    lambda x: x,
+    lambda y, x: 1.0,
+    family="output",
+    scalar_fn=lambda x: x,
+    formulas=("1",),
+    words=Words("The output is {a} itself, so its adjoint is that of the output."),
+)

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from ..graph.errors import OptionError
+from .calls import check_arguments, check_call, check_function, with_options_checked
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
 from .pytrees import is_container, matched, rebuild
@@ -47,6 +49,7 @@ def jvp(
     >>> jvp(lambda x, y: x * y, (3.0, np.array([1.0, 2.0])), (1.0, np.array([0.0, 10.0])))
     (array([3., 6.]), array([ 1., 32.]))
     """
+    check_function("jvp", f, "(x,), (dx,)")
     primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
     directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
     traced = _traced(f, primals, settings, grain)
@@ -69,6 +72,7 @@ def vjp(
     >>> pullback(np.array([1.0, 10.0]))
     (21.0, array([ 3., 30.]))
     """
+    check_call("vjp", f, primals, settings, ["grain"], may_take_none=True)
     traced = _traced(f, primals, settings, grain)
     sweep = sweeps(traced.graph)
 
@@ -95,6 +99,7 @@ def hvp(
     (array([6., 0.]),)
     """
     primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
+    check_function("hvp", f, "(x,), (dx,)")
     gradient = grad(f, range(len(primals)), grain=grain)
     directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
     traced = _traced(gradient, primals, settings, grain, is_quiet=True)
@@ -105,6 +110,7 @@ def hvp(
 # ---- gradients ----
 
 
+@with_options_checked
 def value_and_grad(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array"
 ) -> Callable[..., Any]:
@@ -120,6 +126,7 @@ def value_and_grad(
     return _derivative_of("value_and_grad", f, argnums, partial(_value_and_grad, f, argnums, grain))
 
 
+@with_options_checked
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
     """A function that returns the gradient of ``f``; see :func:`value_and_grad`.
 
@@ -199,6 +206,7 @@ def _look(traced: Trace, derivatives: Iterable[Any], forward: bool = False) -> N
 # ---- matrices ----
 
 
+@with_options_checked
 def jacobian(
     f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, mode: str = "auto", grain: str = "array"
 ) -> Callable[..., Any]:
@@ -213,10 +221,11 @@ def jacobian(
            [0., 4.]])
     """
     if mode not in MODES:
-        raise ValueError(f"mode is {mode!r}; it can be {', '.join(map(repr, MODES[:-1]))} or {MODES[-1]!r}")
+        raise OptionError(f"mode is {mode!r}; it can be {', '.join(map(repr, MODES[:-1]))} or {MODES[-1]!r}")
     return _derivative_of("jacobian", f, argnums, partial(_jacobian, f, argnums, mode, grain, False))
 
 
+@with_options_checked
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
     """A function that returns the Hessian of ``f``, which must return one number: the Jacobian of its gradient.
 
@@ -406,6 +415,8 @@ def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]
 
     @functools.wraps(f)
     def derivative(*args: Any, **settings: Any) -> Any:
+        if not args:
+            check_arguments(name, f, args, settings, makes_function=True)
         return evaluate(*args, **settings)
 
     derivative.__name__ = f"{name} of {getattr(f, '__name__', type(f).__name__)}"
@@ -419,7 +430,7 @@ def _check(name: str, f: Any, argnums: Any) -> None:
             f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
         )
     if any(type(number) is not int for number in (argnums if isinstance(argnums, Sequence) else [argnums])):
-        raise TypeError(
+        raise InputError(
             f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
             f"ad.{name} makes a function: write ad.{name}(f)(x)."
         )
@@ -429,10 +440,10 @@ def _places(argnums: int | Sequence[int], count: int) -> list[int]:
     """``argnums`` as places among ``count`` positional arguments, in the order asked for."""
     numbers = [argnums] if isinstance(argnums, int) else argnums
     if not all(-count <= number < count for number in numbers):
-        raise ValueError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
+        raise OptionError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
     places = [number % count for number in numbers]
     if len(set(places)) < len(places):
-        raise ValueError(f"argnums is {argnums!r}, which names an argument twice")
+        raise OptionError(f"argnums is {argnums!r}, which names an argument twice")
     return places
 
 

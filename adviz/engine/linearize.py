@@ -19,6 +19,7 @@ from ..graph.linearized.cgraph import CGraph, Linearized
 from ..graph.linearized.labels import plus
 from ..graph.timeline import Step
 from .blocks import OUTPUT, Block
+from .calls import check_call
 from .jacobians.base import Jacobian, Sparse
 from .jacobians.local import Diagonal
 from .sweeps.definition import ScalarSweeps, Sweeps
@@ -51,6 +52,8 @@ def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")
     if example:
         return cast("CGraph", example())
+    if not isinstance(f, Graph):
+        check_call("linearize", f, args, settings, ["grain"], may_take_none=True)
     graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
     cgraph = vertices(graph)
     for _ in linearization(graph, cgraph):

@@ -14,23 +14,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..graph.errors import AdvizError
+from ..graph.errors import AdvizError, OptionError
 from ..graph.graph import Graph
+from ..graph.origins import head_of
 from ..graph.versions import stored
 from . import devices
 from .arrays.program_arrays import as_program_array
+from .calls import check_call
 from .devices import to_numpy
 from .functions.overrides import install_overrides
 from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.non_finite import warn_of_values
 from .recording.tape import Tape, warn
-from .trace_errors import IndependentOutputWarning, InputError, OutputError
+from .trace_errors import IndependentOutputWarning, OutputError
 from .tracing import installation as installation  # gives the classes the methods that are defined above them
 from .tracing.constructors import tracing
 from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
 from .tracing.python_math import mathematics
+from .tracing.unfinished import keep_graph
 
 GRAINS = ("array", "scalar")
 
@@ -73,13 +76,16 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
     ones, cannot be followed, and a traced value that is written into them is an :class:`~adviz.ArrayWriteError`.
 
     Raises :class:`~adviz.InputError` for arguments that are not real numbers, and named errors with the place in the
-    source for operations that would cut a value off from the graph. Warns where NaN or infinity arises.
+    source for operations that would cut a value off from the graph. Warns where NaN or infinity arises. An exception
+    that ends ``f``, one of its own too, gets the attribute ``graph``: what was traced until then, to be explored with
+    ``ad.explore(error.graph)``. It has no outputs, and lives as long as the exception.
 
     >>> import numpy as np
     >>> graph = trace(lambda x: np.sin(x) * x, 2.0)
     >>> [node.block.name for node in graph], list(graph.times_used)
     (['input', 'sin', 'multiply', 'output'], [2, 1, 0, 0])
     """
+    check_call("trace", f, args, settings, ["grain"], may_take_none=True)
     recorded = record(f, args, settings, grain)
     traced = recorded.trace()
     warn_of_independence(recorded)
@@ -104,10 +110,8 @@ def record(
     is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the tape keeps what was
     decided.
     """
-    if not callable(f):
-        raise InputError(f"trace needs a function, not {type(f).__name__}. Write ad.trace(f, x), not ad.trace(f(x)).")
     if grain not in GRAINS:
-        raise ValueError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
+        raise OptionError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
@@ -119,7 +123,8 @@ def record(
         with np.errstate(all="ignore"), tracing(tape), mathematics(*namespaces(function)):
             result = f(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
             if result is None:
-                raise OutputError(f"{title} returned None; did you forget to return the result?")
+                place = head_of(getattr(function, "__code__", None))
+                raise OutputError(f"{title} returned None; did you forget to return the result?", place)
             outputs = [output_of(tape, name, leaf) for name, leaf in leaves(result, "result")]
         if tape.unreported is not None:
             raise tape.unreported
@@ -127,15 +132,25 @@ def record(
             for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
     except Exception as error:
-        found = explained(error)
-        if tape.thread_errors and not isinstance(found, AdvizError):
-            found = tape.thread_errors[0]
-        if found is error:
-            raise
-        raise found.with_traceback(error.__traceback__) from None
+        found = _meant(error, tape, title)
+        try:
+            if found is error:
+                raise
+            raise found.with_traceback(error.__traceback__) from None
+        finally:
+            del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
         tape.close()
     return Record(tape, inputs, outputs, result, title)
+
+
+def _meant(error: Exception, tape: Tape, title: str) -> Exception:
+    """The exception for the user instead of one that ended a trace, or the same one; it has the graph up to there."""
+    found = explained(error)
+    if tape.thread_errors and not isinstance(found, AdvizError):
+        found = tape.thread_errors[0]
+    keep_graph(found, tape, title)
+    return found
 
 
 def _as_variables(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Any
+
+from . import ipython
 from .origins import Origin
 
 
 class AdvizError(Exception):
     """Any error that adviz raises; ``origin`` is the place in the user's source, if known.
+
+    ``graph`` is the :class:`~adviz.Graph` of what the function had computed, if it was being traced (see
+    :func:`adviz.trace`). IPython shows the error without adviz's own frames; its traceback has them.
 
     >>> import adviz
     >>> try:
@@ -16,6 +24,39 @@ class AdvizError(Exception):
     2
     """
 
+    graph: Any = None
+
     def __init__(self, message: str, origin: Origin | None = None):
         super().__init__(f"{message}\n  at {origin}" if origin else message)
         self.origin = origin
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows."""
+        return ipython.rendered(self)
+
+
+class OptionError(AdvizError, TypeError, ValueError):
+    """An option has a value that it cannot have, or there is no option of that name.
+
+    >>> import adviz
+    >>> adviz.trace(lambda x: x, 1.0, grain="rice")
+    Traceback (most recent call last):
+    adviz.graph.errors.OptionError: grain is 'rice'; it can be 'array' or 'scalar'
+    """
+
+
+def no_attribute(name: str, names: Iterable[str]) -> AttributeError:
+    """The error for a name that adviz does not have, with the one that may be meant; IPython shows no frame of adviz.
+
+    >>> print(no_attribute("show_backwards", ["show_backward", "show_forward"]))
+    module 'adviz' has no attribute 'show_backwards'; did you mean 'show_backward'?
+    """
+    near = [] if name.startswith("_") else get_close_matches(name, names, 1)  # Python itself asks for names with _
+    error = AttributeError(  # with an object of its own, or Python would add a suggestion to this one
+        f"module 'adviz' has no attribute {name!r}{f'; did you mean {near[0]!r}?' if near else ''}",
+        name=name,
+        obj=None,
+    )
+    if ipython.shell() is not None:
+        error._render_traceback_ = ipython.Rendering()  # type: ignore[attr-defined]
+    return error

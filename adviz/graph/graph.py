@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from types import CodeType
 from typing import Any, NamedTuple
@@ -128,6 +128,25 @@ class Node:
         return f"<Node {self.index}: {self.graph.label(self.index)}>"
 
 
+def held(values: Iterable[Any]) -> int:
+    """Return the bytes that values hold; views of another one's memory are counted once.
+
+    >>> import numpy as np
+    >>> array = np.zeros(4)
+    >>> held([array, array[1:], 2.0])
+    40
+    """
+    numbers, owners = 0, {}
+    for value in values:
+        if not hasattr(value, "nbytes"):
+            numbers += 1
+            continue
+        while hasattr(getattr(value, "base", None), "nbytes"):
+            value = value.base
+        owners[id(value)] = value.nbytes
+    return 8 * numbers + sum(owners.values())
+
+
 class Graph:
     """Nodes in evaluation order (the Wengert list), frozen.
 
@@ -140,7 +159,7 @@ class Graph:
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x + 1.0, 3.0)
     >>> graph, graph.inputs, graph.outputs, graph.operands(1), graph.literal(graph.operands(2)[1])
-    (<Graph of <lambda>: 4 nodes, 4 edges>, [0], [3], (0, 0), 1.0)
+    (<Graph of <lambda>: 4 nodes, 3 edges>, [0], [3], (0, 0), 1.0)
     """
 
     def __init__(
@@ -258,7 +277,8 @@ class Graph:
     def times_used(self) -> array:
         """How often each node is an operand of a node that reaches an output; 0 for dead nodes.
 
-        Being returned is not a use: for ``out = x + x`` the counts are 2 for x and 0 for out.
+        These are the edges that lead from it to its users. Being returned is not a use: for ``out = x + x`` the counts
+        are 2 for x and 0 for out.
         """
         uses = array("i", bytes(4 * len(self)))
         marks = set(self.outputs)
@@ -267,6 +287,14 @@ class Graph:
                 for operand in self.operand_nodes(index):
                     uses[operand] += 1
         return uses
+
+    def independence(self) -> str:
+        """What to say where no result depends on any input; "" where one does."""
+        if not self.inputs or any(self.live[index] for index in self.inputs):
+            return ""
+        names = [name for index in self.inputs if (name := self.name(index))]
+        named = ", ".join(names) if len(names) == len(self.inputs) < 5 else "its arguments"
+        return f"The result of {self.title} does not depend on {named}, so every derivative is 0."
 
     def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
         """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian."""
@@ -308,12 +336,15 @@ class Graph:
 
     @cached_property
     def edges(self) -> int:
-        """Number of operand occurrences that are nodes."""
-        return sum(1 for _ in self._operand_stream())
+        """The number of edges: of uses, so the sum of ``times_used``.
+
+        Neither what is returned nor what dead nodes take is used; both are drawn, and not counted.
+        """
+        return sum(self.times_used)
 
     @cached_property
     def levels(self) -> array:
-        """For each node the number of edges on the longest path that leads to it."""
+        """For each node the number of steps on the longest path to it; of an output, returning is the last."""
         levels = array("i", bytes(4 * len(self)))
         first, second, rest = self.first, self.second, self.rest
         for index in range(len(self)):
@@ -329,7 +360,7 @@ class Graph:
 
     @property
     def depth(self) -> int:
-        """Number of edges on the longest path."""
+        """Number of steps on the longest path."""
         return max(self.levels, default=0)
 
     @property
@@ -342,15 +373,7 @@ class Graph:
         """Bytes that the values hold; views of another node's memory are counted once."""
         if isinstance(self.values, array):
             return 8 * len(self)
-        numbers, owners = 0, {}
-        for value in stored(self.values):
-            if not hasattr(value, "nbytes"):
-                numbers += 1
-                continue
-            while hasattr(getattr(value, "base", None), "nbytes"):
-                value = value.base
-            owners[id(value)] = value.nbytes
-        return 8 * numbers + sum(owners.values())
+        return held(stored(self.values))
 
     def summary(self) -> str:
         """Sizes, counts by block and the nodes used most, as text."""

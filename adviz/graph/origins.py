@@ -14,6 +14,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple, cast
 
+from . import ipython
 from .loops import per_code
 
 
@@ -29,9 +30,21 @@ class Origin(NamedTuple):
     text: str
 
     def __str__(self) -> str:
-        where = f"{self.file}:{self.line}:{self.column + 1}, in {self.function}"
+        where = f"{place_called(self.file, self.line, self.column)}, in {self.function}"
         text = " ".join(self.text.split())
         return f"{where}: {text if len(text) <= 100 else text[:99] + '…'}" if text else where
+
+
+def place_called(file: str, line: int, column: int | None = None) -> str:
+    """A place as its user knows it: ``Cell In[4], line 3`` in a notebook, ``model.py:3:7`` in a file.
+
+    >>> place_called("model.py", 3, 6)
+    'model.py:3:7'
+    """
+    cell = ipython.cell(file)
+    if cell is not None:
+        return f"{cell}, line {line}"
+    return f"{file}:{line}" if column is None else f"{file}:{line}:{column + 1}"
 
 
 class Source(NamedTuple):
@@ -63,6 +76,18 @@ def origin(code: CodeType | None, offset: int) -> Origin | None:
 @per_code
 def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None, int | None]]:
     return list(code.co_positions())
+
+
+def head_of(code: CodeType | None) -> Origin | None:
+    """The line with the ``def`` of a function, below its decorators, or that of a lambda."""
+    if code is None:
+        return None
+    number = code.co_firstlineno
+    while (line := linecache.getline(code.co_filename, number)).lstrip().startswith("@"):
+        number += 1
+    line = line.rstrip()
+    start = len(line) - len(line.lstrip())
+    return Origin(code.co_filename, code.co_qualname, number, start, number, len(line), line.lstrip())
 
 
 def _characters(line: str, byte_column: int) -> int:
@@ -152,15 +177,19 @@ def _syntax(code: CodeType) -> _Syntax:
     return _syntax_of(tuple(linecache.getlines(code.co_filename)))
 
 
-@lru_cache(maxsize=64)
-def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    """The names and loops of a file; none if there is no source, or if it does not parse."""
+def parsed(lines: tuple[str, ...]) -> ast.Module:
+    """Return the syntax tree of a file; an empty one if there is no source, or if it does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            tree = ast.parse("".join(lines))
+            return ast.parse("".join(lines))
     except (SyntaxError, ValueError):
-        return _Syntax({}, {}, {})
-    nodes = list(ast.walk(tree))
+        return ast.Module([], [])
+
+
+@lru_cache(maxsize=64)
+def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
+    """The names and loops of a file."""
+    nodes = list(ast.walk(parsed(lines)))
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
     names = {_place(value): name for node in nodes for value, name in _assignments(node)}
     written = {_place(place): name for node in nodes for place, target in _writes(node) if (name := _root(target))}

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
@@ -26,8 +26,12 @@ NOWHERE = -1
 """The offset of a node that no instruction made; the entries of one argument or result share a lower one."""
 LEAST_WRITES = 4
 """The fewest consecutive writes into one array that get a scope."""
-MOST_CHILDREN = 150
-"""A scope with more nodes and scopes than this is split into parts."""
+MOST_CHILDREN = 40
+"""A scope with more nodes and scopes than this is split into parts, so that each is a picture that can be read."""
+MOST_BESIDE = 12
+"""The most inputs and outputs that are not part of parts."""
+MOST_ALIKE = 150
+"""The same for entries of one array, which are shown as a grid."""
 
 
 class Call(NamedTuple):
@@ -204,7 +208,7 @@ def scope_tree(
     _gather_writes(draft, of_node, chains)
     tree = _in_preorder(draft, of_node)
     tree.signatures = _signatures(tree, offsets, labels)
-    split = _split_crowds(tree)
+    split = _split_crowds(tree, {node for node, offset in enumerate(offsets) if offset == NOWHERE})
     if split is not tree:
         split.signatures = _signatures(split, offsets, labels)
     return split
@@ -334,9 +338,13 @@ def _gather_writes(draft: _Draft, of_node: array, chains: Iterable[Sequence[int]
                     of_node[node] = inner
 
 
-def _split_crowds(tree: ScopeTree) -> ScopeTree:
-    """Split scopes that are too large (long straight-line code, iterations that all differ) into parts."""
+def _split_crowds(tree: ScopeTree, unmade: Collection[int] = ()) -> ScopeTree:
+    """Split scopes that are too large (long straight-line code, iterations that all differ) into parts.
+
+    The nodes that no instruction made, inputs and outputs, stay beside the parts, unless they are many.
+    """
     own: dict[int, list[int]] = {}
+    beside = unmade if len(unmade) <= MOST_BESIDE else ()
     for node, scope in enumerate(tree.of_node):
         own.setdefault(scope, []).append(node)
     first = _first_nodes(tree.of_node, tree.parents, range(len(tree)))
@@ -344,10 +352,12 @@ def _split_crowds(tree: ScopeTree) -> ScopeTree:
     draft.kinds, draft.parents, draft.places = array("b", tree.kinds), array("i", tree.parents), list(tree.places)
     for scope in range(len(tree)):
         nodes = own.get(scope, [])
-        runs = tree.runs(scope) if len(nodes) + tree.ends[scope] - scope - 1 > MOST_CHILDREN else []
-        if len(nodes) + len(runs) > MOST_CHILDREN:
+        most = MOST_ALIKE if tree.kinds[scope] in (EXPRESSION, ARGUMENT, WRITES) else MOST_CHILDREN
+        runs = tree.runs(scope) if len(nodes) + tree.ends[scope] - scope - 1 > most else []
+        if len(nodes) + len(runs) > most:
             at = {run.first: own[run.first][-1] for run in runs if tree.kinds[run.first] == WRITES}  # after its values
-            entries = [(node, None) for node in nodes] + [(at.get(run.first, first[run.first]), run) for run in runs]
+            entries: list[tuple[int, Run | None]] = [(node, None) for node in nodes if node not in beside]
+            entries += [(at.get(run.first, first[run.first]), run) for run in runs]
             _split(draft, of_node, scope, sorted(entries, key=lambda entry: entry[0]), tree)
     return tree if len(draft.kinds) == len(tree) else _in_preorder(draft, of_node)
 

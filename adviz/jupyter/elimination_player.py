@@ -20,11 +20,12 @@ from ..graph.linearized.line_graph import LineGraph
 from ..stage.figures.order_comparison import best_order, titled
 from ..stage.layout import placing
 from ..stage.narration.both_sides import MOVES, BothSides, page_moves
+from ..stage.scene import document
 from ..stage.scene.progress import progress
 from ..stage.shows import elimination_scene as elimination
 from ..stage.shows.options import Names, Show, ShowError, chosen
 from .player import Player
-from .sweep_players import check_settings
+from .sweep_players import check_program, check_settings
 from .traced_program import TracedProgram
 
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
@@ -162,11 +163,13 @@ def _linearized(
         return (titled(f) if isinstance(f, GraphCase) else f), None
     if isinstance(f, str):
         raise ShowError(f"a show needs a function or a graph, not a text; an example is adviz.examples[{f!r}]")
-    program = TracedProgram(f, args, grain, settings).graph()
-    return linearize(program), program
+    program = TracedProgram(f, args, grain, settings)
+    check_program(show_elimination, program)
+    graph = program.graph()
+    return linearize(graph), graph
 
 
-def _known(case: Any, technique: str, counting: Counting, best: Optimum | None) -> dict[str, Any] | None:
+def _known(case: object, technique: str, counting: Counting, best: Optimum | None) -> document.Optimum | None:
     """Return what is known of the best order: from the source of an example, or from a search."""
     known = case.optima.get(technique) if isinstance(case, GraphCase) and counting.units else None
     if known is not None and counting.count != "block":
@@ -174,11 +177,11 @@ def _known(case: Any, technique: str, counting: Counting, best: Optimum | None) 
     return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
 
 
-def _is_optimal(order: Any) -> bool:
+def _is_optimal(order: Order) -> bool:
     return isinstance(order, str) and order == "optimal"
 
 
-def _resolved(order: Any, best: Optimum | None) -> Order:
+def _resolved(order: Order, best: Optimum | None) -> Order:
     """Return an order; for "optimal", the best one found."""
     if not _is_optimal(order):
         return order

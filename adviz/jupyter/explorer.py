@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import traitlets
 
+from ..engine.calls import check_call
 from ..engine.trace import to_be_shown, trace
+from ..engine.trace_errors import InputError
 from ..graph.graph import Graph
 from ..stage.export import html, pdf, png, svg, text
 from ..stage.layout import placing
 from ..stage.scene.document import Scene
+from ..stage.scene.node_details import Adjoints
 from ..stage.scene.panels import GraphPanel
 from ..stage.shows import sweep_scene
+from ..stage.shows.adjoints import adjoints
 from ..stage.shows.explorer_scene import document, view
 from .player import Player
 from .saving import write
 from .sweep_players import play
 from .view import FRONT_END, View
 
+MOST_ADJOINTS = 40_000  # the most adjoints that a saved page holds
 MOST_VIEWS = 40  # the most scopes of which a saved page holds pictures
 MOST_PLAYED = 100_000
 """The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
@@ -39,7 +45,9 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
     """
     placing.warm()  # Graphviz starts while the function runs
     if isinstance(f, Graph) and (args or settings):
-        raise TypeError("A graph is explored as it is: leave the arguments out.")
+        raise InputError("A graph is explored as it is: leave the arguments out.")
+    if not isinstance(f, Graph):
+        check_call("explore", f, args, settings, ["grain"])
     return Explorer(f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings))
 
 
@@ -78,6 +86,7 @@ class Explorer(View):
         return {
             **super()._answers(),
             "view": lambda message: view(self.graph, int(message["scope"])),
+            "adjoints": lambda message: adjoints(self.graph, int(message["output"])),
             "play": lambda _: self._show(),
         }
 
@@ -88,10 +97,20 @@ class Explorer(View):
 
     def _still(self) -> dict[str, Any]:
         return {
-            "text/html": html.notebook_html(self.scene, self.fallback),
-            "image/png": png.png(self.scene),
-            "text/plain": text.text(self.scene),
+            "text/html": html.notebook_html(self._document, self.fallback, known=self._known()),
+            "image/png": png.png(self._document, known=self._known()),
+            "text/plain": text.text(self._document),
         }
+
+    def _known(self) -> Adjoints | None:
+        """Return the adjoints that stand beside the values, if an output is chosen and they can be computed."""
+        panel = next((panel for panel in self._document["panels"] if panel["kind"] == "derivatives"), None)
+        if panel is None or panel["chosen"] is None:
+            return None
+        try:
+            return adjoints(self.graph, panel["chosen"])
+        except (ArithmeticError, NotImplementedError, TypeError, ValueError):
+            return None  # as in the live view, where the values stand alone
 
     def play(self, *, panels: Sequence[str] | None = None, teach: bool = False) -> Player:
         """Watch the graph being evaluated, node by node; see :func:`adviz.play`."""
@@ -105,9 +124,9 @@ class Explorer(View):
         """
         writers: dict[str, Callable[[], str | bytes]] = {
             ".html": self._page,
-            ".svg": lambda: svg.svg(self.scene, theme),
-            ".png": lambda: png.png(self.scene, theme=theme),
-            ".pdf": lambda: pdf.pdf(self.scene, theme),
+            ".svg": lambda: svg.svg(self._document, theme, known=self._known()),
+            ".png": lambda: png.png(self._document, theme=theme, known=self._known()),
+            ".pdf": lambda: pdf.pdf(self._document, theme, known=self._known()),
         }
         return write(path, writers)
 
@@ -116,7 +135,23 @@ class Explorer(View):
         views = self._views()
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
         played = self._show() if len(self.graph) <= MOST_PLAYED else None
-        return html.page(self.scene, self.columns, views, self._details(shown), FRONT_END, show=played)
+        return html.page(
+            self._document, self.columns, views, self._details(shown), FRONT_END, show=played, adjoints=self._adjoints()
+        )
+
+    def _adjoints(self) -> dict[int, Adjoints]:
+        """Return the adjoints for as many outputs as a page has room for, by their places among those to choose."""
+        panel = next((panel for panel in self._document["panels"] if panel["kind"] == "derivatives"), None)
+        found: dict[int, Adjoints] = {}
+        for choice in range(len(panel["outputs"]) if panel else 0):
+            if len(found) * len(self.graph) >= MOST_ADJOINTS:
+                break
+            try:
+                found[choice] = adjoints(self.graph, choice)
+            except (ArithmeticError, NotImplementedError, TypeError, ValueError) as error:
+                warnings.warn(f"The page does not show derivatives: {error}", stacklevel=2)
+                break
+        return found
 
     def _views(self) -> dict[int, GraphPanel]:
         """Return placed panels by scope, breadth first from the root."""

@@ -13,13 +13,15 @@ import traitlets
 from ..graph.graph import Graph
 from ..stage.drawing import frames
 from ..stage.export import films, html, pdf, png
+from ..stage.scene import document
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
+from . import answer_table
 from .saving import checked_moments, write, write_moments
 from .view import FRONT_END, View
 
-Again = Callable[[Mapping[int, float], dict[str, Any]], tuple[Graph, Show]]
+Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
 ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it
 
@@ -36,7 +38,7 @@ class Player(View):
     >>> player = adviz.show_backward(lambda x: x * x, 3.0)
     >>> player.cursor = 2
     >>> player.scene["steps"][player.cursor - 1]["caption"]
-    'One more use of v2 is found: 1 use so far.'
+    'One more use of v0 (x) is found: 1 use so far.'
     """
 
     cursor = traitlets.Int(0).tag(sync=True)
@@ -56,10 +58,31 @@ class Player(View):
         self._ready = True
 
     @property
+    def _show(self) -> document.Show:
+        """The Scene that is played, as typed data."""
+        show: Any = self.scene
+        return show
+
+    @property
     def score(self) -> tuple[int, int]:
         """The number of questions answered right at the first try, and of questions asked."""
         at_once = (answer.get("right") and len(answer.get("tries", ())) <= 1 for answer in self.answers)
         return sum(map(bool, at_once)), len(self.answers)
+
+    def answers_table(self) -> list[dict[str, Any]]:
+        """Return a row for each question that was asked, as for ``pandas.DataFrame``.
+
+        ``answer`` is the right one, ``given`` the last one of the reader (``None``: it was shown unanswered), ``tries``
+        are all that were given, and ``mistakes`` the sentences that were said about wrong ones. ``save`` writes the
+        same to a ``.csv`` file.
+
+        >>> import adviz
+        >>> player = adviz.show_backward(lambda x: x * x, 3.0, teach=True)
+        >>> player.answers = [{"step": 2, "prompt": "?", "given": 4, "right": True, "tries": [3, 4]}]
+        >>> [(row["question"], row["given"], row["right"], row["at_once"]) for row in player.answers_table()]
+        [('?', 4, True, False)]
+        """
+        return answer_table.rows(self._show, self.answers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
@@ -81,7 +104,7 @@ class Player(View):
 
     @traitlets.validate("breakpoints")
     def _check_breakpoints(self, proposal: Any) -> list[str]:
-        nodes, lines, blocks = _stops(self.scene)
+        nodes, lines, blocks = _stops(self._show)
         for name in proposal["value"]:
             if name not in (*nodes, *lines, *blocks):
                 ranges = [" to ".join(dict.fromkeys((names[0], names[-1]))) for names in (nodes, lines) if names]
@@ -91,7 +114,7 @@ class Player(View):
     @traitlets.validate("inputs")
     def _check_inputs(self, proposal: Any) -> dict[str, float]:
         """Play the show with the new numbers before anything is changed, so that a failure changes nothing."""
-        present = _numbers(self.scene)
+        present = _numbers(self._show)
         if not self._ready or proposal["value"] == present:
             return proposal["value"]
         if self._again is None or self.graph is None:
@@ -102,10 +125,10 @@ class Player(View):
             if isinstance(number, bool) or not isinstance(number, int | float):
                 raise traitlets.TraitError(f"input {name} is {number!r}, not a number")
         numbers = present | {name: float(number) for name, number in proposal["value"].items()}
-        places = {entry["node"]: numbers[entry["name"]] for entry in self.scene["inputs"]}
+        places = {entry["node"]: numbers[entry["name"]] for entry in self._show["inputs"]}
         order = {node: place for place, node in enumerate(self.graph.inputs)}
         try:
-            self._next = self._again({order[node]: number for node, number in places.items()}, self.scene)
+            self._next = self._again({order[node]: number for node, number in places.items()}, self._show)
         except BaseException as error:
             self.send_state("inputs")  # puts the sliders back
             if not isinstance(error, Exception):  # the stop button
@@ -117,19 +140,19 @@ class Player(View):
     def _replace(self, _: Any) -> None:
         if self._next is None:
             return
-        (self.graph, (document, columns)), self._next = self._next, None
+        (self.graph, (show, columns)), self._next = self._next, None
         with self.hold_sync():
-            self.cursor = min(self.cursor, len(document["steps"]))
-            self.scene, self.columns = document, columns
+            self.cursor = min(self.cursor, len(show["steps"]))
+            self.scene, self.columns = {**show}, columns
             self.selection = [node for node in self.selection if node < len(self.graph)]
-            stops = set().union(*_stops(document))
+            stops = set().union(*_stops(show))
             self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
         return {
-            "text/html": html.notebook_html(self.scene, self.fallback),
-            "image/png": png.image(frames.strip(self.scene), scale=1),
-            "text/plain": transcript(self.scene),
+            "text/html": html.notebook_html(self._show, self.fallback),
+            "image/png": png.image(frames.strip(self._show), scale=1),
+            "text/plain": transcript(self._show),
         }
 
     def save(
@@ -145,7 +168,8 @@ class Player(View):
 
         ``.html`` is a page in which everything works but live inputs; ``.gif`` and ``.mp4`` (with ffmpeg) are films for
         a slide, of ``speed`` steps per second, about ten seconds long by default; ``.pdf`` is a handout; ``.svg`` and
-        ``.png`` are pictures of the moment shown, or of the last moment if the show has not begun.
+        ``.png`` are pictures of the moment shown, or of the last moment if the show has not begun; ``.csv`` is the
+        table of the reader's answers.
 
         ``cursor`` chooses another moment, ``cursors`` several; each then has its own picture (``show-007.svg``), and
         the path of the first is returned. Raises ``ValueError`` for another suffix, ``FileNotFoundError`` for a missing
@@ -154,14 +178,15 @@ class Player(View):
         """
         if cursor is not None and cursors is not None:
             raise ShowError("give a cursor or cursors, not both")
-        path, cursors = Path(path), checked_moments(self.scene, cursors if cursor is None else [cursor])
+        path, cursors = Path(path), checked_moments(self._show, cursors if cursor is None else [cursor])
         if path.suffix in (".svg", ".png"):
-            return write_moments(path, self.scene, cursors or [self.cursor or len(self.scene["steps"])], theme)
+            return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
         writers: dict[str, Callable[[], str | bytes]] = {
-            ".html": lambda: html.page(self.scene, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()),
-            ".gif": lambda: films.gif(self.scene, cursors, speed=speed, theme=theme, progress=tell),
-            ".mp4": lambda: films.mp4(self.scene, cursors, speed=speed, theme=theme, progress=tell),
-            ".pdf": lambda: pdf.handout(self.scene, cursors, theme=theme, progress=tell),
+            ".html": lambda: html.page(self._show, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()),
+            ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
+            ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),
+            ".csv": lambda: answer_table.text(self.answers_table()),
+            ".pdf": lambda: pdf.handout(self._show, cursors, theme=theme, progress=tell),
         }
         with progress("Drawing") as tell:
             return write(path, writers, ".svg", ".png")
@@ -171,11 +196,11 @@ class Player(View):
         return {}
 
 
-def _stops(document: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
+def _stops(show: document.Show) -> tuple[list[str], list[str], list[str]]:
     """Return the possible breakpoints of a show: nodes, lines, blocks."""
-    nodes = next(entry["length"] for entry in document["columns"] if entry["name"] == "first")
-    lines = {file["line"] + k for file in document["source"]["files"] for k in range(file["text"].count("\n") + 1)}
-    blocks = {block["name"] for block in document["tables"]["blocks"]}
+    nodes = next(entry["length"] for entry in show["columns"] if entry["name"] == "first")
+    lines = {file["line"] + k for file in show["source"]["files"] for k in range(file["text"].count("\n") + 1)}
+    blocks = {block["name"] for block in show["tables"]["blocks"]}
     return (
         [f"node:{node}" for node in range(nodes)],
         [f"line:{line}" for line in sorted(lines)],
@@ -183,5 +208,5 @@ def _stops(document: dict[str, Any]) -> tuple[list[str], list[str], list[str]]:
     )
 
 
-def _numbers(document: dict[str, Any]) -> dict[str, float]:
-    return {entry["name"]: entry["value"] for entry in document["inputs"]}
+def _numbers(show: document.Show) -> dict[str, float]:
+    return {entry["name"]: entry["value"] for entry in show["inputs"]}

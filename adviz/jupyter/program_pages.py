@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ..algorithms.examples.small_functions import Case
+from ..engine.calls import check_call
 from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
 from ..kernels.program.branches import Branches
 from ..kernels.program.program import Program
@@ -57,6 +59,9 @@ def show_program(
         return ProgramExplorer(f)
     (name,) = chosen("derivative", derivative, COMPILERS)
     f, example = (f.program, example or f.arguments) if isinstance(f, Case) else (f, example)
+    known = [each.name for each in signature(COMPILERS[name]).parameters.values() if each.kind is each.KEYWORD_ONLY]
+    settings = {option: value for option, value in options.items() if option not in known}
+    check_call("show_program", f, example, settings, ["derivative", *known])
     build = partial(COMPILERS[name], f, *example, **{"points": "last"} | options)
     return ProgramExplorer(build(order=order), build, order)
 

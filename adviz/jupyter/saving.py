@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
+from ..graph.errors import OptionError
 from ..stage.drawing.frames import Film
 from ..stage.export import png, svg
-from ..stage.shows.options import Document, ShowError
+from ..stage.scene.document import Show
+from ..stage.shows.options import ShowError
 
 
 def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *others: str) -> Path:
@@ -20,7 +22,7 @@ def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *othe
     path = Path(path)
     if path.suffix not in writers:
         suffixes = ", ".join([*writers, *others])
-        raise ValueError(f"cannot save as {path.suffix or path.name!r}; the suffix can be {suffixes}")
+        raise OptionError(f"cannot save as {path.suffix or path.name!r}; the suffix can be {suffixes}")
     check_folder(path)
     content = writers[path.suffix]()
     path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -33,7 +35,7 @@ def check_folder(path: Path) -> None:
         raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for {path.name}; make it first")
 
 
-def write_moments(path: Path, scene: Document, cursors: Sequence[int], theme: str) -> Path:
+def write_moments(path: Path, scene: Show, cursors: Sequence[int], theme: str) -> Path:
     """Write an SVG or PNG of each moment and return the first path; several moments are numbered: ``show-007.svg``."""
     check_folder(path)
     film, digits = Film(scene), len(str(len(scene["steps"])))
@@ -45,7 +47,7 @@ def write_moments(path: Path, scene: Document, cursors: Sequence[int], theme: st
     return paths[0]
 
 
-def checked_moments(scene: Document, cursors: object) -> list[int] | None:
+def checked_moments(scene: Show, cursors: object) -> list[int] | None:
     """Return the cursors as a list; ``None`` stays ``None``.
 
     Raises ``ShowError`` for anything but a non-empty collection of whole numbers, and ``IndexError`` for a moment

@@ -10,7 +10,8 @@ from inspect import Parameter, signature
 from typing import Any
 
 from ..algorithms.examples.small_functions import Case
-from ..algorithms.sweeps.seeds import by_output
+from ..algorithms.sweeps.seeds import GivenSeeds, by_output
+from ..engine.calls import check_arguments, check_function, check_options, takes
 from ..engine.trace_errors import NonFiniteWarning
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
@@ -42,13 +43,15 @@ def show_forward(
     ``direction`` holds a tangent for every argument (for a single argument, its tangent); by default it is 1 for every
     entry of the first argument and 0 for the others. ``jacobian=True`` takes one direction after the other and fills
     the Jacobian column by column; with ``jacobian="blocks"`` whole Jacobian blocks flow. ``panels`` chooses among
-    ``adviz.stage.shows.options.PANELS``; ``teach=True`` asks a question before each answer is shown. Raises what
-    :func:`adviz.trace` raises, ``InputError`` for a direction whose structure is not that of the arguments, and
-    ``ShowError`` for an unknown option.
+    ``adviz.stage.shows.options.PANELS``. Beside a graph that is seen at once, ``"code"`` has numbers under it,
+    ``"result"`` tells each derivative as it arrives, and ``"nudge"`` compares it with what ``f`` does when a number is
+    changed: for that ``f`` is called a few dozen times more, if it is quick. ``teach=True`` asks a question before each
+    answer is shown. Raises what :func:`adviz.trace` raises, ``InputError`` for a direction whose structure is not that
+    of the arguments, and ``ShowError`` for an unknown option.
 
     >>> player = show_forward(lambda x, y: x * y, 3.0, 4.0, direction=(1.0, 0.0))
     >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
-    'So in this direction the derivative of v3 is 4.'
+    'One forward sweep has given one derivative, in the direction of the seed: f changes at the rate 4.'
     """
 
     def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:
@@ -63,7 +66,8 @@ def show_backward(
     /,
     *args: Any,
     engine: str | Engine = "toposort",
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
+    jacobian: bool = False,
     panels: Names | None = None,
     teach: bool = False,
     in_place: bool = False,
@@ -72,19 +76,20 @@ def show_backward(
 ) -> Player:
     """Watch adjoints flow back through ``f(*args, **settings)`` with one of the engines of ``adviz.sweeps.ENGINES``.
 
-    ``seeds`` are the adjoints of the results, by place: ``{0: 1.0}`` for the first. A single number needs no seed, and
-    an example brings its own. ``in_place=True`` shows what went wrong when ``use_counts`` added in place. Arguments
-    after an example replace its own. All other options are those of :func:`show_forward`. Raises
-    :class:`~adviz.SeedError` for several results, or an array, without ``seeds``.
+    ``seeds`` are the adjoints of the results, by place: ``{0: 1.0}`` for the first; entries of a dict may have their
+    keys instead. A single number needs no seed, and an example brings its own. ``jacobian=True`` takes one entry of the
+    results after the other and fills the Jacobian row by row. ``in_place=True`` shows what went wrong when
+    ``use_counts`` added in place. Arguments after an example replace its own. All other options are those of
+    :func:`show_forward`. Raises :class:`~adviz.SeedError` for several results, or an array, without ``seeds``.
 
     >>> player = show_backward(lambda x, y: x * y, 3.0, 4.0, engine="tape")
-    >>> player.scene["steps"][-1]["caption"].split(". ")[-1]
-    'So the derivatives are 4 with respect to v0 (x) and 3 with respect to v1 (y).'
+    >>> player.scene["steps"][-1]["caption"].split(". ")[0].split(": ")[1]
+    '∂f/∂x = 4 and ∂f/∂y = 3'
     """
 
     def build(program: TracedProgram, graph: Graph, **options: Any) -> Show:
-        given = by_output(graph, program.seeds if seeds is None else seeds)
-        options |= {"seeds": given, "in_place": in_place, "panels": panels, "teach": teach}
+        given = None if jacobian and seeds is None else by_output(graph, program.seeds if seeds is None else seeds)
+        options |= {"seeds": given, "jacobian": jacobian, "in_place": in_place, "panels": panels, "teach": teach}
         return show.backward_scene(graph, engine, **options)
 
     return _played(show_backward, (f, args, grain, settings), build)
@@ -96,7 +101,7 @@ def show_tape_vs_graph(
     *args: Any,
     engines: Names | Iterable[Engine] = ("tape", "toposort"),
     align: str = "step",
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
     panels: Names | None = None,
     teach: bool = False,
     grain: str = "array",
@@ -186,10 +191,11 @@ def _scene(source: Any, args: tuple[Any, ...], graph: Graph | None, panels: Name
 def _played(show_of: Callable[..., Player], given: tuple[Any, ...], build: Build) -> Player:
     check_settings(show_of, given[0], given[-1])
     program = TracedProgram(*given)
+    check_program(show_of, program)
     placing.warm()  # Graphviz starts while the function runs
     with progress("Playing") as tell:
         graph = program.graph()
-        shown = build(program, graph, progress=tell)
+        shown = build(program, graph, progress=tell, along=program.along)
     return Player(shown, graph, None if isinstance(program.f, Graph) else partial(_again, program, build))
 
 
@@ -200,32 +206,30 @@ def _again(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NonFiniteWarning)  # sliders pass such points, and the panels show them
         graph = program.graph(numbers)
-    return graph, build(program, graph, like=like)
+    return graph, build(program, graph, like=like, along=lambda others: program.along({**numbers, **others}))
 
 
 def check_settings(show_of: Callable[..., Player], f: object, settings: Iterable[str]) -> None:
-    """Raise ``ShowError`` for a keyword that the function does not take but that resembles an option of a show."""
+    """Raise ``OptionError`` for a keyword that is neither an option of the show nor a parameter of the function."""
     options = {
         each: [name for name, one in signature(each).parameters.items() if one.kind is Parameter.KEYWORD_ONLY]
         for each in (show_of, *SHOWS)
     }
-    for name in settings:
-        if _takes(f, name):
-            continue
+    function = f.program if isinstance(f, Case) else f
+    unknown = [name for name in settings if not takes(function, name)]
+    for name in unknown:
         meant = get_close_matches(name, options[show_of], 1, ALIKE)
         others = [one.__name__ for one in SHOWS if name in options[one]]
         if meant or others:
             verb = "has" if len(others) == 1 else "have"
             hint = f"did you mean {meant[0]}=?" if meant else f"{captions.listed(others)} {verb} it"
             raise ShowError(f"{show_of.__name__} has no option {name!r}; {hint}")
+    if callable(function):
+        check_options(show_of.__name__, function, unknown, options[show_of])
 
 
-def _takes(f: object, name: str) -> bool:
-    """Whether a function takes a keyword, as far as its signature is known."""
-    if not callable(f) and not isinstance(f, Case):
-        return False
-    try:
-        parameters = signature(f.program if isinstance(f, Case) else f).parameters
-    except (TypeError, ValueError):
-        return True
-    return name in parameters or any(one.kind is Parameter.VAR_KEYWORD for one in parameters.values())
+def check_program(show_of: Callable[..., Player], program: TracedProgram) -> None:
+    """Raise ``InputError`` for what is no function, and where it gets nothing to differentiate with respect to."""
+    if not isinstance(program.f, Graph):
+        check_function(show_of.__name__, program.f)
+        check_arguments(show_of.__name__, program.f, program.args, program.settings)

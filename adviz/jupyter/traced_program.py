@@ -44,6 +44,12 @@ class TracedProgram:
             return to_be_shown(self.f)
         return to_be_shown(trace(self.f, *self._arguments(numbers or {}), grain=self.grain, **self.settings))
 
+    def along(self, numbers: Mapping[int, float]) -> Any:
+        """Return the result with other numbers, which replace arguments as in :meth:`graph`; nothing is traced."""
+        if isinstance(self.f, Graph):
+            raise ShowError("a graph does not run again: it is the record of one run")
+        return self.f(*self._arguments(numbers), **self.settings)
+
     def _arguments(self, numbers: Mapping[int, float]) -> Iterator[Any]:
         places = count()
         for argument in self.args:

@@ -50,6 +50,12 @@ class View(anywidget.AnyWidget):
         super().__init__(scene=scene, columns=columns, fallback=f"adviz-{uuid4().hex}", **settings)
         self.on_msg(self._answer)
 
+    @property
+    def _document(self) -> Scene:
+        """The Scene as typed data."""
+        scene: Any = self.scene
+        return scene
+
     def open(self) -> None:
         """Register with the front end, if the View is to be displayed."""
         if self._is_wanted:

@@ -14,6 +14,7 @@ from inspect import signature
 from typing import Any
 
 from ..algorithms.elimination.orders import Order
+from ..engine.calls import check_call
 from ..graph.linearized.cgraph import CGraph
 from .drafting import Draft, Options, Which
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
@@ -48,6 +49,7 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
         **settings: object,
     ) -> Any:
         options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
+        check_call(write.__name__, f, example, settings, names, may_take_none=True)
 
         def compile_at(*point: object) -> Program:
             return write(partial(Draft, f, point, settings, Options(points, backend, branches, fast)), **options)
@@ -61,6 +63,7 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
     public = signature(compile_program, follow_wrapped=False)
     function, example, *common, settings = public.parameters.values()
     parameters = [function, example, *own, *common, settings]
+    names = [each.name for each in [*own, *common]]
     compile_program.__signature__ = public.replace(parameters=parameters)  # type: ignore[attr-defined]
     return compile_program
 

@@ -215,7 +215,7 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
 
 
 def _selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
-    """Some of the arguments or results, or a single one if ``which`` is its number; and the leaves that are theirs.
+    """Some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
 
     Raises :class:`~adviz.ProgramError` for a number that is out of range.
     """

@@ -76,11 +76,7 @@ def point(seed):
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def double_precision():
-    """JAX computes in single precision unless told otherwise."""
-    with jax.enable_x64(True):
-        yield
+pytestmark = pytest.mark.usefixtures("double_precision")
 
 
 def by_jax(seed):

@@ -24,11 +24,7 @@ from .programs import HOLOMORPHIC, ONE_OPERAND, OPERATIONS, SHAPES, Program, pro
 GRAINS = ("array", "scalar")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def double_precision():
-    """JAX computes in single precision unless told otherwise."""
-    with jax.enable_x64(True):
-        yield
+pytestmark = pytest.mark.usefixtures("double_precision")
 
 
 def value_and_gradients(program: Program, grain: str) -> tuple[float, tuple]:
@@ -48,6 +44,7 @@ def by_jax(program: Program) -> tuple[float, tuple]:
     return jax.value_and_grad(loss, argnums=places)(*map(jnp.asarray, program.inputs()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OPERATIONS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_every_operation_of_the_programs_alone(name, shape):

@@ -10,7 +10,9 @@ from .writing_programs import program, verdict
 BATCH = 40
 
 
-@pytest.mark.parametrize("first", range(0, 240, BATCH))
+@pytest.mark.parametrize(
+    "first", [pytest.param(first, marks=[pytest.mark.slow] * (first >= 2 * BATCH)) for first in range(0, 240, BATCH)]
+)
 def test_random_programs_that_write_agree(first):
     found = {seed: verdict(seed) for seed in range(first, first + BATCH)}
     assert {seed: what for seed, what in found.items() if what not in ("agrees", "kinked")} == {}

@@ -141,8 +141,9 @@ class Lab:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """All tests in this folder need a browser."""
+    below = {path for path in {item.path for item in items} if HERE in path.parents}
     for item in items:
-        if HERE in item.path.parents:
+        if item.path in below:
             item.add_marker("browser")
 
 

@@ -20,7 +20,7 @@ def explorer_of(page: Page, name: str, view: int = 0) -> Locator:
 
 def node(explorer: Locator, number: int) -> Locator:
     """The item of the picture that is this node."""
-    return explorer.locator(f'.adviz-world [data-node="{number}"]')
+    return explorer.locator(f':is(.adviz-world, .adviz-flow) [data-node="{number}"]')
 
 
 def folded_scope(explorer: Locator) -> Locator:

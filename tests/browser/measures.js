@@ -18,10 +18,24 @@
       });
       return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     };
+    /** The fills of the boxes that a sweep draws before a text, around its middle. */
+    const drawnBelow = (text) => {
+      const { left, right, top, bottom } = text.getBoundingClientRect();
+      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+      const before = (box) => box.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return [...text.closest(".adviz-flow").querySelectorAll("rect")]
+        .filter((box) => before(box) && getComputedStyle(box).fill !== "none" && box.checkVisibility())
+        .filter((box) => {
+          const place = box.getBoundingClientRect();
+          return place.left <= x && x <= place.right && place.top <= y && y <= place.bottom;
+        })
+        .map((box) => getComputedStyle(box).fill);
+    };
     const behind = (element) => {
       const grounds = [];
       for (let at = element; at; at = at.parentElement) grounds.unshift(getComputedStyle(at).backgroundColor);
-      const shape = element.closest(".adviz-badge, .adviz-token")?.querySelector("rect")
+      if (element.closest(".adviz-flow")) return [...grounds, ...drawnBelow(element)];
+      const shape = element.closest(".adviz-badge, .adviz-token, .adviz-pill")?.querySelector("rect")
         ?? element.closest(".adviz-node")?.querySelector(".adviz-shape");
       return shape ? [...grounds, getComputedStyle(shape).fill] : grounds;
     };

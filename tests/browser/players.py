@@ -16,7 +16,22 @@ def player_of(page: Page, name: str, view: int = 0) -> Locator:
 
 
 def slider(player: Locator) -> Locator:
-    return player.get_by_role("slider", name="Step", exact=True)
+    """What holds the cursor; hidden where the steps have names to choose from."""
+    return player.locator(".adviz-slider")
+
+
+def remember_level(page: Page, level: str) -> None:
+    """Let the pages opened from now on find that this level of detail was chosen last."""
+    page.add_init_script(f"localStorage.setItem('adviz-level', '{level}')")
+
+
+def at_level(player: Locator, level: str) -> Locator:
+    """Choose a level of detail, where a show has several."""
+    button = player.locator(f'[data-level="{level}"]')
+    if button.count():
+        button.click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+    return player
 
 
 def caption(player: Locator) -> Locator:
@@ -41,7 +56,7 @@ def press(player: Locator, keys: str, times: int = 1) -> None:
 
 
 def seek(player: Locator, cursor: int) -> None:
-    """Drag the slider to a cursor."""
+    """Drag the slider to a cursor, even one at which the level of detail does not rest."""
     slider(player).evaluate(
         "(element, value) => { element.value = value; element.dispatchEvent(new Event('input', {bubbles: true})); }",
         cursor,
@@ -59,4 +74,7 @@ def wait_until_python_says(lab, page: Page, expression: str, value: object) -> N
 
 def places(player: Locator) -> list[str]:
     """Where each item of the pictures stands."""
-    return player.locator(".adviz-node").evaluate_all("items => items.map(item => item.getAttribute('transform'))")
+    place = (
+        "item => item.getAttribute('transform') ?? ['x', 'y'].map(at => item.firstElementChild.getAttribute(at)).join()"
+    )
+    return player.locator(".adviz-node").evaluate_all(f"items => items.map({place})")

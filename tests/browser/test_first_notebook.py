@@ -79,7 +79,7 @@ def test_the_inspector_shows_the_value_and_the_local_jacobians(bumps):
     inspector = bumps.locator(".adviz-inspector")
     expect(inspector).to_contain_text("v2 = v1 × v0")
     expect(inspector).to_contain_text("0.511229")
-    expect(inspector).to_contain_text("∂v2/∂v1")
+    expect(inspector).to_contain_text("∂height/∂np.sin(x) = x")
     expect(inspector.get_by_text("diagonal 5 × 5")).to_have_count(2)
     inspector.locator('[data-link="1"]').first.click()
     expect(inspector).to_contain_text("v1 = sin(v0)")
@@ -133,7 +133,7 @@ def test_what_is_searched_is_found_and_selected(lab, page, bumps):
     node(bumps, 0).click()
     page.keyboard.press("/")
     search_box(bumps).fill("times_used > 1")
-    expect(bumps.get_by_role("option")).to_have_count(1)
+    expect(bumps.get_by_role("listbox", name="Results").get_by_role("option")).to_have_count(1)
     page.keyboard.press("Enter")
     assert lab.ask(page, "print(explorer.selection)") == "[0]\n"
     search_box(bumps).fill("times_used >")

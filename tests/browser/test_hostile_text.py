@@ -96,7 +96,7 @@ def test_in_every_panel_of_a_saved_show(module, tmp_path: Path, page_offline: Pa
         expect(player.locator(panel).first).to_contain_text("</scri", timeout=5000)
     for _ in range(last_cursor(player)):
         press(player, "ArrowRight")
-        skip = player.get_by_role("button", name="Skip")
+        skip = player.get_by_role("button", name="Show me")
         if skip.count():
             skip.click(timeout=5000)
     expect(slider(player)).to_have_value(str(last_cursor(player)), timeout=5000)

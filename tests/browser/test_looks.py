@@ -56,7 +56,7 @@ def states(explorer: Locator):
     yield "search refused"
     search_box(explorer).fill("")
     node(explorer, 3).click()
-    expect(explorer.locator(".adviz-inspector")).to_contain_text("∂v")
+    expect(explorer.locator(".adviz-inspector")).to_contain_text("Operands and local Jacobians")
     yield "one node selected"
     explorer.locator(".adviz-code .adviz-mark").first.hover()
     yield "code pointed at"

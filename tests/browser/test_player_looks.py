@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .players import last_cursor, player_of, press, seek
+from .players import at_level, last_cursor, player_of, press, remember_level, seek
 
 HERE = Path(__file__).parent
 MEASURES = (HERE / "measures.js").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ WEIGHTS = np.linspace(-1, 1, 3), np.ones((4, 3)), np.ones((2, 4))
 SHOWS = {
     "waves": lambda: ad.show_backward(waves, 1.2, 0.5, teach=True),
     "crossing": lambda: ad.show_forward(crossing, 1.0, 2.0, 0.5, jacobian=True),
-    "network": lambda: ad.show_tape_vs_graph(network, *WEIGHTS),
+    "network": lambda: ad.show_tape_vs_graph(network, *WEIGHTS, panels=("graph", "table", "code", "meters")),
     "newton": lambda: ad.show_backward(newton, 1.0, 2.0, engine="rank_heap"),
 }
 
@@ -72,6 +72,10 @@ def states(player: Locator):
         expect(player.get_by_role("button", name="Hint")).to_be_visible()
         player.get_by_role("button", name="Hint").click()
         yield "question"
+    if player.locator("[data-level]").count():
+        press(player, "End")
+        yield "end of what is told"
+        at_level(player, "engine")
     seek(player, last_cursor(player) // 2)
     player.locator(".adviz-node").nth(1).focus()  # comes into sight with it
     player.locator(".adviz-node").nth(1).click()
@@ -107,33 +111,46 @@ def test_everything_has_its_room(saved, new_page, width):
 
 
 @pytest.mark.parametrize(
-    ("words", "least"),
+    ("words", "least", "key"),
     [
-        (".adviz-caption", 32),
-        (".adviz-entry > *, .adviz-matrix td", 24),
-        (".adviz-label", 24),
-        (".adviz-code-line code", 24),
-        (".adviz-step-count", 24),
+        (".adviz-caption", 28, None),
+        (".adviz-entry > *, .adviz-matrix td", 24, "t"),
+        (
+            ".adviz-label, .adviz-flow text:not(.adviz-counters)",
+            16,
+            None,
+        ),  # two thirds of 24
+        (".adviz-code-line code", 24, "s"),
+        (".adviz-step-count", 24, None),
     ],
     ids=["caption", "tables", "labels", "code", "counter"],
 )
-def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_page, words, least):
+def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_page, words, least, key):
     page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
+    remember_level(page, "engine")
     player = opened(saved, page)
     press(player, "p")
+    if key and player.locator(".adviz-flow").count():
+        press(player, key)  # one panel at a time stands beside the picture of a sweep
     expect(player).to_have_class(re.compile("adviz-presenting"))
+    is_flow = words.startswith(".adviz-label") and player.locator(".adviz-flow").count() > 0
+    is_shared = is_flow and player.locator(".adviz-half").count() > 0
+    least = 15 if is_shared else least  # two pictures share the screen
     for cursor in (0, last_cursor(player) // 2, last_cursor(player)):
         seek(player, cursor)
-        assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) >= least
+        large = player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words)
+        assert large >= (24 if words.startswith(".adviz-label") and not is_flow else least)
         assert player.evaluate(f"({MEASURES}).shortened") == []
     press(player, "Escape")
     expect(player).not_to_have_class(re.compile("adviz-presenting"))
-    assert player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) < least
+    # A sweep that is seen whole fills its stage here as there.
+    assert is_flow or player.evaluate(f"(root, words) => ({MEASURES}).letters(root, words)", words) < large
 
 
-def test_before_an_audience_a_key_turns_to_the_other_panels(saved, new_page):
+def test_before_an_audience_a_key_turns_to_the_other_panels(new_page, tmp_path):
     page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    player = opened(saved, page)
+    show = ad.show_forward(crossing, 1.0, 2.0, 0.5, jacobian="blocks")  # whole blocks are shown with a graph
+    player = opened(("crossing", show.save(tmp_path / "page.html")), page)
     press(player, "p")
     meters = player.get_by_role("group", name="Meters")
     expect(meters).not_to_be_in_viewport()
@@ -145,6 +162,7 @@ def test_before_an_audience_a_key_turns_to_the_other_panels(saved, new_page):
 
 def test_the_place_of_the_keyboard_looks_unlike_any_mark(saved, new_page):
     page = new_page(offline=True, reduced_motion="reduce")
+    remember_level(page, "engine")
     player = opened(saved, page)
     seek(player, last_cursor(player))
     while page.locator(".adviz-node:focus").count() == 0:
@@ -161,14 +179,16 @@ def test_a_show_is_as_high_as_its_panels(new_page, tmp_path, viewport):
     page = new_page(offline=True, viewport={"width": width, "height": height}, reduced_motion="reduce")
     page.goto(ad.show_tape_vs_graph(waves, 1.2, 0.5, panels=["meters"]).save(tmp_path / "page.html").as_uri())
     show = page.locator(".adviz-player > .adviz-show")
-    assert show.bounding_box()["height"] < 0.75 * height
+    assert show.bounding_box()["height"] < 0.85 * height
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     blank = "e => e.getBoundingClientRect().bottom - e.querySelector('.adviz-foot').getBoundingClientRect().bottom"
     assert show.evaluate(blank) < 3
 
 
+@pytest.mark.parametrize("saved", ["waves", "crossing", "newton"], indirect=True)
 def test_borders_are_moved_by_mouse_and_keys_and_stay_while_playing(saved, new_page):
     page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    remember_level(page, "engine")
     player = opened(saved, page)
     column = player.locator(".adviz-column").first
     border = player.get_by_role("separator", name="Width of the columns").first
@@ -239,6 +259,7 @@ def test_a_jacobian_of_many_columns_fills_its_panel_and_names_its_inputs(new_pag
 def test_on_a_phone_the_column_that_fills_is_in_sight_and_captions_are_whole(new_page, tmp_path):
     show = ad.show_backward(network, *WEIGHTS)
     page = new_page(offline=True, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    remember_level(page, "engine")
     player = opened(("network", show.save(tmp_path / "page.html")), page)
     rows = player.get_by_role("grid", name="Table of value, adjoint")
     assert rows.evaluate("e => e.scrollWidth > e.clientWidth")

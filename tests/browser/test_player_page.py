@@ -13,7 +13,18 @@ import adviz as ad
 from adviz.jupyter.view import FRONT_END
 
 from .explorers import node, selected_nodes
-from .players import caption, expect_cursor, last_cursor, places, player_of, press, seek, slider
+from .players import (
+    at_level,
+    caption,
+    expect_cursor,
+    last_cursor,
+    places,
+    player_of,
+    press,
+    remember_level,
+    seek,
+    slider,
+)
 
 MOUNTED = """<!doctype html><meta charset="utf-8"><main></main>
 <script type="module">
@@ -45,6 +56,8 @@ def still_page(new_page) -> Page:
 
 @pytest.fixture
 def player(saved: Path, still_page: Page) -> Locator:
+    """The show at the level of the engine."""
+    remember_level(still_page, "engine")
     still_page.goto(saved.as_uri())
     return player_of(still_page, "waves")
 
@@ -53,20 +66,25 @@ def hills(x):
     return np.exp(x) * x
 
 
-def test_going_back_shows_the_same_picture_pixel_for_pixel(still_page, tmp_path):
+@pytest.mark.parametrize("level", ["nodes", "edges", "engine"])
+def test_going_back_shows_the_same_picture_pixel_for_pixel(still_page, tmp_path, level):
+    remember_level(still_page, level)
     still_page.goto(ad.show_backward(hills, 0.5).save(tmp_path / "page.html").as_uri())
     player = player_of(still_page, "hills")
     press(player, "ArrowRight ArrowLeft")
-    seen = [player.screenshot()]
+    seen = [(0, player.screenshot())]
     standing = places(player)
-    for _ in range(last_cursor(player)):
+    assert len(set(standing)) == len(standing) > 2
+    while seen[-1][0] < last_cursor(player):
         press(player, "ArrowRight")
-        seen.append(player.screenshot())
+        seen.append((int(slider(player).input_value()), player.screenshot()))
         assert places(player) == standing
-    assert len(set(seen)) > 0.9 * len(seen), "hardly a step leaves the picture as it is"
-    for cursor in reversed(range(last_cursor(player))):
+    assert len(seen) > 4
+    assert len({picture for _, picture in seen}) > 0.9 * len(seen), "hardly a step leaves the picture as it is"
+    for cursor, picture in reversed(seen[:-1]):
         press(player, "ArrowLeft")
-        assert player.screenshot() == seen[cursor], f"going back to cursor {cursor}"
+        expect_cursor(player, cursor)
+        assert player.screenshot() == picture, f"going back to cursor {cursor}"
 
 
 def test_a_jump_shows_what_all_the_steps_show(player):
@@ -81,33 +99,47 @@ def test_a_jump_shows_what_all_the_steps_show(player):
 def test_a_show_is_played_to_its_end_and_its_products_travel(show, saved: Path, new_page):
     page = new_page(offline=True)
     page.goto(saved.as_uri())
-    player = player_of(page, "waves")
+    player = at_level(player_of(page, "waves"), "engine")
     seek(player, first_product(show))
     press(player, "ArrowRight")
-    assert page.evaluate("document.getAnimations().length") > 0
+    assert len(moments(player)) > 1
     press(player, "Home + + + + + Space")
     expect_cursor(player, last_cursor(player))
     expect(player.get_by_role("button", name="Play (space)")).to_be_visible()
 
 
+def moments(player: Locator) -> set[str]:
+    """What is drawn of the sweep at a few times, as when numbers travel."""
+    drawn = player.locator(".adviz-flow > g").first
+    found = set()
+    for _ in range(5):
+        found.add(drawn.inner_html())
+        player.page.wait_for_timeout(60)
+    return found
+
+
 def first_product(show: ad.Player) -> int:
-    """The cursor before the first product is handed on."""
-    return next(k for k, step in enumerate(show.scene["steps"]) if step["kind"] == "product")
+    """The cursor before the first product that is told of is handed on."""
+    steps = enumerate(show.scene["steps"])
+    return next(k for k, step in steps if step["kind"] == "product" and step.get("rests", {}).get("edges"))
 
 
 def test_with_less_motion_nothing_travels_and_the_way_is_marked(show, player):
     seek(player, first_product(show))
+    before = player.locator(".adviz-flow > g").first.inner_html()
     press(player, "ArrowRight")
-    expect(player.locator(".adviz-token")).to_have_count(1)
     expect(player.locator('.adviz-node[data-role="at"]')).to_have_count(1)
-    expect(player.locator('.adviz-edge[data-role="way"]')).to_have_count(1)
+    [moment] = moments(player)
+    assert moment != before
     assert player.page.evaluate("document.getAnimations().length") == 0
 
 
-def test_keys_work_at_once_on_a_fresh_page(player):
-    page = player.page
+def test_keys_work_at_once_on_a_fresh_page(show, saved: Path, still_page):
+    page = still_page
+    page.goto(saved.as_uri())
+    player = player_of(page, "waves")
     page.keyboard.press("ArrowRight")
-    expect_cursor(player, 1)
+    expect_cursor(player, rests(show, "nodes")[0])
     page.keyboard.press("End")
     expect_cursor(player, last_cursor(player))
     page.keyboard.press("Home")
@@ -117,6 +149,33 @@ def test_keys_work_at_once_on_a_fresh_page(player):
     page.mouse.click(3, 3)
     page.keyboard.press("Space")
     expect(player.get_by_role("button", name="Play (space)")).to_be_visible()
+
+
+def rests(show: ad.Player, level: str) -> list[int]:
+    """The cursors at which a level rests after the start."""
+    return [k for k, step in enumerate(show.scene["steps"], 1) if step.get("rests", {}).get(level)]
+
+
+def test_named_steps_are_chosen_and_a_finer_level_has_more_of_them(show, saved: Path, still_page):
+    still_page.goto(saved.as_uri())
+    player = player_of(still_page, "waves")
+    names = player.locator("[data-stop]")
+    expect(slider(player)).to_be_hidden()
+    assert [int(stop.get_attribute("data-stop")) for stop in names.all()] == [0, *rests(show, "nodes")]
+    assert "" not in names.all_inner_texts()
+    for stop in reversed(names.all()):
+        stop.click()
+        expect_cursor(player, int(stop.get_attribute("data-stop")))
+        expect(player.locator('[aria-current="step"]')).to_have_text(stop.inner_text())
+    at_level(player, "edges")
+    press(player, "ArrowRight")
+    expect_cursor(player, rests(show, "edges")[0])
+    assert len(rests(show, "edges")) > len(rests(show, "nodes"))
+    at_level(player, "engine")
+    expect(slider(player)).to_be_visible()
+    expect(names.first).to_be_hidden()
+    still_page.reload()
+    expect(player_of(still_page, "waves").locator('[data-level="engine"]')).to_have_attribute("aria-pressed", "true")
 
 
 def test_all_is_done_by_keyboard(player):
@@ -172,15 +231,16 @@ def test_coarse_steps_are_fewer(player):
 
 def test_teaching_works_without_a_kernel(player):
     player.get_by_role("button", name="Ask me").click()
+    player.get_by_role("button", name="Engine", exact=True).click()
     press(player, "Home")
     press(player, "ArrowRight", times=last_cursor(player))
     question = player.get_by_role("region", name="Question")
-    expect(question.get_by_role("button", name="Skip")).to_be_visible()
+    expect(question.get_by_role("button", name="Show me")).to_be_visible()
     stopped = slider(player).input_value()
     question.get_by_role("button", name="Hint").click()
     expect(question.get_by_role("status")).not_to_be_empty()
-    question.get_by_role("button", name="Skip").click()
-    expect(question).to_contain_text("Skipped. The answer:")
+    question.get_by_role("button", name="Show me").click()
+    expect(question).to_contain_text("The answer:")
     expect_cursor(player, int(stopped) + 1)
 
 
@@ -189,7 +249,7 @@ def test_the_audience_sees_large_type_and_one_key_goes_on(player):
     before = caption(player).evaluate(size)
     press(player, "p")
     expect(player).to_have_class(re.compile("adviz-presenting"))
-    assert caption(player).evaluate(size) > 1.5 * before
+    assert caption(player).evaluate(size) > 1.25 * before
     assert player.bounding_box() == {"x": 0, "y": 0, **player.page.viewport_size}
     for hidden in (".adviz-header", ".adviz-buttons", ".adviz-toggles"):
         expect(player.locator(hidden)).to_be_hidden()
@@ -200,7 +260,7 @@ def test_the_audience_sees_large_type_and_one_key_goes_on(player):
     expect(player).not_to_have_class(re.compile("adviz-presenting"))
 
 
-def test_a_swipe_steps(saved: Path, new_page):
+def test_a_swipe_steps(show, saved: Path, new_page):
     page = new_page(offline=True, has_touch=True, viewport={"width": 460, "height": 900})
     page.goto(saved.as_uri())
     player = player_of(page, "waves")
@@ -208,7 +268,7 @@ def test_a_swipe_steps(saved: Path, new_page):
     for kind, x in [("touchStart", 300), ("touchMove", 200), ("touchMove", 100), ("touchEnd", None)]:
         touches = [] if x is None else [{"x": x, "y": 200}]
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
-    expect_cursor(player, 1)
+    expect_cursor(player, rests(show, "nodes")[0])
 
 
 def test_without_scripts_the_key_frames_are_stepped(saved: Path, new_page):
@@ -226,7 +286,7 @@ def test_without_scripts_the_key_frames_are_stepped(saved: Path, new_page):
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        (lambda scene: scene["steps"].pop(12), r"scene\.steps\[\d+\]\.edits\[\d+\]\[1\]"),
+        (lambda scene: scene["steps"].pop(7), r"scene\.steps\[\d+\]\.edits\[\d+\]\[1\]"),
         (lambda scene: scene["steps"][5].pop("edits"), r"scene\.steps\[5\]\.edits"),
         (lambda scene: scene["runs"][0].update(kind="sideways"), r"scene\.runs\[0\]\.kind"),
         (lambda scene: scene.pop("panels"), r"scene\.panels"),

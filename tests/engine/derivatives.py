@@ -30,6 +30,27 @@ def central_gradients(f: Callable[..., Any], arguments: tuple[Any, ...], step: f
     return [central_jacobian(alone(k), argument, step) for k, argument in enumerate(arguments)]
 
 
+def along(jacobian: Any, direction: Any) -> np.ndarray:
+    """A Jacobian times a direction, which has the shape of the argument."""
+    return np.tensordot(np.asarray(jacobian, float), direction, np.ndim(direction))
+
+
+def central_slopes(f: Callable[..., Any], arguments: tuple[Any, ...], step: float = 1e-6) -> tuple[Any, Any]:
+    """A random direction for each argument, with no entry near 0, and the derivative of the tuple ``f`` along them all.
+
+    Two calls of ``f`` in all, where the Jacobian takes two per entry; a wrong entry of the Jacobian shows here as well.
+    """
+    draw, arguments = np.random.default_rng(3), tuple(np.array(x, float) for x in arguments)
+    directions = [draw.uniform(0.5, 1.5, x.shape) * draw.choice([-1.0, 1.0], x.shape) for x in arguments]
+
+    def moved(step: float) -> Any:
+        shifted = (x + step * direction for x, direction in zip(arguments, directions, strict=True))
+        return f(*(x if x.ndim else float(x) for x in shifted))
+
+    pairs = zip(moved(step), moved(-step), strict=True)
+    return directions, [(np.asarray(ahead, float) - np.asarray(behind, float)) / (2 * step) for ahead, behind in pairs]
+
+
 def assert_close(found: Any, expected: Any, tolerance: float = 1e-6, message: str = "") -> None:
     """Equal up to rounding, relative to the largest entry; NaN only where NaN is expected."""
     found, expected = np.asarray(found, float), np.asarray(expected, float)

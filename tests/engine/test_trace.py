@@ -439,6 +439,7 @@ def chain(x, n=1_000_000):
     return x
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_million_operations():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     value, gradient = ad.value_and_grad(chain)(1.0)
@@ -448,6 +449,7 @@ def test_a_chain_of_a_million_operations():
     assert grown < 500, f"{grown:.0f} MB"
 
 
+@pytest.mark.slow
 def test_a_deep_graph_can_be_asked_everything():
     graph = ad.trace(chain, 1.0, n=100_000)
     assert (graph.depth, graph.width, len(graph)) == (100_001, 1, 100_002)
@@ -457,6 +459,7 @@ def test_a_deep_graph_can_be_asked_everything():
     assert "100,002 nodes" in graph.summary()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 8])
 def test_threads_trace_at_once_each_its_own_graph(count):
     barrier, graphs, gradients = threading.Barrier(count), [None] * count, [None] * count

@@ -1,6 +1,7 @@
 """What cannot be traced is refused with a named error that says where in the user's source, and what to do."""
 
 import cmath
+import linecache
 import math
 import re
 import threading
@@ -57,8 +58,10 @@ def test_math_functions_that_a_program_keeps_where_nobody_finds_them(name, grain
     def f(x):
         return function(*[x[0]] * (2 if name == "pow" else 1))
 
-    error = refused(ad.ConversionError, f, 'function(*[x[0]] * (2 if name == "pow" else 1))', grain=grain)
+    text = 'function(*[x[0]] * (2 if name == "pow" else 1))'
+    error = refused(ad.ConversionError, f, text, grain=grain, match=rf"math\.{name} works on plain numbers only")
     assert isinstance(error, TypeError)
+    assert (f"Use np.{name} instead." in str(error)) == hasattr(np, name)
 
 
 @GRAINS
@@ -74,7 +77,43 @@ def test_math_functions_of_a_traced_array(grain):
     def f(x):
         return math.cos(x)
 
-    refused(ad.ConversionError, f, "math.cos(x)", grain=grain, match="np.cos|NumPy's")
+    refused(ad.ConversionError, f, "math.cos(x)", grain=grain, match="Use np.cos instead")
+
+
+@GRAINS
+@pytest.mark.parametrize("module", ["math", "cmath"])
+@pytest.mark.parametrize("name", ["sin", "sqrt", "log", "exp", "acos", "isclose"])
+def test_a_function_gets_the_same_advice_under_whatever_name(module, name, grain):
+    ways = {f"import {module}": f"{module}.{name}", f"from {module} import *": name}
+    ways |= {f"import {module} as m": f"m.{name}", f"from {module} import {name} as s": "s"}
+    operands = "x, 2.0" if name == "isclose" else "x"
+    messages = set()
+    for number, (statement, called) in enumerate(ways.items()):
+        path = f"<{module} {name} {number} {grain}>"
+        text = f"{statement}\ndef f(x):\n    return {called}({operands})\n"
+        linecache.cache[path] = len(text), None, text.splitlines(True), path
+        namespace = {}
+        exec(compile(text, path, "exec"), namespace)
+        with pytest.raises(ad.ConversionError) as caught:
+            ad.trace(namespace["f"], X, grain=grain)
+        assert caught.value.origin.text == f"{called}({operands})"
+        messages.add(str(caught.value).splitlines()[0])
+    meant = f"Use np.{name} instead." if hasattr(np, name) else "Write it out with NumPy's functions"
+    (message,) = messages
+    assert message.startswith(f"{module}.{name} works on plain numbers only. {meant}")
+
+
+def test_what_is_no_function_of_math_or_has_no_name_gets_other_advice():
+    functions = {"sin": math.sin}
+
+    def of_a_dict(x):
+        return functions["sin"](x)
+
+    def by_map(x):
+        return sum(map(functions["sin"], [x]))
+
+    for f, text in ((of_a_dict, 'functions["sin"](x)'), (by_map, 'sum(map(functions["sin"], [x]))')):
+        refused(ad.ConversionError, f, text, match="Making a float of a traced value")
 
 
 @GRAINS
@@ -429,9 +468,35 @@ def test_what_is_not_a_function():
         ad.trace(np.sin(1.0))
 
 
+@np.errstate(all="ignore")
+def forgetful(x):
+    np.sin(x)
+
+
+@GRAINS
+@pytest.mark.parametrize(
+    "product",
+    [lambda a, x: a @ x, lambda a, x: np.matmul(a, x), lambda a, x: a @ np.ones(3), lambda a, x: np.ones((3, 2)) @ x],
+)
+def test_shapes_that_do_not_fit_a_product_are_named(grain, product):
+    with pytest.raises(ValueError, match=r"^The shapes do not fit: \(3, 2\) @ \(3,\)\. \(NumPy: matmul"):
+        ad.trace(product, np.ones((3, 2)), np.ones(3), grain=grain)
+    with pytest.raises(ValueError, match=r"^The shapes do not fit: \(3, 2\) @ \(3,\)\. \(NumPy: matmul"):
+        ad.trace(ad.grad(product, grain=grain), np.ones((3, 2)), np.ones(3))
+
+
+def test_a_structure_where_an_array_was_meant_is_named():
+    with pytest.raises(
+        ad.InputError, match=r"^np.sin got a dict where .* by its key\. \(NumPy: .*\n  at .*: np.sin\(p\)"
+    ):
+        ad.trace(lambda p: np.sin(p), {"a": 1.0, "b": 2.0})
+
+
 def test_results_that_are_not_numbers():
     with pytest.raises(ad.OutputError, match=r"<lambda> returned None; did you forget to return the result\?"):
         ad.trace(lambda x: None, 1.0)
+    with pytest.raises(ad.OutputError, match=r"in .*forgetful: def forgetful\(x\):$"):
+        ad.trace(forgetful, 1.0)
     for result in ("text", None, object(), {"a": None}, [1.0, "b"]):
         with pytest.raises(ad.OutputError, match="result"):
             ad.trace(lambda x, result=result: result, 1.0)

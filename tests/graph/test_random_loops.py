@@ -98,7 +98,7 @@ def numbered(log):
 
 
 @pytest.mark.parametrize("quiet", [False, True])
-@pytest.mark.parametrize("start", range(0, 400, 40))
+@pytest.mark.parametrize("start", [0, *(pytest.param(start, marks=pytest.mark.slow) for start in range(40, 400, 40))])
 def test_every_node_is_in_its_iteration(start, quiet):
     for seed in range(start, start + 40):
         program = Writer(seed, quiet)

@@ -150,6 +150,7 @@ def test_unknown_names_of_orders_are_refused():
         adviz.show_elimination(adviz.examples["lion"], order="fastest")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suffix", "start"),
     [(".svg", b"<svg"), (".png", b"\x89PNG"), (".gif", b"GIF8"), (".pdf", b"%PDF"), (".html", b"<!")],

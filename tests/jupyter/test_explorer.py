@@ -1,5 +1,7 @@
 """The Explorer without a browser: traits, messages, displays, files."""
 
+from base64 import b64decode
+
 import numpy as np
 import pytest
 import traitlets
@@ -7,6 +9,7 @@ import traitlets
 import adviz as ad
 
 from ..stage.panels import unpacked
+from .displays import assert_harmless, hostile_function, words_of_still
 
 
 def bump(x):
@@ -45,6 +48,22 @@ def test_the_front_end_is_answered(explorer):
     assert ask(explorer, type="detail", node=1)["detail"]["block"] == "sin"
 
 
+def test_the_derivatives_of_an_output_are_answered(explorer):
+    answer = ask(explorer, type="adjoints", output=0)["adjoints"]
+    assert np.frombuffer(b64decode(answer["numbers"]))[0] == ad.grad(bump)(2.0)
+    assert "output 1 of 1" in ask(explorer, type="adjoints", output=1)["error"]
+
+
+def test_a_saved_page_has_the_derivatives_of_the_outputs_it_has_room_for(tmp_path, monkeypatch):
+    def saved():
+        page = ad.explore(lambda x: (np.sin(x), x * x), 2.0).save(tmp_path / "page.html")
+        return unpacked(page.read_text(encoding="utf-8"), "adviz-document")["adjoints"]
+
+    assert [np.frombuffer(b64decode(saved()[choice]["numbers"]))[0] for choice in "01"] == [np.cos(2.0), 4.0]
+    monkeypatch.setattr("adviz.jupyter.explorer.MOST_ADJOINTS", 5)
+    assert list(saved()) == ["0"]
+
+
 def test_the_show_of_the_evaluation_is_what_is_other_than_in_the_scene_of_the_graph(explorer):
     played = explorer.play()
     shown = ask(explorer, type="play")["play"]
@@ -74,15 +93,7 @@ def test_the_selection_must_be_nodes_of_the_graph(explorer):
 
 
 def test_what_is_shown_is_a_live_view_and_a_still_picture(explorer, monkeypatch):
-    shown = []
-    monkeypatch.setattr("IPython.display.display", lambda data, **_: shown.append(data))
-    explorer._ipython_display_()
-    live, still = shown
-    assert "application/vnd.jupyter.widget-view+json" in live
-    assert f'data-adviz-id="{explorer.fallback}"' in still["text/html"]
-    assert "<script" not in still["text/html"]
-    assert "image/png" in still
-    assert "sin" in still["text/plain"]
+    assert "sin" in words_of_still(explorer, monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -124,16 +135,8 @@ def test_a_saved_page_has_the_show_of_the_evaluation_unless_that_would_take_too_
 
 
 def test_hostile_names_are_text_in_every_file(tmp_path):
-    hostile = '</script><script>alert(1)</script><img src=x onerror="alert(2)">'
-
-    def innocent(x):
-        return np.sin(x)
-
-    innocent.__name__ = hostile
-    explorer = ad.explore(innocent, {hostile: 2.0}.get(hostile))
+    explorer = ad.explore(hostile_function(), 2.0)
     for name in ("page.html", "a.svg"):
-        text = explorer.save(tmp_path / name).read_text(encoding="utf-8")
-        assert "<script>alert" not in text
-        assert "<img" not in text.split('id="adviz-bundle"')[0]
+        assert_harmless(explorer.save(tmp_path / name))
     dot = explorer.graph.to_graphviz().source
     assert "<script>" not in dot or '"' in dot

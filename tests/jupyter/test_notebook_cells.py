@@ -220,6 +220,7 @@ graph = ad.trace(lambda x: x * x, 3.0)
 """
 
 
+@pytest.mark.slow
 def test_in_a_kernel_a_cell_that_is_run_again_closes_what_it_has_shown():
     from jupyter_client.manager import start_new_kernel
 

@@ -80,6 +80,7 @@ def test_a_program_that_is_compiled_already_is_shown_as_it_is():
         ad.show_program(program, derivative="gradient")
 
 
+@pytest.mark.slow
 def test_the_roofline_of_a_program_that_is_compiled_already_has_it_alone():
     figure = ad.show_program(ad.compile_jacobian(wave, 1.0, 2.0)).roofline(sizes=[10], seconds=0.0)
     assert [trace.name.split(":")[0] for trace in figure.data if trace.mode == "markers"] == ["wave"]

@@ -34,11 +34,7 @@ LAYOUTS = ["first", "last"]
 layouts = st.sampled_from(LAYOUTS)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def double_precision():
-    """JAX computes in single precision unless told otherwise."""
-    with jax.enable_x64(True):
-        yield
+pytestmark = pytest.mark.usefixtures("double_precision")
 
 
 def compiled(program, order=("best", 0), points="first"):

@@ -21,14 +21,10 @@ from ..engine.derivatives import assert_close
 from .running import any_order, batch, functions, matrices, order_of, point, quiet, run
 
 LAYOUTS = st.sampled_from(["first", "last"])
-pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
-
-
-@pytest.fixture(autouse=True, scope="module")
-def double_precision():
-    """JAX computes in single precision unless told otherwise."""
-    with jax.enable_x64(True):
-        yield
+pytestmark = [
+    pytest.mark.usefixtures("double_precision"),
+    pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning"),
+]
 
 
 def flat(structure, count, points="first"):

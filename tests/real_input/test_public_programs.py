@@ -27,6 +27,7 @@ def test_each_works_with_the_right_numbers_or_is_refused_by_name(found):
     ] == []
 
 
+@pytest.mark.slow
 def test_how_many_work(found, capsys):
     with capsys.disabled():
         print(f"\nPublic programs: {shares(found)}")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -89,16 +90,20 @@ def golden(graph: CGraph, technique: str, order: Any, count: str = "sparse") -> 
     }
 
 
-def cases() -> dict[str, dict[str, Any]]:
-    """Every golden by its name."""
-    graphs = {
-        name.replace(" ", "_"): examples[name].graph() for name in ("Naumann 2004", "lion", "bat", "two diamonds")
+def cases() -> dict[str, Callable[[], dict[str, Any]]]:
+    """What makes each golden, by its name."""
+    graphs: dict[str, Callable[[], CGraph]] = {
+        name.replace(" ", "_"): examples[name].graph for name in ("Naumann 2004", "lion", "bat", "two diamonds")
     }
-    graphs |= {f"random_{seed}": random_graph(seed) for seed in range(2)}
+    graphs |= {f"random_{seed}": partial(random_graph, seed) for seed in range(2)}
     counts = {"lion": "scalar", "bat": "block"}
+
+    def made(name: str, technique: str) -> dict[str, Any]:
+        return golden(graphs[name](), technique, by_chance(technique, SEED), counts.get(name, "sparse"))
+
     return {
-        f"{name}-{technique}": golden(graph, technique, by_chance(technique, SEED), counts.get(name, "sparse"))
-        for name, graph in graphs.items()
+        f"{name}-{technique}": partial(made, name, technique)
+        for name in graphs
         for technique in ("vertex", "edge", "face")
     }
 
@@ -113,5 +118,5 @@ def text(document: dict[str, Any]) -> str:
 def write() -> None:
     """Write all goldens anew."""
     FOLDER.mkdir(exist_ok=True)
-    for name, document in cases().items():
-        (FOLDER / f"{name}.json").write_text(text(document), encoding="utf-8")
+    for name, made in cases().items():
+        (FOLDER / f"{name}.json").write_text(text(made()), encoding="utf-8")

@@ -8,13 +8,16 @@ the pictures of :mod:`tests.stage.reviewed`, and the eliminations.
 import json
 import sys
 from base64 import b64encode
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 import adviz as ad
-from adviz.stage.shows import sweep_scene
+from adviz.stage.narration.folds import choosing
+from adviz.stage.shows import flow_scene, sweep_scene
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
@@ -54,17 +57,51 @@ def of_arrays():
     return ad.trace(layer, np.array([0.5, -0.25]), np.array([[1.0, 2.0], [0.5, -1.0], [0.0, 3.0]]))
 
 
+def backward():
+    panels = ("graph", "tape", "table", "matrix", "code", "formula", "meters")
+    return sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), panels=panels, teach=True)
+
+
+def drawn_as_graph(show):
+    """A show that is drawn as those over larger graphs are."""
+
+    def made():
+        with as_graphs():
+            return show()
+
+    return made
+
+
+def columns():
+    return sweep_scene.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True)
+
+
+def race():
+    return sweep_scene.engines_scene(ad.trace(ad.sweeps.CASES["dead branch"].program, 0.5))
+
+
+def folded_as_graph():
+    """A sweep over a large graph that no folds make readable."""
+    with as_graphs():
+        return sweep_scene.backward_scene(ad.trace(logistic_map, 0.3))
+
+
 ALL = {
-    "backward": lambda: sweep_scene.backward_scene(
-        ad.trace(f, 2.0, 0.4),
-        panels=("graph", "tape", "table", "matrix", "code", "formula", "meters"),
-        teach=True,
-    ),
-    "forward": lambda: sweep_scene.forward_scene(ad.trace(polar, 2.0, 0.5), jacobian=True),
-    "tape_vs_graph": lambda: sweep_scene.engines_scene(ad.trace(ad.sweeps.CASES["dead branch"].program, 0.5)),
-    "folded": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
+    "backward": backward,
+    "backward_as_graph": drawn_as_graph(backward),
+    "columns": columns,
+    "forward": drawn_as_graph(columns),
+    "race": race,
+    "tape_vs_graph": drawn_as_graph(race),
+    "folded": folded_as_graph,
+    "folds": lambda: sweep_scene.backward_scene(ad.trace(logistic_map, 0.3)),
     "arrays": lambda: sweep_scene.backward_scene(
         of_arrays(), "use_counts", panels=("graph", "table", "matrix", "formula")
+    ),
+    "beside": lambda: sweep_scene.backward_scene(
+        ad.trace(f, 2.0, 0.4),
+        panels=("graph", "code", "result", "nudge", "formula"),
+        along=lambda numbers: f(numbers.get(0, 2.0), numbers.get(1, 0.4)),
     ),
 }
 
@@ -83,6 +120,32 @@ def text(name):
 def golden_scene(name):
     """The Scene of a golden show, as JSON has it; the caller may change it."""
     return json.loads(text(name))["scene"]
+
+
+@contextmanager
+def as_graphs():
+    """A context in which sweeps are shown with a graph, as those are that have no room for numbers that flow."""
+    with patch.object(flow_scene, "MOST_NODES", 0), patch.object(choosing, "LARGEST", 0):
+        yield
+
+
+@cache
+def _graph_text(name):
+    with as_graphs():
+        document, _ = ALL[name]()
+    for file in document["source"]["files"]:
+        file["path"] = Path(file["path"]).name
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+
+def graph_scene(name):
+    """The Scene of a golden show as it is where there is no room for numbers that flow: with a graph."""
+    return json.loads(_graph_text(name))
+
+
+def engine_steps(document):
+    """The steps of the engines: where a sweep is told as numbers that flow, one more step says the result."""
+    return [step for step in document["steps"] if step["kind"] != "result"]
 
 
 COSTS = ("multiplications", "additions", "comparisons", "visits")
@@ -111,9 +174,12 @@ def played(document):
 
 
 def main(arguments):
+    from . import flow_goldens
+
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in ALL:
         (FOLDER / f"{name}.json").write_text(text(name), encoding="utf-8")
+    flow_goldens.write()
     if "--accept" in arguments:
         from . import elimination_goldens, reviewed
 

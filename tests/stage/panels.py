@@ -82,7 +82,7 @@ def every_kind() -> dict:
     pairs = "0>3 1>3 3>4 2>4 4>5 5>s1 2>s1 s1>s2 s2>6 s2>7 6>8 7>8 7>9 10>11 8>11 11>12 4>13".split()
     ends = [[part if part[0] == "s" else f"n{part}" for part in pair.split(">")] for pair in pairs]
     edges = [edge(tail, head, count=1000 if head == "s1" else 1) for tail, head in ends]
-    return panel(nodes, [*edges, edge("n2", "n7", kind="control")])
+    return panel(nodes, [*edges, edge("n2", "n7", kind="returned")])
 
 
 def random_panel(count: int, seed: int, reach: int = 12) -> dict:

@@ -39,7 +39,19 @@ def transcript(document):
     lines += [
         "input " + " ".join(f"{key}={value(each)}" for key, each in given.items()) for given in document["inputs"]
     ]
-    return "\n".join([*lines, *(line(k, step) for k, step in enumerate(document["steps"], 1))]) + "\n"
+    if "opening" in document:
+        lines.append(rest("opening", document["opening"]))
+    for k, step in enumerate(document["steps"], 1):
+        lines += [line(k, step), *(rest(level, said) for level, said in step.get("rests", {}).items())]
+    return "\n".join(lines) + "\n"
+
+
+def rest(level, said):
+    """What is said where a show rests at a level of detail."""
+    formula = [formulas.text(said["formula"])] if said["formula"] else []
+    nodes = f"at {' '.join(map(str, said['nodes']))}"
+    asks = [asked(said["question"])] if said["question"] else []
+    return " | ".join([f"    {level}: {said['name']}", said["caption"], *formula, nodes, *asks])
 
 
 def line(number, step):
@@ -124,7 +136,8 @@ def elimination(name, technique, **options):
     return elimination_scene(ad.examples[name].graph(), technique=technique, **options)[0]
 
 
-PLAYED = {name: partial(goldens.golden_scene, name) for name in goldens.ALL} | {
+# What stands beside a sweep is for the page: in pictures that golden show is as "backward".
+PLAYED = {name: partial(goldens.golden_scene, name) for name in goldens.ALL if name != "beside"} | {
     "evaluation": lambda: sweep_scene.evaluation_scene(EXPLORED["f"]())[0],
     "newton": lambda: sweep_scene.backward_scene(EXPLORED["newton"]())[0],
     "Naumann_2004-vertex": partial(elimination, "Naumann 2004", "vertex"),

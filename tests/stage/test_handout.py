@@ -18,6 +18,7 @@ def pages(document):
     return len([stream for stream in streams(document) if b" Tj" in stream])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["backward", "forward", "tape_vs_graph"])
 def test_key_frames_fill_pages_that_several_share(name):
     document = golden(name)
@@ -72,5 +73,5 @@ def test_a_dark_handout_is_dark():
 
 
 def test_a_handout_of_hostile_texts_has_no_script_and_no_link():
-    document = re.sub(rb"stream.*?endstream", b"", handout(hostile_show(), [0, 5, 18]), flags=re.DOTALL)
+    document = re.sub(rb"stream.*?endstream", b"", handout(hostile_show(), [0, 5, 16]), flags=re.DOTALL)
     assert not re.search(rb"/(JavaScript|JS|URI|Launch|AA|Annots)\b", document)

@@ -1,6 +1,6 @@
 // What shows an Explorer or a Player, and what both share with it: a notebook (widget.ts) or a saved page (page.ts).
 
-import type { Detail, GraphPanel } from "./scene/scene.js";
+import type { Adjoints, Detail, GraphPanel } from "./scene/scene.js";
 
 export interface Host {
   /** The Scene, not yet checked. */
@@ -15,6 +15,8 @@ export interface Host {
   view(scope: number): Promise<GraphPanel>;
   /** All about a node. Rejects with a sentence for the reader. */
   detail(node: number): Promise<Detail>;
+  /** The derivatives of one of the outputs to choose from. Rejects with a sentence for the reader; an Explorer asks. */
+  adjoints?(output: number): Promise<Adjoints>;
   /**
    * The show of the evaluation: where its Scene is other than that of the graph. Rejects with a sentence for the reader; absent
    * where there is no such show.
@@ -28,13 +30,17 @@ export interface Host {
 
 export type Given = number | string;
 
-/** What came of one question: the last answer (null: skipped), whether it was right, and all that was tried. */
+/**
+ * What came of one question: the last answer (null: shown unanswered), whether it was right, all that was tried, and what was said
+ * about mistakes.
+ */
 export interface Answer {
   step: number;
   prompt: string;
   given: number | string | null;
   right: boolean;
   tries: readonly Given[];
+  mistakes?: readonly string[];
 }
 
 /** A vertex; an edge at its front or back; a face: "3"; "1.3"; "0.1", "1.3". */

@@ -17,11 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
+from ...graph.errors import OptionError
 from ...graph.linearized.labels import Label
 
-COUNTS = ("sparse", "scalar", "block")
+COUNTS: tuple[Literal["sparse", "scalar", "block"], ...] = ("sparse", "scalar", "block")
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ class Counting:
 
     def __post_init__(self) -> None:
         if self.count not in COUNTS:
-            raise ValueError(f"count is {self.count!r}; expected one of {', '.join(map(repr, COUNTS))}.")
+            raise OptionError(f"count is {self.count!r}; expected one of {', '.join(map(repr, COUNTS))}.")
         if self.units not in (True, False):
-            raise ValueError(f"units is {self.units!r}; expected True or False.")
+            raise OptionError(f"units is {self.units!r}; expected True or False.")
 
     def multiplications(self, head: Label, tail: Label, sizes: tuple[int, int, int]) -> int:
         """Multiplications in the product ``head`` times ``tail``, between vertices of sizes n_k, n_j, n_i."""

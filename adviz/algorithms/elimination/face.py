@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from ...graph.errors import OptionError
 from ...graph.linearized.line_graph import LineGraph
 from ...graph.timeline import Step
 from .counting import PLAIN, Counting
@@ -41,6 +42,6 @@ def face_elimination(
     (2, {(0, 2): 6.0, (0, 3): 10.0})
     """
     if way not in WAYS:
-        raise ValueError(f"way is {way!r}; expected one of {', '.join(map(repr, WAYS))}.")
+        raise OptionError(f"way is {way!r}; expected one of {', '.join(map(repr, WAYS))}.")
     eliminate = partial(WAYS[way], counting=counting)
     return (step for face in face_moves(graph, order, counting, eliminate) for step in eliminate(graph, face))

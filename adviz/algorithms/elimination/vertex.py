@@ -1,4 +1,4 @@
-"""Vertex elimination.
+"""Vertex elimination: each predecessor is joined to each successor, and the vertex is removed.
 
 Source: A. Griewank, S. Reese, On the calculation of Jacobian matrices by the Markowitz rule (1991).
 """

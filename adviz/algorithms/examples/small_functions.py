@@ -1,6 +1,7 @@
 """Programs on which the ways to run backward differ, as plain NumPy functions with arguments.
 
-They come from a survey of four frameworks, whose claims they check; see :func:`~.comparison.compare`.
+They come from PaddlePaddle's survey of four frameworks, "Differentiable Programming through Dynamic Graph", whose
+claims they check; see :func:`~.comparison.compare`.
 """
 
 from __future__ import annotations
@@ -103,18 +104,24 @@ def batches(weights: list[Num], *data: Num) -> tuple[Num, ...]:
     return tuple(network(batch, weights) for batch in data)
 
 
-def _normal(*shapes: tuple[int, ...]) -> list[Num]:
-    """Matrices that do not change from one call to the next."""
+def normal(deviation: float, *shapes: tuple[int, ...]) -> list[Num]:
+    """Arrays of normal random numbers, the same at each call.
+
+    >>> normal(0.5, (2,))
+    [array([ 0.06286511, -0.06605243])]
+    """
     rng = np.random.default_rng(0)
-    return [rng.normal(size=shape) / 4 for shape in shapes]
+    return [deviation * rng.normal(size=shape) for shape in shapes]
 
 
-_NETS = (_normal((16, 8))[0], _normal((8, 64), (64, 64), (64, 64), (64, 4)), _normal((8, 4)))
+_NETS = (normal(0.25, (16, 8))[0], normal(0.25, (8, 64), (64, 64), (64, 64), (64, 4)), normal(0.25, (8, 4)))
 
 CASES = Cases(
     {
         "fan-out": Case(fan_out, (1.0, 4.0), "where a first gradient kept by reference goes wrong"),
-        "auto-encoder": Case(auto_encoder, tuple(_normal((20,), (10, 20), (20, 10))), "a tape of three operations"),
+        "auto-encoder": Case(
+            auto_encoder, tuple(normal(0.25, (20,), (10, 20), (20, 10))), "a tape of three operations"
+        ),
         "BigNet, then SmallNet": Case(big_then_small, _NETS, "only the loss of SmallNet is wanted", {1: 1.0}),
         "SmallNet, then BigNet": Case(
             small_then_big, _NETS, "only the loss of SmallNet is wanted, and it came first", {1: 1.0}
@@ -124,7 +131,7 @@ CASES = Cases(
         "infinite dead branch": Case(infinite_dead_branch, (0.0,), "zero times infinity"),
         "batches": Case(
             batches,
-            (_normal((8, 4)), *_normal((16, 8), (16, 8), (16, 8))),
+            (normal(0.25, (8, 4)), *normal(0.25, (16, 8), (16, 8), (16, 8))),
             "a tape that falls into parts",
             {0: 1.0, 1: 1.0, 2: 1.0},
         ),

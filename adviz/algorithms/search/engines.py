@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import masks
+from . import cuts, masks
 from .problem import Kernel, Structure
 
 PLACES = 62
@@ -45,7 +45,7 @@ class PythonEngine:
 
     def meter(self, most: int, end: float) -> Any:
         """The meter of a search that may keep ``most`` entries, until the time ``end``."""
-        return [0, masks.HUGE, most, 0, end]
+        return [0, cuts.HUGE, most, 0, end]
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
         """Run a search, which looks at the clock itself."""
@@ -140,7 +140,7 @@ def njit(function: Callable[..., Any], **options: Any) -> Any:
 
 @cache
 def compiled() -> Any:
-    """A second copy of the module :mod:`~.masks`, compiled."""
+    """A second copy of the module :mod:`~.masks`, compiled with what it imports of :mod:`~.cuts`."""
     import numba
 
     uncached: Any = numba.njit
@@ -174,12 +174,14 @@ def compiled() -> Any:
         if row >= 0:
             memo[row, 0], memo[row, 1], memo[row, 2] = inside, around, value + 1
 
-    module = _copy(masks)
     own = {function.__name__: uncached(function, nogil=True) for function in (place, is_over, recall, remember)}
-    vars(module).update(own, HUGE=HUGE, Room=masks.Room)  # one class, so that what was compiled is found again on disk
-    for name, function in vars(masks).items():
-        if isinstance(function, FunctionType) and function.__module__ == masks.__name__ and name not in own:
-            setattr(module, name, njit(getattr(module, name)))
+    own |= {"HUGE": HUGE, "Room": cuts.Room}  # one class, so that what was compiled is found again on disk
+    for part in (cuts, masks):
+        module = _copy(part)
+        for name, function in vars(part).items():
+            if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:
+                own[name] = njit(getattr(module, name))
+        vars(module).update(own)
     return module
 
 

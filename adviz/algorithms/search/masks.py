@@ -1,9 +1,9 @@
-"""Vertex elimination on bit masks: costs, cuts, reductions, bounds and the exact search.
+"""Vertex elimination on bit masks: costs, reductions, bounds and the exact search.
 
 A graph is a pair of lists of bit masks, ``preds`` and ``succs``: the predecessors and the successors of each vertex.
 The vertices in the mask ``inside`` are to be eliminated; all others stay: inputs, outputs, and vertices that are
-eliminated later. Everything is written in the part of Python that Numba compiles, so that there is one source for both
-engines (:mod:`~.engines`): lists become arrays, and masks integers of 64 bits.
+eliminated later. Everything here and in :mod:`~.cuts` is written in the part of Python that Numba compiles, so that
+there is one source for both engines (:mod:`~.engines`): lists become arrays, and masks integers of 64 bits.
 
 Four facts are used. For the eliminated set A, P_j(A) are the vertices outside of A that reach j through A; S_j(A) is
 its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j(A)).
@@ -28,27 +28,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
-Masks = list[int]
-"""Bit masks by vertex, or other numbers; in compiled code arrays."""
-Ints = Sequence[int]
+from .cuts import HUGE, Ints, Masks, Room, cut, place, weight
+
 Memo = dict[tuple[int, int], int]
 """What is known of problems; in compiled code an array."""
-
-HUGE = 1 << 1000
-"""More than any cost; compiled code has another."""
-
-
-class Room(NamedTuple):
-    """The arrays that the search of a cut writes to; all zero between the calls."""
-
-    flow: Masks
-    through: Masks
-    carriers: Masks
-    parent: Masks
-    queue: Masks
 
 
 class Proof(NamedTuple):
@@ -68,11 +54,6 @@ class Proof(NamedTuple):
     room: Room
 
 
-def place(bit: int) -> int:
-    """The place of the one bit that is set."""
-    return bit.bit_length() - 1
-
-
 def is_over(meter: list[float]) -> bool:
     """Whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
     return bool(meter[0] > meter[1] or time.monotonic() > meter[4])
@@ -87,16 +68,6 @@ def remember(memo: Memo, inside: int, around: int, value: int, meter: list[float
     """Store what is known of a problem, if there is room for it."""
     if len(memo) < meter[2] or (inside, around) in memo:
         memo[inside, around] = value
-
-
-def weight(mask: int, sizes: Ints) -> int:
-    """The sum of the sizes of the vertices in a mask."""
-    total = 0
-    while mask:
-        bit = mask & -mask
-        mask ^= bit
-        total += sizes[place(bit)]
-    return total
 
 
 def eliminate(preds: Masks, succs: Masks, j: int) -> None:
@@ -135,106 +106,6 @@ def cost_as_last(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -
     """The multiplications of eliminating ``j`` after all others of ``inside``."""
     rest = inside & ~(1 << j)
     return sizes[j] * weight(reached(preds, rest, j), sizes) * weight(reached(succs, rest, j), sizes)
-
-
-def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
-    """The weight of the least vertex cut between what stays and ``j``: maximal flow by shortest augmenting paths.
-
-    Each vertex is split into a way in (even) and a way out (odd) with its size between them; paths start at ``j``.
-    """
-    if preds[j] & inside == 0:
-        return weight(preds[j], sizes)
-    total = touched = 0
-    end = shortest_path(preds, sizes, inside, j, room)
-    while end >= 0:
-        least, on_path = augment(sizes, 2 * j + 1, end, room)
-        total += least
-        touched |= on_path
-        end = shortest_path(preds, sizes, inside, j, room)
-    clear(touched, len(sizes), room)
-    return total
-
-
-def shortest_path(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
-    """Find a shortest augmenting path from ``j``, written to ``room.parent``; its end, or -1 if there is none."""
-    _, through, carriers, parent, queue = room
-    queue[0] = 2 * j + 1
-    head, tail = 0, 1
-    into, out = 0, 1 << j
-    while head < tail:
-        x = queue[head]
-        head += 1
-        v = x >> 1
-        if x & 1:
-            new = preds[v] & ~into
-            if v != j and through[v] > 0:
-                new |= (1 << v) & ~into
-            step = 0
-            into |= new
-        elif through[v] < sizes[v] and not (inside >> v) & 1:
-            parent[x + 1] = x
-            return x + 1
-        else:
-            new = carriers[v] & ~out
-            if through[v] < sizes[v]:
-                new |= (1 << v) & ~out
-            step = 1
-            out |= new
-        while new:
-            bit = new & -new
-            new ^= bit
-            y = 2 * place(bit) + step
-            parent[y] = x
-            queue[tail] = y
-            tail += 1
-    return -1
-
-
-def augment(sizes: Ints, source: int, end: int, room: Room) -> tuple[int, int]:
-    """Send as much flow as fits along the path from ``source`` to ``end``; how much, and the vertices on the path."""
-    flow, through, carriers, parent, _ = room
-    n = len(sizes)
-    least = HUGE
-    x = end
-    while x != source:
-        y = parent[x]
-        if x >> 1 == y >> 1:
-            least = min(least, sizes[x >> 1] - through[x >> 1] if x & 1 else through[x >> 1])
-        elif x & 1:
-            least = min(least, flow[(x >> 1) * n + (y >> 1)])
-        x = y
-    touched = 0
-    x = end
-    while x != source:
-        y = parent[x]
-        v = x >> 1
-        u = y >> 1
-        touched |= 1 << v
-        if u == v:
-            through[v] += least if x & 1 else -least
-        elif x & 1:
-            flow[v * n + u] -= least
-            if flow[v * n + u] == 0:
-                carriers[u] &= ~(1 << v)
-        else:
-            flow[u * n + v] += least
-            carriers[v] |= 1 << u
-        x = y
-    return least, touched
-
-
-def clear(touched: int, n: int, room: Room) -> None:
-    """Remove all flow from the vertices that it touched."""
-    flow, through, carriers, _, _ = room
-    while touched:
-        bit = touched & -touched
-        touched ^= bit
-        v = place(bit)
-        through[v] = 0
-        while carriers[v]:
-            one = carriers[v] & -carriers[v]
-            carriers[v] ^= one
-            flow[place(one) * n + v] = 0
 
 
 def least_cost(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:

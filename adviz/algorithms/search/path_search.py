@@ -144,7 +144,7 @@ class PathSearch:
 
 
 def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
-    """The cheapest order. Where products of labels are made, those that sizes tell to be cheap are looked at first."""
+    """The cheapest order. Where products of labels are made, those that are cheap by their sizes are tried first."""
     if not structure.labels:
         return min(orders, key=structure.cost)
     by_size = sorted(orders, key=replace(structure, labels={}, algebra=Constants()).cost)

@@ -15,8 +15,8 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ..elimination.counting import Counting, constant
 from . import masks
+from .cuts import HUGE, Room, weight
 from .label_kinds import Constants, Kinds
-from .masks import Room
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -91,7 +91,7 @@ class Structure:
             return self
         return replace(self, algebra=self.algebra.first(1 + max(self.labels.values(), default=-1)))
 
-    def cost(self, order: Iterable[int], limit: float = masks.HUGE) -> int:
+    def cost(self, order: Iterable[int], limit: float = HUGE) -> int:
         """The multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
         if isinstance(self.algebra, Kinds):
             return self._cost_by_kinds(self.algebra, order, limit)
@@ -141,7 +141,7 @@ class Structure:
             for k, two in ahead.items():
                 if two in (1, -1):
                     heads ^= 1 << k
-            total += self.sizes[j] * masks.weight(tails, self.sizes) * masks.weight(heads, self.sizes)
+            total += self.sizes[j] * weight(tails, self.sizes) * weight(heads, self.sizes)
             if total > limit:
                 break
             masks.eliminate(preds, succs, j)

@@ -14,12 +14,12 @@ from operator import itemgetter
 from typing import Any
 
 from ..elimination.orders import markowitz
-from . import masks
 from .best_first import beam
+from .cuts import HUGE, Room
 from .engines import PythonEngine, choose_engine
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
-from .masks import Proof, Room
+from .masks import Proof
 from .problem import Kernel, Structure, bits, reduced, room_for
 
 CLUSTER = 4
@@ -52,7 +52,7 @@ class KernelSearch:
         self.inside = kernel.inside
         self.order = order or list(bits(kernel.inside))
         self.cost = self._cost(self.order)
-        self.low, self.states, self.enough = 0, 0, masks.HUGE
+        self.low, self.states, self.enough = 0, 0, HUGE
         self.steps, self.width = 500, 1
         self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
         self.run: Annealing | None = None
@@ -75,12 +75,12 @@ class KernelSearch:
         """Adopt an order of unknown cost if it is cheaper than the best so far."""
         self.offer(order, self._cost(order, self.cost))
 
-    def _cost(self, order: list[int], limit: int = masks.HUGE) -> int:
-        array, limit = self.engine.array(order), limit if limit < EXACT else masks.HUGE
+    def _cost(self, order: list[int], limit: int = HUGE) -> int:
+        array, limit = self.engine.array(order), limit if limit < EXACT else HUGE
         return int(self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit)))
 
     def seeds(self, number: int) -> list[int]:
-        """Seeds for so many runs of annealing."""
+        """Seeds for the next runs of annealing."""
         return list(islice(self.restarts, number))
 
     # ---- annealing ----

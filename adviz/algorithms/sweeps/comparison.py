@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
+from ...graph.errors import OptionError
 from ...graph.graph import Graph
 from ...graph.timeline import Step
 from .backward.rank_heap import rank_heap
@@ -20,7 +21,7 @@ from .seeds import GivenSeeds, checked_seeds
 
 Engine = Callable[..., Iterator[Step]]
 """A reverse sweep: a function of a graph and seeds."""
-FIGURES = "visits skips edges multiplications additions comparisons stored peak".split()
+FIGURES = "visits skips edges counts multiplications additions comparisons stored peak".split()
 
 ENGINES: dict[str, Engine] = {
     "recursion": recursion,
@@ -36,21 +37,24 @@ ENGINES: dict[str, Engine] = {
 class Meter:
     """Figures of a sweep so far: add the Steps in order, read the figures at any time.
 
-    ``visits`` (turns of nodes), ``skips`` (turns without work), ``edges`` (touched, once for every product and every
-    count), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, adjoints, tangents,
+    ``visits`` (turns of nodes), ``skips`` (turns without work), ``edges`` (on which a product has travelled; those to
+    ``outputs`` are no uses, and are not counted), ``counts`` (of uses, and of contributions where they are counted
+    apart), ``multiplications``, ``additions``, ``comparisons``; the ``bytes`` alive (stored, adjoints, tangents,
     products and values; memory that several keys hold is counted once), how many of them the forward pass has
     ``stored``, and the ``peak`` so far.
 
     >>> import adviz
-    >>> meter = Meter()
-    >>> for step in toposort(adviz.trace(lambda x: x * x, 3.0)):
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> meter = Meter(graph.outputs)
+    >>> for step in toposort(graph):
     ...     meter.add(step)
     >>> meter.visits, meter.edges, meter.multiplications, meter.bytes, meter.peak
-    (3, 10, 2, 24, 40)
+    (3, 2, 2, 24, 40)
     """
 
-    def __init__(self) -> None:
-        self.visits = self.skips = self.edges = 0
+    def __init__(self, outputs: Iterable[int] = ()) -> None:
+        self.outputs = frozenset(outputs)
+        self.visits = self.skips = self.edges = self.counts = 0
         self.multiplications = self.additions = self.comparisons = 0
         self.bytes = self.stored = self.peak = 0
         self._holders: dict[int, int] = {}
@@ -59,7 +63,8 @@ class Meter:
         """Count one more Step."""
         self.visits += step.kind == "visit"
         self.skips += step.kind == "skip"
-        self.edges += step.kind in ("product", "count")
+        self.edges += step.kind == "product" and self.outputs.isdisjoint(step.focus)
+        self.counts += step.kind == "count"
         self.multiplications += step.multiplications
         self.additions += step.additions
         self.comparisons += step.comparisons
@@ -69,7 +74,7 @@ class Meter:
         self.peak = max(self.peak, self.bytes)
 
     def _hold(self, key: Hashable, value: Any, change: int) -> None:
-        """Count one holder of a value more (``change`` 1) or less (-1)."""
+        """Count one more holder of a value (``change`` 1), or one fewer (-1)."""
         word = _word(key)
         if value is None or word not in HOLDERS:
             return
@@ -145,13 +150,10 @@ def compare(
 
     >>> import adviz
     >>> table = compare(adviz.trace(lambda x: x * x, 3.0), ["tape", "toposort"])
-    >>> table
-    <lambda>
-    engine    evaluated  lazily  visits  skips  edges  multiplications  additions  comparisons  stored  peak  left
-    tape              3       3       3      0      3                2          3            0      24    56    48
-    toposort          3       3       3      0     10                2          1            0      16    40    24
     >>> table["toposort"]["peak"]
     40
+    >>> [(row["engine"], row["edges"], row["counts"], row["additions"]) for row in table.rows]
+    [('tape', 2, 0, 3), ('toposort', 2, 4, 1)]
     """
     chosen = dict(engines) if isinstance(engines, Mapping) else _named(engines)
     outputs = list(checked_seeds(graph, seeds).adjoints)
@@ -162,12 +164,12 @@ def _named(names: Iterable[str]) -> dict[str, Engine]:
     wanted = [names] if isinstance(names, str) else list(names)
     unknown = [name for name in wanted if name not in ENGINES]
     if unknown:
-        raise ValueError(f"no engine is called {unknown[0]!r}; there are {', '.join(ENGINES)}")
+        raise OptionError(f"no engine is called {unknown[0]!r}; there are {', '.join(ENGINES)}")
     return {name: ENGINES[name] for name in wanted}
 
 
 def _row(graph: Graph, name: str, engine: Engine, seeds: GivenSeeds, outputs: list[int]) -> dict[str, Any]:
-    meter = Meter()
+    meter = Meter(graph.outputs)
     for step in engine(graph, seeds):
         meter.add(step)
     on_demand = getattr(engine, "func", engine) not in (tape, parallel_tape)

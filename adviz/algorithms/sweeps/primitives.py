@@ -10,7 +10,7 @@ key                      what it holds
 ``i``                    the value of node ``i``, where a sweep computes values
 ``("stored", i)``        bytes that the forward pass left behind at node ``i`` for the way back
 ``("tangent", i)``       the tangent of node ``i``, or its whole Jacobian block with respect to all inputs
-``("adjoint", i)``     the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
+``("adjoint", i)``       the adjoint of node ``i`` as far as it is summed up; the result, where ``i`` is an input
 ``("product", i, k)``    the partial product on the edge between node ``i`` and its operand ``k``, not yet added
 ``("times_used", i)``    edges on which node ``i`` still waits for a contribution (in the recursion: all such edges)
 ``("times_visited", i)`` edges on which a contribution has arrived
@@ -94,6 +94,27 @@ class Backward:
         """Put a node on the stack of ready nodes."""
         self.ready.append(node)
         return put(self.state, ("ready", node), len(self.ready) - 1)
+
+    def returned(self) -> list[int]:
+        """The nodes that the outputs return, each once."""
+        return list(dict.fromkeys(node for output in self.seeds.adjoints for node in self.graph.operand_nodes(output)))
+
+    def hand_over(self) -> Iterator[Step]:
+        """Visit the outputs, which are on the stack: they pass their adjoints to what they return.
+
+        Being returned is not a use, so nothing waits for this: it comes first. Then what has no uses is ready.
+        """
+        outputs, self.ready[:] = self.ready[::-1], []
+        for output in outputs:
+            yield self.visit(output)
+            for edge in (yield from self.products(output)):
+                found = self.returned() if output == outputs[-1] else []
+                yield self.accumulate(edge, *[self.wait(node) for node in found if not self._uses_left(node)])
+            yield from self.free(output)
+
+    def _uses_left(self, node: int) -> int:
+        left: int = self.state.get(("times_used", node), 0)
+        return left
 
     def arrive(self, node: int) -> tuple[Edit, ...]:
         """Count one edge less to wait for at a node, which is ready when none is left."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,8 +14,12 @@ from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 
 Value = float | np.ndarray
-GivenSeeds = Mapping[int, ArrayLike] | None
+GivenSeeds = Mapping[Any, ArrayLike] | None
 """Adjoints by output node, or matrices with an adjoint in each row; ``None`` stands for 1."""
+
+
+_KEY = re.compile(r"result\[('[^']*'|\"[^\"]*\")\]")
+"""The name of an entry of the dict that a function returned."""
 
 
 class SeedError(AdvizError, ValueError):
@@ -53,7 +58,10 @@ def checked_seeds(graph: Graph, seeds: GivenSeeds) -> Seeds:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
         sizes = [np.size(graph.values[output]) for output in graph.outputs]
         if not sizes:
-            raise SeedError(f"nothing that {graph.title} returns depends on its arguments: there is nothing to sweep")
+            told = graph.independence() or f"{graph.title} has no results."
+            if not graph.inputs:
+                told = f"{graph.title} has no argument to differentiate with respect to."
+            raise SeedError(f"{told} There is nothing to sweep.")
         if sizes != [1]:
             found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
             raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: adjoint}}")
@@ -92,7 +100,8 @@ def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
 def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
     """Seeds by output node, from seeds by the place of the result; ``None`` stands for 1 at the only number.
 
-    Raises :class:`SeedError` if ``seeds`` are not given by place, or are needed and missing.
+    A result that is an entry of a dict may have its key in place of the place. Raises :class:`SeedError` if ``seeds``
+    are not given so, or are needed and missing.
 
     >>> import adviz
     >>> by_output(adviz.trace(lambda x: (x * x, x), 3.0), {1: 1.0})
@@ -105,11 +114,24 @@ def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
         return None
     if not isinstance(seeds, Mapping):
         raise SeedError(f"seeds is {seeds!r}; it holds adjoints by the place of the result, as in seeds={{0: 1.0}}")
-    results = f"there are results 0 to {len(sizes) - 1}" if len(sizes) > 1 else "there is only result 0"
-    for place in seeds:
-        if place not in range(len(sizes)):
-            raise SeedError(f"seeds name result {place!r}; {results}")
-    return {graph.outputs[place]: seed for place, seed in seeds.items()}
+    return {_output_of(graph, key): seed for key, seed in seeds.items()}
+
+
+def _output_of(graph: Graph, key: Any) -> int:
+    """The output at a place among the results, or under a key of the dict that was returned."""
+    outputs = graph.outputs
+    if key in range(len(outputs)):
+        return outputs[key]
+    named = [output for output in outputs if graph.names.get(output) == f"result[{key!r}]"]
+    if len(named) == 1:
+        return named[0]
+    names = [graph.names.get(output, "").removeprefix("result") for output in outputs]
+    keys = list(dict.fromkeys(name for name in names if name.startswith(("['", '["'))))
+    called = f", called {graph.title}{f', {graph.title}'.join(keys[:10])}" if keys else ""
+    results = f"there are results 0 to {len(outputs) - 1}" if len(outputs) > 1 else "there is only result 0"
+    if named:
+        raise SeedError(f"seeds name result {key!r}, which is {len(named)} numbers in this grain: use their places")
+    raise SeedError(f"seeds name result {key!r}; {results}{called}")
 
 
 def _wanted(graph: Graph) -> str:
@@ -117,7 +139,10 @@ def _wanted(graph: Graph) -> str:
     first, *others = (np.shape(graph.values[output]) for output in graph.outputs)
     seed = f"np.ones({first if len(first) > 1 else first[0]})" if first else "1.0"
     if others:
-        return f"{1 + len(others)} results: say which to differentiate, as in seeds={{0: {seed}}} for the first"
+        names = [graph.names.get(output, "") for output in graph.outputs]
+        key = _KEY.fullmatch(names[0]) if names.count(names[0]) == 1 else None
+        seeds = f"{{{key[1] if key else 0}: {seed}}}"
+        return f"{1 + len(others)} results: say which to differentiate, as in seeds={seeds} for the first"
     return f"an array of shape {first}: say with which adjoint, as in seeds={{0: {seed}}} for the sum of its entries"
 
 

@@ -17,6 +17,7 @@ from ..arrays.program_arrays import contents
 from ..blocks import Rule, is_traced
 from ..jacobians.local import Jacobian, LinearMap
 from ..recording.tape import user_origin
+from ..rules.textbook_arrays import ARRAYS
 from ..trace_errors import InputError
 from .arguments import Function, Rules, named
 
@@ -35,7 +36,7 @@ def _rule(name: str, compute: Function, transposed: Function) -> Rule:
         found = compute(x, axes=axes, norm=norm)
         return np.stack([found.real, found.imag])
 
-    rule = Rule(name, parts, jacobians, "linear")
+    rule = Rule(name, parts, jacobians, "linear", words=ARRAYS[name])
     return rule
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..blocks import Elementwise
 from ..devices import as_like
+from ..rules.textbook import WORDS
 from .arguments import data_of, holds_traced
 from .entrywise import elementwise
 
@@ -33,6 +34,8 @@ CORRECTION = Elementwise(
     _no_step,
     lambda y, residual, slope: -1 / slope,
     lambda y, residual, slope: -y / slope,
+    formulas=("-1 / {b}", "-{y} / {b}"),
+    words=WORDS["newton step"],
 )
 """A Newton step at a solution, as a function of the residual and the slope; its value is 0."""
 

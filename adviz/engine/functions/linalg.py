@@ -21,6 +21,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
+from ..rules.textbook_arrays import ARRAYS
 from .arguments import Function, Rules, data_of, joined, missing, named
 from .entrywise import length, root
 from .reductions import in_rows
@@ -44,7 +45,7 @@ def _rule(name: str, compute: Function, products: Callable[..., tuple[Linear, Li
     def jacobians(y: Any, a: Any, *settings: Any) -> list[Jacobian | None]:
         return [LinearMap(*products(y, a, *settings), np.shape(y), np.shape(a)), *[None] * len(settings)]
 
-    return Rule(name, compute, jacobians, "linear")
+    return Rule(name, compute, jacobians, "linear", words=ARRAYS[name])
 
 
 # ---- solve, inverse, determinant ----
@@ -90,11 +91,13 @@ def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
     )
 
 
-SOLVE = Rule("solve", np.linalg.solve, _solve, "linear")
+SOLVE = Rule("solve", np.linalg.solve, _solve, "linear", words=ARRAYS["solve"])
 INV = _rule("inv", np.linalg.inv, _inv)
 PINV = _rule("pinv", lambda a, rcond: np.linalg.pinv(a, *([] if rcond is None else [rcond])), _pinv)
-DET = Rule("det", np.linalg.det, _det, "linear")
-LOG_DET = Rule("logabsdet", lambda a: np.linalg.slogdet(a)[1], _log_det, "linear", "log |det|")
+DET = Rule("det", np.linalg.det, _det, "linear", words=ARRAYS["det"])
+LOG_DET = Rule(
+    "logabsdet", lambda a: np.linalg.slogdet(a)[1], _log_det, "linear", "log |det|", words=ARRAYS["logabsdet"]
+)
 
 
 # ---- decompositions ----

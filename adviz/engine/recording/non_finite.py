@@ -34,6 +34,15 @@ def non_finite(value: Any) -> str:
 
 def warn_of_values(graph: Graph) -> None:
     """Name the first node whose value is not finite although its operands are."""
+    index = next(origins_of_values(graph), None)
+    if index is not None:
+        found, place = non_finite(graph.values[index]), graph.origin(index)
+        where = f"\n  at {place}" if place else ""
+        warn(NonFiniteWarning(f"{found} arises in node {index}, {graph.label(index)}, from finite operands.{where}"))
+
+
+def origins_of_values(graph: Graph) -> Iterator[int]:
+    """The nodes whose values are not finite although their operands are, in the order of evaluation."""
     values = graph.values
 
     def operands(index: int) -> Iterator[Any]:
@@ -48,10 +57,4 @@ def warn_of_values(graph: Graph) -> None:
             places = [k for k in places if not is_on_device(values[k])]
         suspects = (index for index in places if not is_finite(values[index]))
     marks = {*graph.inputs, *graph.outputs}
-    for index in suspects:
-        if index not in marks and all(map(is_finite, operands(index))):
-            found, place = non_finite(values[index]), graph.origin(index)
-            where = f"\n  at {place}" if place else ""
-            node = f"node {index}, {graph.label(index)}"
-            warn(NonFiniteWarning(f"{found} arises in {node}, from finite operands.{where}"))
-            return
+    yield from (index for index in suspects if index not in marks and all(map(is_finite, operands(index))))

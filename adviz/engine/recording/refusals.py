@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 from dis import opname
-from types import FrameType
+from types import FrameType, ModuleType
 
 import numpy as np
 
-from ...graph.origins import origin
+from ...graph.origins import Origin, origin, place_called
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
 from .tape import user_frame, user_origin
 
@@ -50,8 +51,44 @@ def _assigned(name: str, frame: FrameType) -> str:
     if name in frame.f_globals:
         for number, line in enumerate(linecache.getlines(path), 1):
             if line.startswith(f"{name} ") and "=" in line:
-                return f" but at {path}:{number}"
+                return f" but at {place_called(path, number)}"
     return ""
+
+
+def of_plain_numbers(frame: FrameType | None, place: Origin | None) -> ConversionError | None:
+    """The error for a traced value in a function of ``math`` or ``cmath`` that is called at a place in a frame.
+
+    ``None`` for other functions. It counts what the program calls, under whatever name: after ``from math import *``,
+    ``sin(x)`` is ``math.sin``.
+    """
+    function = _called_function(frame, place.text) if frame and place else None
+    module, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
+    if module not in ("math", "cmath"):
+        return None
+    meant = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
+    known = hasattr(np, meant.split(".")[0])
+    otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
+    advice = f"Use np.{meant} instead." if known else otherwise
+    return ConversionError(f"{module}.{name} works on plain numbers only. {advice}", place)
+
+
+def _called_function(frame: FrameType, text: str) -> object:
+    """What a frame has under the name that an expression calls; ``None`` if it calls nothing that has one."""
+    try:
+        expression = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return None
+    parts: list[str] = []
+    name = expression.func if isinstance(expression, ast.Call) else None
+    while isinstance(name, ast.Attribute):
+        parts.append(name.attr)
+        name = name.value
+    if not isinstance(name, ast.Name):
+        return None
+    found = frame.f_locals.get(name.id, frame.f_globals.get(name.id))
+    for part in reversed(parts):  # of modules only: attributes of other things may be computed
+        found = vars(found).get(part) if isinstance(found, ModuleType) else None
+    return found
 
 
 def cut_off(name: str) -> Exception:
@@ -62,15 +99,7 @@ def cut_off(name: str) -> Exception:
         return unwritable()
     if place and place.text.startswith("complex("):
         return ConversionError("complex() makes plain numbers only. Write x + 1j * y instead.", place)
-    if place and place.text.startswith(("math.", "cmath.")):
-        function = place.text.split("(")[0]
-        name = function.removeprefix("c").removeprefix("math.")
-        name = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
-        known = hasattr(np, name.split(".")[0])
-        otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
-        advice = f"Use np.{name} instead." if known else otherwise
-        return ConversionError(f"{function} works on plain numbers only. {advice}", place)
-    return ConversionError(
+    return of_plain_numbers(frame, place) or ConversionError(
         f"Making {name} of a traced value would cut it off from the graph. "
         "Leave it as it is, or convert after tracing.",
         place,

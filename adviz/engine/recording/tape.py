@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph import ipython
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 from ...graph.loops import ControlFlow, nested_loops
@@ -91,11 +92,16 @@ def user_origin() -> Origin | None:
 
 
 def warn(warning: Warning) -> None:
-    """Warn in the name of the user's line that led here."""
+    """Warn in the name of the user's line that led here; of a cell under its name, not that of a temporary file."""
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and internal(frame.f_code):
         level, frame = level + 1, frame.f_back
-    warnings.warn(warning, stacklevel=level)
+    cell, program = ipython.cell(frame.f_code.co_filename), frame.f_globals
+    if cell is None:
+        warnings.warn(warning, stacklevel=level)
+        return
+    told, name = program.setdefault("__warningregistry__", {}), program.get("__name__", "__main__")
+    warnings.warn_explicit(warning, type(warning), cell, frame.f_lineno, name, told)
 
 
 def running_tapes() -> list[Tape]:
@@ -400,7 +406,7 @@ class Tape:
             return whole(self.objects[index])
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
-    def graph(self, outputs: list[int], title: str) -> Graph:
+    def graph(self, outputs: list[int], title: str, kind: type[Graph] = Graph) -> Graph:
         """The Graph of the rows, in columns."""
         self.join_rows()
         rows = np.frombuffer(b"".join(self.pages), ROW)
@@ -410,7 +416,7 @@ class Tape:
         used = np.flatnonzero(np.bincount(numbers))
         place = np.zeros(used[-1] + 1 if len(used) else 0, np.int32)
         place[used] = np.arange(len(used))
-        return Graph(
+        return kind(
             block_table=[table[number] for number in used],
             block_numbers=_column(place[numbers]),
             first=_column(rows["first"]),

@@ -13,6 +13,7 @@ import numpy as np
 from ..blocks import Elementwise, Rule
 from ..jacobians.local import Diagonal, Jacobian
 from .elementwise import zero
+from .textbook import COMPARISON, WORDS
 
 ROWS: list[tuple[Any, ...]] = [
     (np.less, "<", operator.lt),
@@ -40,6 +41,7 @@ CONDITIONS = {
         symbol=symbol,
         scalar_fn=quick,
         formulas=("0",) * ufunc.nin,
+        words=COMPARISON,
     )
     for ufunc, symbol, quick in ROWS
 }
@@ -61,6 +63,7 @@ CHOICE = Elementwise(
     lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
     family="selection",
     formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
+    words=WORDS["where"],
 )
 """``np.where`` of numbers, with a condition that is a node."""
 
@@ -74,5 +77,5 @@ def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
     ]
 
 
-WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas)
+WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words)
 """``np.where`` of arrays, with a condition that is decided by the data."""

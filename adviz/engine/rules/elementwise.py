@@ -15,6 +15,7 @@ import numpy as np
 
 from ..blocks import BLOCK_OF, Elementwise, is_traced
 from ..devices import as_like
+from .textbook import WORDS
 
 
 def zero(y: Any, *operands: Any) -> float:
@@ -73,11 +74,11 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.add, "+", operator.add, ("1", "1"), lambda y, a, b: 1.0, lambda y, a, b: 1.0),
         (np.subtract, "−", operator.sub, ("1", "-1"), lambda y, a, b: 1.0, lambda y, a, b: -1.0),
         (np.multiply, "×", operator.mul, ("{b}", "{a}"), lambda y, a, b: b, lambda y, a, b: a),
-        (np.divide, "÷", operator.truediv, ("1 / {b}", "-{y} / {b}"), lambda y, a, b: 1 / b, lambda y, a, b: -y / b),
+        (np.divide, "÷", operator.truediv, ("1 / {b}", "-{a} / {b}²"), lambda y, a, b: 1 / b, lambda y, a, b: -y / b),
         (np.negative, "neg", operator.neg, ("-1",), lambda y, x: -1.0),
         (np.positive, "pos", operator.pos, ("1",), lambda y, x: 1.0),
         (np.conjugate, "conj", _, ("1",), lambda y, x: 1.0),
-        (np.reciprocal, "1/x", _, ("-{y}²",), lambda y, x: -y * y),
+        (np.reciprocal, "1/x", _, ("-1 / {a}²",), lambda y, x: -y * y),
         (np.floor_divide, "//", _, ("0", "0"), zero, zero),
         (np.remainder, "mod", _, ("1", "-⌊{a} / {b}⌋"), lambda y, a, b: 1.0, lambda y, a, b: -np.floor_divide(a, b)),
         (np.fmod, "fmod", _, ("1", "-trunc({a} / {b})"), lambda y, a, b: 1.0, lambda y, a, b: np.rint((y - a) / b)),
@@ -100,7 +101,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.cbrt, "∛", _, ("1 / (3 · {y}²)",), lambda y, x: 1 / (3 * y * y)),
         (np.exp, "exp", math.exp, ("{y}",), lambda y, x: y),
         (np.exp2, "exp2", _, ("{y} · ln 2",), lambda y, x: np.log(2) * y),
-        (np.expm1, "expm1", math.expm1, ("{y} + 1",), lambda y, x: np.exp(x)),
+        (np.expm1, "expm1", math.expm1, ("e^{a}",), lambda y, x: np.exp(x)),
         (np.log, "log", math.log, ("1 / {a}",), lambda y, x: 1 / x),
         (np.log2, "log2", math.log2, ("1 / ({a} · ln 2)",), lambda y, x: 1 / (np.log(2) * x)),
         (np.log10, "log10", math.log10, ("1 / ({a} · ln 10)",), lambda y, x: 1 / (np.log(10) * x)),
@@ -167,19 +168,29 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
 for _family, _rows in ELEMENTWISE.items():
     for _ufunc, _symbol, _quick, _formulas, *_partials in _rows:
         BLOCK_OF[_ufunc] = Elementwise(
-            _ufunc.__name__, _ufunc, *_partials, family=_family, symbol=_symbol, scalar_fn=_quick, formulas=_formulas
+            _ufunc.__name__,
+            _ufunc,
+            *_partials,
+            family=_family,
+            symbol=_symbol,
+            scalar_fn=_quick,
+            formulas=_formulas,
+            words=WORDS[_ufunc.__name__],
         )
 
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
 BLOCK_OF[np.power].compute = power  # type: ignore[method-assign]
 
-COPY = Elementwise("copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float, formulas=("1",))
+COPY = Elementwise(
+    "copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float, formulas=("1",), words=WORDS["copy"]
+)
 LOGISTIC = Elementwise(
     "logistic",
     logistic,
     lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
     family="power",
     formulas=("{y} · (1 - {y})",),
+    words=WORDS["logistic"],
 )
 
 
@@ -204,6 +215,7 @@ LENGTH: Elementwise = Elementwise(
     symbol="√",
     scalar_fn=math.sqrt,
     formulas=BLOCK_OF[np.sqrt].formulas,
+    words=WORDS["sqrt"],
 )
 """The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
 ROOT: Elementwise = Elementwise(
@@ -215,6 +227,7 @@ ROOT: Elementwise = Elementwise(
     symbol="pow",
     scalar_fn=operator.pow,
     formulas=BLOCK_OF[np.power].formulas,
+    words=WORDS["power"],
 )
 """The root of a sum of other powers, and 0 there too."""
 ROUNDED: dict[str, Elementwise] = {
@@ -226,6 +239,7 @@ ROUNDED: dict[str, Elementwise] = {
         symbol=kind.__name__,
         scalar_fn=lambda x, kind=kind: float(kind(x)),
         formulas=("1",),
+        words=WORDS["astype"],
     )
     for kind in (np.float16, np.float32)
 }
@@ -240,4 +254,11 @@ def _sinc_slope(y: Any, x: Any) -> Any:
     return np.where(near, series, (np.cos(np.pi * x) - y) / np.where(near, 1.0, x))
 
 
-SINC = Elementwise("sinc", np.sinc, _sinc_slope, family="trigonometric", formulas=("(cos π{a} - {y}) / {a}",))
+SINC = Elementwise(
+    "sinc",
+    np.sinc,
+    _sinc_slope,
+    family="trigonometric",
+    formulas=("(cos (π · {a}) - {y}) / {a}",),
+    words=WORDS["sinc"],
+)

@@ -12,6 +12,7 @@ import numpy as np
 from ..blocks import BLOCK_OF, Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, MatrixProduct
+from .textbook_arrays import ARRAYS
 
 
 def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
@@ -55,7 +56,7 @@ def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
     return [MatrixProduct(b, "left", np.shape(y), np.shape(a)), MatrixProduct(a, "right", np.shape(y), np.shape(b))]
 
 
-MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@")
+MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@", words=ARRAYS["matmul"])
 BLOCK_OF[np.matmul] = MATMUL
-EINSUM = Rule("einsum", np.einsum, _einsum, "linear")
-CONVOLVE = Rule("convolve", np.convolve, _convolution, "linear", "∗")
+EINSUM = Rule("einsum", np.einsum, _einsum, "linear", words=ARRAYS["einsum"])
+CONVOLVE = Rule("convolve", np.convolve, _convolution, "linear", "∗", words=ARRAYS["convolve"])

@@ -14,6 +14,7 @@ import numpy as np
 from ..blocks import Rule
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction, Selection
+from .textbook_arrays import ARRAYS
 
 
 def shifted(x: Any, axis: int, by: int, fill: float) -> Any:
@@ -65,7 +66,10 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
     def jacobians(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
         return [Reduction(weights(y, x, axis), axis, keepdims, np.shape(y), np.shape(x)), None, None]
 
-    return Rule(name, lambda x, axis, keepdims: fn(x, axis=axis, keepdims=keepdims), jacobians, "reduction", symbol)
+    def compute(x: Any, axis: Any, keepdims: bool) -> Any:
+        return fn(x, axis=axis, keepdims=keepdims)
+
+    return Rule(name, compute, jacobians, "reduction", symbol, words=ARRAYS[name])
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
@@ -78,7 +82,13 @@ PROD = _reduction("prod", "Π", np.prod, _weights_of_prod)
 MAX = _reduction("max", "max", np.max, _weights_of_extreme)
 MIN = _reduction("min", "min", np.min, _weights_of_extreme)
 LOG_SUM_EXP = _reduction("logsumexp", "log Σ exp", _log_sum_exp, _weights_of_log_sum_exp)
-BINCOUNT = Rule("bincount", lambda w, places, size: np.bincount(as_like(places, w), w, size), _bincount, "reduction")
+BINCOUNT = Rule(
+    "bincount",
+    lambda w, places, size: np.bincount(as_like(places, w), w, size),
+    _bincount,
+    "reduction",
+    words=ARRAYS["bincount"],
+)
 
 
 # ---- cumulative ----
@@ -117,5 +127,6 @@ CUMSUM = Rule(
         None,
     ],
     "linear",
+    words=ARRAYS["cumsum"],
 )
-CUMPROD = Rule("cumprod", np.cumprod, _cumprod, "arithmetic")
+CUMPROD = Rule("cumprod", np.cumprod, _cumprod, "arithmetic", words=ARRAYS["cumprod"])

@@ -14,14 +14,23 @@ import numpy as np
 from ..blocks import Rule
 from ..devices import on_one_device
 from ..jacobians.local import Diagonal, Jacobian, Reshaping, Selection, Window
+from .textbook import WORDS
+from .textbook_arrays import ARRAYS
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
     return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
 
 
-CAST = Rule("astype", lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype), _cast, "shape")
-ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape")
+CAST = Rule(
+    "astype",
+    lambda x, dtype: (x if hasattr(x, "shape") else np.asarray(x)).astype(dtype),
+    _cast,
+    "shape",
+    formulas=("1",),
+    words=WORDS["astype"],
+)
+ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape", words=ARRAYS["arrange"])
 """A copy with its entries in memory in another order."""
 
 
@@ -32,7 +41,7 @@ def moving(name: str, fn: Callable[..., Any]) -> Rule:
         numbers = np.arange(np.size(x)).reshape(np.shape(x))
         return [Selection(np.asarray(fn(numbers, *settings)), np.shape(x)), *[None] * len(settings)]
 
-    return Rule(name, fn, jacobians, "shape")
+    return Rule(name, fn, jacobians, "shape", words=ARRAYS[name])
 
 
 def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
@@ -40,7 +49,13 @@ def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
     return np.repeat(x, repeats.tolist() if isinstance(repeats, np.ndarray) else repeats, axis)
 
 
-RESHAPE = Rule("reshape", np.reshape, lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None], "shape")
+RESHAPE = Rule(
+    "reshape",
+    np.reshape,
+    lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None],
+    "shape",
+    words=ARRAYS["reshape"],
+)
 TRANSPOSE = moving("transpose", np.transpose)
 FLIP = moving("flip", np.flip)
 ROLL = moving("roll", np.roll)
@@ -67,5 +82,17 @@ def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
     return [None, *(Window((*before, k), np.shape(y), np.shape(array), placed=True) for k, array in enumerate(arrays))]
 
 
-CONCATENATE = Rule("concatenate", lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis), _parts, "shape")
-STACK = Rule("stack", lambda axis, *arrays: np.stack(on_one_device(*arrays), axis), _layers, "shape")
+CONCATENATE = Rule(
+    "concatenate",
+    lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
+    _parts,
+    "shape",
+    words=ARRAYS["concatenate"],
+)
+STACK = Rule(
+    "stack",
+    lambda axis, *arrays: np.stack(on_one_device(*arrays), axis),
+    _layers,
+    "shape",
+    words=ARRAYS["stack"],
+)

@@ -21,6 +21,7 @@ from ..functions.arguments import Function, Overrides, holds_traced, is_of_entri
 from ..functions.linalg import mirrored, mT
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
+from ..rules.textbook_arrays import ARRAYS
 
 COMPUTING = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapack_driver", "driver", "lwork")
 
@@ -163,7 +164,7 @@ def _eliminated(a: Any) -> Any:
     return np.concatenate([a[:1], np.concatenate([factors, rest], axis=1)])
 
 
-LU = Rule("lu", _packed_lu, _lu, "linear")
+LU = Rule("lu", _packed_lu, _lu, "linear", words=ARRAYS["lu"])
 
 
 def lu_factor(a: Any) -> tuple[Any, Any]:
@@ -289,7 +290,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
         return scalar(a)
 
     function = getattr(scipy.linalg, name)
-    rule = Rule(name, compute, jacobians, "linear")
+    rule = Rule(name, compute, jacobians, "linear", words=ARRAYS["of a matrix"])
     return of_matrix
 
 
@@ -333,7 +334,7 @@ def _sylvester(y: Any, a: Any, b: Any, q: Any) -> list[Jacobian]:
     ]
 
 
-SYLVESTER = Rule("solve_sylvester", scipy.linalg.solve_sylvester, _sylvester, "linear")
+SYLVESTER = Rule("solve_sylvester", scipy.linalg.solve_sylvester, _sylvester, "linear", words=ARRAYS["solve_sylvester"])
 
 
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:

@@ -18,6 +18,7 @@ from ..devices import as_like
 from ..functions.arguments import Overrides, holds_traced, is_of_entries, joined, missing
 from ..functions.rearranging import pad
 from ..jacobians.local import Jacobian, LinearMap
+from ..rules.textbook_arrays import ARRAYS
 from .calling_scipy import linear
 
 # ---- convolutions ----
@@ -36,7 +37,12 @@ def _convolution(y: Any, a: Any, b: Any, method: str) -> list[Jacobian | None]:
 
 
 CONVOLVE = Rule(
-    "convolve", lambda a, b, method: scipy.signal.convolve(a, b, "full", method), _convolution, "linear", "∗"
+    "convolve",
+    lambda a, b, method: scipy.signal.convolve(a, b, "full", method),
+    _convolution,
+    "linear",
+    "∗",
+    words=ARRAYS["convolve"],
 )
 
 
@@ -146,7 +152,7 @@ def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
     ]
 
 
-LFILTER = Rule("lfilter", scipy.signal.lfilter, _lfilter, "linear")
+LFILTER = Rule("lfilter", scipy.signal.lfilter, _lfilter, "linear", words=ARRAYS["lfilter"])
 
 
 def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:

@@ -21,6 +21,7 @@ from ..functions.entrywise import elementwise
 from ..functions.registry import PARAMETERS
 from ..rules.elementwise import zero
 from ..rules.probability import ROWS, unknown
+from .special_formulas import FORMULAS, words
 
 ROOT_PI = np.sqrt(np.pi)
 ROOT_TWO_PI = np.sqrt(2 * np.pi)
@@ -183,7 +184,10 @@ SPECIAL: list[tuple[Any, ...]] = [
 
 for _ufunc, *_partials in SPECIAL + ROWS:
     if _ufunc not in BLOCK_OF:
-        BLOCK_OF[_ufunc] = Elementwise(_ufunc.__name__.strip("_"), _ufunc, *_partials, family="power")
+        _name = _ufunc.__name__.strip("_")
+        BLOCK_OF[_ufunc] = Elementwise(
+            _name, _ufunc, *_partials, family="power", formulas=FORMULAS[_name], words=words(_name)
+        )
         PARAMETERS[_ufunc] = [place for place, partial in enumerate(_partials) if partial is unknown]
 
 
@@ -219,7 +223,16 @@ def _lambertw(z: Any, k: Any) -> Any:
     return found if np.any(np.imag(found)) else np.real(found)
 
 
-LAMBERTW = Elementwise("lambertw", _lambertw, lambda y, z, k: np.exp(-y) / (1 + y), zero, family="power", symbol="W")
+LAMBERTW = Elementwise(
+    "lambertw",
+    _lambertw,
+    lambda y, z, k: np.exp(-y) / (1 + y),
+    zero,
+    family="power",
+    symbol="W",
+    formulas=FORMULAS["lambertw"],
+    words=words("lambertw"),
+)
 
 
 def lambertw(z: Any, k: Any = 0, tol: float = 1e-8) -> Any:

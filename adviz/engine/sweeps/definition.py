@@ -57,16 +57,17 @@ class Sweeps:
                         _add(tangents, index, to_device_of(term, values[index]) if on_device else term)
         return tangents
 
-    def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
+    def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
         """Adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent.
 
-        An adjoint may be a Jacobian of something that depends on the nodes, as well as an array: several at once.
+        With ``every``, adjoints of all nodes that one reaches. An adjoint may be a Jacobian of something that depends
+        on the nodes, as well as an array: several at once.
         """
         adjoints, values, on_device = dict(adjoints), self.graph.values, self._is_on_device
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
                 if index in adjoints and self.edges[index]:
-                    adjoint = adjoints.pop(index)
+                    adjoint = adjoints[index] if every else adjoints.pop(index)
                     several = isinstance(adjoint, Jacobian)
                     for operand, jacobian in self.edges[index]:
                         term = adjoint @ jacobian if several else jacobian.vjp(adjoint)
@@ -134,8 +135,8 @@ class ScalarSweeps:
                 append(tangents.get(len(found)) if i < 0 and j < 0 else tangent)
         return {index: found[index] for index in self.graph.outputs if found[index] is not None}
 
-    def reverse(self, adjoints: dict[int, Any]) -> dict[int, Any]:
-        """Adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent."""
+    def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
+        """Adjoints of the inputs, or of every node, from those of some; where no adjoint comes there is none."""
         found: list[Any] = [None] * len(self.graph)
         for index, adjoint in adjoints.items():
             found[index] = adjoint
@@ -151,7 +152,8 @@ class ScalarSweeps:
                     if j >= 0:
                         known = found[j]
                         found[j] = adjoint * by_j if known is None else known + adjoint * by_j
-        return {index: found[index] for index in self.graph.inputs if found[index] is not None}
+        wanted = range(len(found)) if every else self.graph.inputs
+        return {index: found[index] for index in wanted if found[index] is not None}
 
     def _chunks(self, direction: int, size: int = 1 << 11) -> Iterator[list[list[Any]]]:
         """Operands and partials of all nodes as columns of Python numbers, some thousand at a time; -1: last first."""

@@ -21,11 +21,10 @@ from ...graph.versions import Version, whole
 from .. import blocks
 from ..jacobians.local import unbroadcast
 from ..recording.tape import Tape, unpack_rows
-from ..rules.indexing import INDEX
+from ..rules.indexing import INDEX, SET
 from ..rules.matrix_products import MATMUL
 from ..rules.reducing import MAX, MEAN, MIN, SUM
 from ..rules.reshaping import TRANSPOSE
-from ..writing import writes
 
 FLOAT = np.dtype(float)
 _KNOWN = len(blocks.BLOCKS)
@@ -283,7 +282,7 @@ def _outline(stored: Any) -> Any:
     return stored.chain.outline if type(stored) is Version else stored
 
 
-BY_SHAPE = {INDEX, writes.SET}
+BY_SHAPE = {INDEX, SET}
 """Blocks whose adjoints depend on the shapes of the operands only."""
 
 PULLS: dict[Any, Callable[..., None]] = {
@@ -294,5 +293,5 @@ PULLS: dict[Any, Callable[..., None]] = {
     INDEX: _pull_index,
     MATMUL: _pull_matmul,
     TRANSPOSE: _pull_transpose,
-    writes.SET: _pull_set,
+    SET: _pull_set,
 }

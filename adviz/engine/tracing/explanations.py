@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dis import opname
 from types import TracebackType
 
+import numpy as np
+
 from ...graph.errors import AdvizError
 from ...graph.origins import Origin, origin
+from ..recording.refusals import of_plain_numbers
 from ..recording.tape import internal
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
 
 WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
+
+OF_ONE_NUMBER = ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted")
+"""What NumPy says when an array is turned into one number."""
 
 MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
     (
@@ -59,7 +66,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         f"NumPy cannot do this on a list or a plain object array of traced values. {WITH_STACK}",
     ),
     (
-        ("only 0-dimensional arrays can be converted", "only length-1 arrays can be converted"),
+        OF_ONE_NUMBER,
         ConversionError,
         "A whole array was turned into one plain number. Functions of the math module work on plain numbers only; use "
         "NumPy's.",
@@ -91,6 +98,14 @@ OF_OBJECTS = (
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 
+_OF_ANOTHER_KIND = re.compile(
+    r"argument \d+ of type (?P<kind>dict|list|tuple|set|str|NoneType) which has no callable (?P<function>\w+) method"
+)
+"""What NumPy says of a structure or a text where it takes an array."""
+
+UNFIT = "mismatch in its core dimension"
+"""What ``np.matmul`` says of shapes that do not fit."""
+
 
 def explained(error: Exception) -> Exception:
     """NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
@@ -103,6 +118,18 @@ def explained(error: Exception) -> Exception:
             return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
     if isinstance(error, AdvizError) or _is_users_own(error):
         return error
+    step = _users_step(error)
+    if step and any(phrase in text for phrase in OF_ONE_NUMBER):
+        refusal = of_plain_numbers(step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti))
+        if refusal is not None:
+            return refusal
+    if other := _OF_ANOTHER_KIND.search(text):
+        function, kind_of_it = other["function"], other["kind"]
+        advice = " Take an array or a number from it by its key." if kind_of_it == "dict" else ""
+        found = f"np.{function} got a {kind_of_it} where it takes numbers and arrays.{advice}"
+        return InputError(f"{found} (NumPy: {text})", _place_of(error))
+    if UNFIT in text and (shapes := _shapes_of_product(error)):
+        error.args = (f"The shapes do not fit: {shapes}. (NumPy: {text})",)
     for phrases, kind, meaning in MEANINGS:
         if any(phrase in text for phrase in phrases):
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
@@ -113,6 +140,16 @@ def explained(error: Exception) -> Exception:
     if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
         error.add_note(note)
     return error
+
+
+def _shapes_of_product(error: Exception) -> str:
+    """The shapes of the two operands of ``np.matmul``, as in ``(3, 2) @ (3,)``, if adviz called it; else nothing."""
+    *_, last = None, *_steps(error)
+    if last is None or not internal(last.tb_frame.f_code) or str(error).startswith("The shapes"):
+        return ""
+    known = last.tb_frame.f_locals
+    operands = [known["a"], known["b"]] if "a" in known and "b" in known else known.get("operands", known.get("data"))
+    return " @ ".join(str(np.shape(each)) for each in operands) if operands and len(operands) == 2 else ""
 
 
 def _is_users_own(error: Exception) -> bool:
@@ -142,8 +179,13 @@ def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
 
 def _place_of(error: Exception) -> Origin | None:
     """The innermost place in the user's program that an exception passed through."""
-    *_, last = None, *(step for step in _steps(error) if not internal(step.tb_frame.f_code))
+    last = _users_step(error)
     return origin(last.tb_frame.f_code, last.tb_lasti) if last else None
+
+
+def _users_step(error: Exception) -> TracebackType | None:
+    *_, last = None, *(step for step in _steps(error) if not internal(step.tb_frame.f_code))
+    return last
 
 
 def _steps(error: Exception) -> Iterator[TracebackType]:

@@ -13,6 +13,7 @@ import numpy as np
 from ..arrays.object_arrays import ObjectArray, as_object_array
 from ..blocks import Rule
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
+from ..rules.textbook_arrays import ARRAYS
 from ..variable import Variable, scalars
 
 
@@ -25,8 +26,8 @@ def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
     return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
 
 
-PLACE = Rule("place", place, _placed, "shape")
-ADD_AT = Rule("add_at", add_at, _added, "shape")
+PLACE = Rule("place", place, _placed, "shape", words=ARRAYS["place"])
+ADD_AT = Rule("add_at", add_at, _added, "shape", words=ARRAYS["add_at"])
 
 
 def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:

@@ -18,6 +18,7 @@ from ..jacobians.local import Selection
 from ..recording.memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of
 from ..rules.indexing import INDEX
 from ..rules.reshaping import RESHAPE, TRANSPOSE
+from ..rules.textbook_arrays import ARRAYS
 from ..variable import Traced, Variable, alike
 
 
@@ -25,7 +26,13 @@ def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
     return VIEW(x, positions, where) if is_traced(x) else where.of(x)
 
 
-VIEW = Rule("view", _view, lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None], "shape")
+VIEW = Rule(
+    "view",
+    _view,
+    lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None],
+    "shape",
+    words=ARRAYS["view"],
+)
 """A view that whole numbers and slices do not make, by the positions of its entries."""
 
 

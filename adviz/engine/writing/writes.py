@@ -1,8 +1,7 @@
 """Writing into traced arrays: each write makes a new version, with NumPy's semantics of shared memory.
 
-``array[key] = value`` on a traced array is the Block ``set``: a new version of the array, in which the entries at the
-key are those of the value; the adjoint of the entries that were there is zero. All writing comes down to :func:`write`:
-item assignment, operators in place, ``out=``, ``np.add.at`` and NumPy's other functions that write
+``array[key] = value`` on a traced array is the Block ``set`` (``rules/indexing.py``). All writing comes down to
+:func:`write`: item assignment, operators in place, ``out=``, ``np.add.at`` and NumPy's other functions that write
 (``writing_functions.py``). Which other arrays see what was written: ``recording/memory.py``.
 """
 
@@ -16,51 +15,15 @@ import numpy as np
 from ..apply import array_of
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import ProgramArray, contents, fill, filled, position, raw
-from ..blocks import Rule, is_traced
 from ..devices import is_on_device
 from ..functions.arguments import data_of
-from ..jacobians.local import Diagonal, Jacobian, Selection, Window
 from ..recording.memory import Geometry, Memory, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
 from ..recording.refusals import unwritable
 from ..recording.tape import current_tape, user_origin
-from ..rules.indexing import INDEX
+from ..rules.indexing import INDEX, SET, is_simple
 from ..trace_errors import ArrayWriteError
 from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
 from .views import FilledMemory, Outdated, held_memory, outdate, shortened
-
-SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
-
-
-# ---- the Block ----
-
-
-def _set(x: Any, value: Any, key: Any) -> Any:
-    if is_traced(x) or is_traced(value):
-        return SET(x, value, key)  # an outer trace's
-    whole = np.array(x, order="K")
-    whole[key] = value
-    return whole
-
-
-def _is_simple(key: Any) -> bool:
-    """Whether a key consists of integers and slices: no entry is selected twice."""
-    return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
-
-
-def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None]:
-    """Where it is differentiated, the value has the shape of the selected part, and no entry is selected twice."""
-    shape, kept = np.shape(y), np.ones(np.shape(y))
-    kept[key] = 0.0
-    if _is_simple(key):
-        placed: Jacobian | None = Window(key, shape, np.shape(value), placed=True)
-    else:
-        numbers = np.arange(kept.size).reshape(shape)[key]
-        placed = Selection(numbers.reshape(np.shape(value)), shape).T if numbers.size == np.size(value) else None
-    return [Diagonal(kept, shape, shape), placed, None]
-
-
-SET = Rule("set", _set, _set_jacobians, "shape", "[ ]=", ("1, but 0 at [{c}]", "1 at [{c}], else 0"))
-
 
 # ---- writing ----
 
@@ -78,7 +41,7 @@ def write(array: Any, key: Any, value: Any) -> None:
     if isinstance(array, ObjectArray):
         as_plain_array(array)[key] = scalars(value)[()] if isinstance(value, Variable) else value
     elif type(array) is ProgramArray or isinstance(array, Traced):
-        may_meet = not _is_simple(key) and isinstance(value, Traced) and np.ndim(value) and has_traced(array)
+        may_meet = not is_simple(key) and isinstance(value, Traced) and np.ndim(value) and has_traced(array)
         if may_meet and _overlap(contents(array), value):
             write_as(lambda sources, numbers: sources.__setitem__(key, numbers), array, value)
         elif type(array) is ProgramArray:
@@ -99,7 +62,7 @@ def _overlap(array: Traced, value: Traced) -> bool:
 
 def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
     """Whether a plain array is the very view that it is written to."""
-    part = raw(array)[key] if _is_simple(key) and owner_of(value) is owner_of(array) else None
+    part = raw(array)[key] if is_simple(key) and owner_of(value) is owner_of(array) else None
     return isinstance(part, np.ndarray) and geometry(value, part).is_like(geometry(part, part))
 
 
@@ -159,7 +122,7 @@ def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
             user_origin(),
         )
     if where.is_like(geometry(numbers, numbers)):
-        target = numbers[key] if _is_simple(key) else None
+        target = numbers[key] if is_simple(key) else None
         if target is not None and _is_there(value, memory, target):
             return None
         return _version(memory.latest, numbers, key, value)
@@ -168,7 +131,7 @@ def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
     if not np.size(target):
         fitted(np.empty(np.shape(value)), np.shape(target))  # raises, or nothing is written
         return None
-    if _is_simple(key) and isinstance(target, np.ndarray):
+    if is_simple(key) and isinstance(target, np.ndarray):
         if _is_there(value, memory, target):
             return None
         short = key_of(geometry(target, numbers), numbers)
@@ -193,7 +156,7 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
     """The Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
     if not isinstance(value, Variable):
         return _set_on(base, value, key)
-    if _is_simple(key):
+    if is_simple(key):
         target = np.shape(numbers[key])
     else:
         places = np.arange(numbers.size).reshape(numbers.shape)[key]

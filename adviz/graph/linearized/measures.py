@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from .checked_parts import CGraphError, Edge, Vertex
 from .labels import Label, plus, product
 
-DIRECTIONS = ("data flow", "dependence")
+DIRECTIONS: tuple[Literal["data flow", "dependence"], ...] = ("data flow", "dependence")
 """Where arrows point: to what is computed (Naumann), or to what it is computed from (Zhou)."""
 
 

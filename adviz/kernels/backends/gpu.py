@@ -1,4 +1,4 @@
-"""Programs on CuPy: one kernel for all points, which writes nothing to memory but the results, and these stay there.
+"""Programs on CuPy: one kernel for all points, which writes nothing to memory but the results; these stay there.
 
 A kernel is the body of the loop in C: at point ``p`` of ``count`` it loads the numbers of the arguments from their
 arrays ``a0``…, executes the instructions, and stores all results in one array ``r``. Products and sums are not fused,

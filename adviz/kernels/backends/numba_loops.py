@@ -107,7 +107,7 @@ class Numba:
         return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
 
     def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
-        """The loop for a dtype, compiled when it is used first; the parts are always the same."""
+        """The loop for a dtype, compiled when it is first used; the parts are always the same."""
         if dtype not in self._loops:
             self._pieces = pieces(parts)
             source = Source(self.schedule, sizes, self._pieces)
@@ -121,7 +121,7 @@ class Numba:
         return self._loops[dtype]
 
     def _signature(self, dtype: np.dtype, count: int) -> Any:
-        """The types of so many arguments, which may be read-only; without them every kind of array compiles anew."""
+        """The types of the arguments, which may be read-only; without them each kind of array would be compiled for."""
         array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
         arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
         return self.types.boolean(self.types.int64, self.types.boolean, *arrays)

@@ -77,7 +77,7 @@ def put(
 
 
 def parts(number: Fraction, *digits: int) -> tuple[float, ...]:
-    """Split a number into summands, each but the last with so many binary digits after the point."""
+    """Split a number into summands, each but the last with that many binary digits after the point."""
     found: list[float] = []
     for each in digits:
         found.append(math.floor(number * 2**each) / 2**each)

@@ -42,7 +42,7 @@ class Blocks:
         self._code: CodeType | None = None
 
     def __call__(self, inputs: list[np.ndarray], outputs: list[np.ndarray], dtype: np.dtype) -> None:
-        """Fill the rows ``outputs`` from the rows ``inputs``, which are as long or have one number."""
+        """Fill the rows ``outputs`` from the rows ``inputs``, each of which is as long or has one number."""
         count = len(outputs[0]) if outputs else 0
         run = self._function(dtype, count)
         if count <= self.size and {row.strides for row in (*inputs, *outputs)} == {(dtype.itemsize,)}:
@@ -76,7 +76,7 @@ class Blocks:
         return {f"c{place}": np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
 
     def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
-        """The buffers of the current thread, for so many points."""
+        """The buffers of the current thread, for ``count`` points."""
         known: dict[np.dtype, tuple[int, np.ndarray | None, list[np.ndarray]]] = self._own.__dict__.setdefault(
             "buffers", {}
         )

@@ -1,7 +1,7 @@
 """Where a program runs: on NumPy, Numba, CuPy, or any other array library.
 
-A back end is made for one schedule. It makes a batch of arguments, and called with a batch it returns the arrays of the
-results, in its own kind of array, with the axis of the points where ``points`` says.
+A back end is made for one schedule. It makes a batch of arguments and, called with one, returns the results in its own
+kind of array, with the axis of the points where ``points`` says.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def expressions_of(graph: Graph) -> Traced:
 def _linearization(
     known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
 ) -> tuple[Linearization, Sequence[int]]:
-    """The linearization, its vertices numbered as at the example, of what inputs reach; and the vertex of each node."""
+    """The linearization of what inputs reach, with its vertices numbered as at the example; the vertex of each node."""
     found, inputs = numbering(graph), cgraph.inputs
     if found is None:
         cgraph = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
@@ -156,7 +156,7 @@ def _missing(graph: Graph, node: int, block: Block, reason: str) -> MissingBlock
 
 
 def _add_partial(known: Expressions, partials: Places, edge: Edge, partial: Symbol | float) -> None:
-    """Enter a partial; that of an operand that stands twice is the sum of both."""
+    """Enter a partial; where an operand occurs twice, it is the sum of both."""
     place, present = place_of(known, partial), partials.get(edge)
     partials[edge] = place if present is None else known.add(present, place)
 

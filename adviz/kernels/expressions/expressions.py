@@ -118,7 +118,7 @@ class Expressions:
         return self.add(a, -b)
 
     def _difference(self, a: int, b: int) -> int:
-        """a - b of expressions without signs; if b - a is known, that negated, since it came first."""
+        """a - b of expressions without signs; if b - a is already known, the negative of that."""
         if b == self.zero:
             return a
         if a == self.zero:

@@ -59,7 +59,7 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
 
 
 TOO_SLOW = 4
-"""An order is given up when it takes so many times as long as the best so far; some products may not be needed."""
+"""An order is given up when it takes this many times as long as the best so far; some products may not be needed."""
 
 
 class _TooSlowError(Exception):
@@ -67,7 +67,7 @@ class _TooSlowError(Exception):
 
 
 def _within(most: float, known: Expressions, order: list[Vertex]) -> Iterator[Vertex]:
-    """The vertices of an order, while the expressions that they add take at most so many nanoseconds."""
+    """The vertices of an order, while the expressions that they add take at most ``most`` nanoseconds."""
     each, done, taken = nanoseconds(Counter(add=1), 0), len(known), 0.0
     for vertex in order:
         yield vertex

@@ -37,7 +37,7 @@ class Part(NamedTuple):
 def empty_results(
     parts: Sequence[Part], points: str, count: int, dtype: np.dtype
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """The arrays of the results at so many points, zeros where there is no output, and the row of each output.
+    """The arrays of the results at ``count`` points, zeros where there is no output, and the row of each output.
 
     >>> empty_results([Part(Leaf("y", (3,)), (0, 2), (0, 1))], "last", 2, np.dtype(float))[1][0].shape
     (2,)

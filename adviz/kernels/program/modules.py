@@ -26,7 +26,7 @@ def graph_of(program: Contents, lines: list[Line]) -> Graph:
     >>> program = adviz.compile_gradient(lambda x: x * x, 3.0)
     >>> graph = graph_of(program, program.lines)
     >>> graph, graph.origin(1).text
-    (<Graph of lambda_gradient: 5 nodes, 5 edges>, 'x * x')
+    (<Graph of lambda_gradient: 5 nodes, 3 edges>, 'x * x')
     """
     filename = f"<program {next(_numbers)} of {program.name}>"
     source = "".join(f"{line.text}\n" for line in lines)

@@ -9,22 +9,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import log
-from typing import Any
+from typing import Literal
 
-from ..scene import theme
+from ..scene import panels, theme
 from ..scene.captions import shape
-from ..scene.short_text import brief, fitting, wrapped
+from ..scene.document import Step
+from ..scene.panels import Edge, EliminationEdge, EliminationNode, EliminationPanel
+from ..scene.short_text import OnStage, brief, fitting, wrapped
 from .marks import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
-
-Panel = dict[str, Any]
-Step = dict[str, Any]
 
 HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
 LINE, MOST_LINES = 14.0, 4  # of the heading of each side
 HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
 ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
-KINDS = {"input": "input", "output": "output", "source": "outside", "sink": "outside"}
+KINDS: dict[str, Literal["input", "output", "outside", "block"]] = {
+    "input": "input",
+    "output": "output",
+    "source": "outside",
+    "sink": "outside",
+}
 LABEL = (64.0, 18.0)
 WIDE = 1.5  # the desired ratio of width to height
 
@@ -32,11 +36,11 @@ WIDE = 1.5  # the desired ratio of width to height
 class Sides:
     """The two pictures of one run, beside or below each other; there may be one, or none."""
 
-    def __init__(self, panels: list[Panel]):
+    def __init__(self, panels: list[EliminationPanel]):
         self.panels = panels
         self.headings = [_heading(panel) for panel in panels]
         head = LINE * max(map(len, self.headings), default=0) + 6.0
-        widths, heights = ([panel[name] for panel in panels] for name in ("width", "height"))
+        widths, heights = [panel["width"] for panel in panels], [panel["height"] for panel in panels]
         beside = sum(widths), max(heights, default=0.0) + head
         below = max(widths, default=0.0), sum(heights) + head * len(panels)
         stacked = abs(log(below[0] / below[1] / WIDE)) < abs(log(beside[0] / beside[1] / WIDE)) if panels else False
@@ -48,7 +52,7 @@ class Sides:
             for k, panel in enumerate(panels)
         ]
 
-    def items(self, stage: dict[str, Any], run: str, steps: list[Step]) -> Iterator[Item]:
+    def items(self, stage: dict[str, OnStage], run: str, steps: list[Step]) -> Iterator[Item]:
         """Yield what is on stage, after the steps just taken."""
         parts = roles(stage, run, steps)
         for panel, lines, (x, y) in zip(self.panels, self.headings, self.places, strict=True):
@@ -60,12 +64,12 @@ class Sides:
                 yield replace(item, marks=[moved(mark, x, y) for mark in item.marks])
 
 
-def _heading(panel: Panel) -> list[str]:
+def _heading(panel: EliminationPanel) -> list[str]:
     told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
     return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
 
 
-def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
+def roles(stage: dict[str, OnStage], run: str, steps: list[Step]) -> dict[str, str]:
     """Return the roles of things in the steps just taken, by keys without the run.
 
     >>> edits = [["a/edge/0.1", 2.0, None], ["a/edge/0.2", None, 6.0]]
@@ -73,11 +77,12 @@ def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
     {'edge/0.1': 'gone', 'edge/0.2': 'fresh'}
     """
     found: dict[str, str] = {}
-    first: dict[str, Any] = {}
+    first: dict[str, OnStage] = {}
     for step in steps:
         for part in step.get("parts", [step]):
-            if part["run"] == run and part.get("product"):
-                things = [key.split("/")[1] for key in part["product"]["factors"]]
+            product = part.get("product")
+            if part["run"] == run and product:
+                things = [key.split("/")[1] for key in product["factors"]]
                 found |= {f"{word}/{thing}": "factor" for thing in things for word in ("edge", "node")}
         for key, before, _ in step["edits"]:
             if key.startswith(f"{run}/"):
@@ -91,35 +96,47 @@ def roles(stage: dict[str, Any], run: str, steps: list[Step]) -> dict[str, str]:
     return found
 
 
-def _items(panel: Panel, stage: dict[str, Any], run: str, parts: dict[str, str]) -> Iterator[Item]:
+def _items(panel: EliminationPanel, stage: dict[str, OnStage], run: str, parts: dict[str, str]) -> Iterator[Item]:
     """Yield lines, then labels and nodes above them."""
     hues = {thing: HUES[k % len(HUES)] for k, thing in enumerate(_intermediates(panel))}
-    shown = [
-        (thing, stage.get(f"{run}/{thing['key']}"), parts.get(thing["key"], ""))
-        for thing in (*panel["edges"], *panel["nodes"])
-    ]
-    seen = [each for each in shown if each[1] is not None or each[2] == "gone"]
-    for thing, _, role in seen:
-        if "points" in thing:
-            yield _line(panel, thing, role, hues.get(thing.get("via", ""), ""))
-    for thing, label, role in seen:
-        if "at" in thing and role != "gone":
-            yield _label(panel, thing, label, role)
-        elif "role" in thing:
-            yield _node(panel, thing, label, role, hues.get(thing["thing"], ""))
+
+    def state(key: str) -> tuple[OnStage, str]:
+        return stage.get(f"{run}/{key}"), parts.get(key, "")
+
+    def is_seen(key: str) -> bool:
+        label, role = state(key)
+        return label is not None or role == "gone"
+
+    edges = [(edge, *state(edge["key"])) for edge in panel["edges"] if is_seen(edge["key"])]
+    for edge, _, role in edges:
+        yield _line(panel, edge, role, hues.get(edge.get("via", ""), ""))
+    for edge, label, role in edges:
+        if "at" in edge and role != "gone":
+            yield _label(panel, edge, label, role)
+    for node in panel["nodes"]:
+        if is_seen(node["key"]):
+            yield _node(panel, node, *state(node["key"]), hues.get(node["thing"], ""))
 
 
-def _intermediates(panel: Panel) -> list[str]:
+def _intermediates(panel: EliminationPanel) -> list[str]:
     if panel["side"] == "cgraph" or panel.get("folded"):
         return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
     inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
     return sorted(inner, key=int)
 
 
-def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
+def _line(panel: EliminationPanel, edge: EliminationEdge, role: str, hue: str) -> Item:
     color = COLORS.get(role) or (f"{hue}-line" if hue else "edge")
     marks: list[Mark] = []
-    for mark in edge_item(edge | {"count": 1, "kind": "data"}, 0.0, 0.0).marks:
+    single: Edge = {
+        "key": edge["key"],
+        "tail": edge["tail"],
+        "head": edge["head"],
+        "points": edge["points"],
+        "count": 1,
+        "kind": "data",
+    }
+    for mark in edge_item(single, 0.0, 0.0).marks:
         if isinstance(mark, Curve):
             thickness = 2.25 if role in ("factor", "fresh") else mark.thickness
             marks.append(replace(mark, line=color, thickness=thickness, dashed=role == "gone"))
@@ -128,7 +145,7 @@ def _line(panel: Panel, edge: dict[str, Any], role: str, hue: str) -> Item:
     return Item(f"{panel['id']}/{edge['key']}", "edge", "", marks)
 
 
-def _label(panel: Panel, edge: dict[str, Any], label: Any, role: str) -> Item:
+def _label(panel: EliminationPanel, edge: EliminationEdge, label: OnStage, role: str) -> Item:
     (x, y), (w, h) = edge["at"], LABEL
     text = _written(label, w - 4)
     fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
@@ -139,7 +156,7 @@ def _label(panel: Panel, edge: dict[str, Any], label: Any, role: str) -> Item:
     return Item(f"{panel['id']}/label/{edge['thing']}", "label", "", marks)
 
 
-def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -> Item:
+def _node(panel: EliminationPanel, node: EliminationNode, label: OnStage, role: str, hue: str) -> Item:
     detail, left = node["detail"], (node["x"] - node["w"] / 2, node["y"] - node["h"] / 2)
     key = f"{panel['id']}/{node['key']}"
     if role == "gone":
@@ -149,8 +166,17 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
         detail = _written(label, node["w"] - 6)
     kind = KINDS.get(node["role"], "block")
     title = ", ".join(filter(None, [node["label"], detail]))
-    drawn = node | {
+    drawn: panels.Item = {
+        "key": node["key"],
         "kind": kind,
+        "label": node["label"],
+        "node": None,
+        "span": None,
+        "count": 1,
+        "x": node["x"],
+        "y": node["y"],
+        "w": node["w"],
+        "h": node["h"],
         "family": ABSORBED if role == "changed" else hue,
         "detail": detail,
         "title": title,
@@ -173,7 +199,7 @@ def _node(panel: Panel, node: dict[str, Any], label: Any, role: str, hue: str) -
     return replace(item, key=key, marks=marks)
 
 
-def _written(label: Any, room: float) -> str:
+def _written(label: OnStage, room: float) -> str:
     """Return a number, or the shape of a matrix."""
     texts = [shape(label["shape"])] if isinstance(label, dict) else brief(label)
     return fitting(texts, theme.DETAIL_SIZE, room, "mono")

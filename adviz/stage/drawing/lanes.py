@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import inf
-from typing import Any
+from typing import NamedTuple
 
-from ..scene import theme
+from ..scene import panels, theme
 from ..scene.captions import plural
-from ..scene.short_text import brief, fitting, wrapped
+from ..scene.document import CostName, Part, Run, Show, Step
+from ..scene.panels import Edge, GraphPanel
+from ..scene.playhead import Playhead
+from ..scene.short_text import OnStage, brief, fitting, wrapped
 from ..scene.text_widths import fit, width
 from . import matrix_marks, typesetting
 from .elimination_frames import Sides
 from .marks import Arrow, Box, Curve, Item, Mark, Text, along, amount, edge_item, moved, moved_item, node_item, short
-from .playhead import Playhead
 
-SHORT = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
+SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
 FLOWS = {"reverse": ("adjoint", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
 """What flows in a run of each kind, and its sign."""
@@ -35,32 +37,52 @@ SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its side
 PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
 PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)  # where on its edge a product may wait; the first free place is taken
 
-NO_GRAPH: dict[str, Any] = {"id": "", "width": 0.0, "height": 0.0, "nodes": [], "edges": []}
+NO_GRAPH: GraphPanel = {
+    "id": "",
+    "kind": "graph",
+    "scope": 0,
+    "path": [],
+    "siblings": None,
+    "width": 0.0,
+    "height": 0.0,
+    "note": None,
+    "nodes": [],
+    "edges": [],
+}
 Rectangle = tuple[float, float, float, float]
+
+
+class Move(NamedTuple):
+    """What a step is to a run, with the items of its graph in focus, and the number of the coarse step."""
+
+    part: Part
+    focus: list[str]
+    turn: int
 
 
 class Lane:
     """One run of a show: its graph, its moves, and the room that its words take."""
 
-    def __init__(self, scene: dict[str, Any], run: dict[str, Any], moments: Sequence[int] | None = None):
+    def __init__(self, scene: Show, run: Run, moments: Sequence[int] | None = None):
         self.run = run["id"]
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         own = [panel for panel in scene["panels"] if panel.get("run") == self.run]
         self.pair = Sides([panel for panel in own if panel["kind"] == "elimination"])
-        blank = NO_GRAPH | dict(zip(("width", "height"), self.pair.size, strict=True))
+        blank: GraphPanel = {**NO_GRAPH, "width": self.pair.size[0], "height": self.pair.size[1]}
         self.panel = next((panel for panel in own if panel["kind"] == "graph"), blank)
-        self.moves, self.when = [], []
+        self.moves: list[Move] = []
+        self.when: list[int] = []
         turn = 0
         for k, step in enumerate(scene["steps"], start=1):
             turn += bool(step.get("coarse"))
             for part in step.get("parts", [step]):
                 if part["run"] == self.run:
-                    self.moves.append(part | {"focus": self._items(step), "turn": turn})
+                    self.moves.append(Move(part, self._items(step), turn))
                     self.when.append(k)
-        self.keeps = any(move["peak"] for move in self.moves)
+        self.keeps = any(move.part["peak"] for move in self.moves)
         self.signs = self._signs(scene["steps"])
-        self.costs = {name: [0, *accumulate(move["cost"][name] for move in self.moves)] for name in SHORT}
+        self.costs = {name: [0, *accumulate(move.part["cost"][name] for move in self.moves)] for name in SHORT}
         self.matrix = matrix_marks.matrix_of(scene, self.run)
         beside = matrix_marks.size(self.matrix)[0] if self.matrix else 0.0
         self.width = max(self.panel["width"] + beside, NARROWEST)
@@ -71,9 +93,9 @@ class Lane:
         self.formula = max((sum(map(typesetting.height, self._formula(k))) for k in shown), default=0.0)
         self.head = LINE if self.label else 0.0
         self.roads = {
-            (move["edge"][0], move["edge"][2]): road["key"]
+            (move.part["edge"][0], move.part["edge"][2]): road["key"]
             for move in self.moves
-            if move["edge"] and (road := self._road(move))
+            if move.part["edge"] and (road := self._road(move))
         }
         self.slots = self._slots()
         self.is_cut = False
@@ -89,7 +111,7 @@ class Lane:
         reach = {node["key"]: (node["y"] - node["h"] / 2, node["y"] + node["h"] / 2) for node in self.panel["nodes"]}
         last, top = self.panel["height"] - room, -inf
         for move in self.moves:
-            ends = [reach[key] for key in move["focus"] if key in reach]
+            ends = [reach[key] for key in move.focus if key in reach]
             if ends:
                 low, high = min(low for low, _ in ends), max(high for _, high in ends)
                 if low < top or high > top + room:
@@ -113,10 +135,10 @@ class Lane:
         """Return the sentence of each move; if ``coarse``, the last move of a coarse step has that of the whole."""
         # With several runs a sentence begins with its run; here the run stands above it.
         said = f"{self.label[:1].upper()}{self.label[1:]}: "
-        last = {move["turn"]: k for k, move in enumerate(self.moves)}
-        wholes = {move["turn"]: move["whole"] for move in self.moves if move.get("whole")} if coarse else {}
+        last = {move.turn: k for k, move in enumerate(self.moves)}
+        wholes = {move.turn: whole for move in self.moves if (whole := move.part.get("whole"))} if coarse else {}
         told = [
-            wholes.get(move["turn"], move["caption"]) if last[move["turn"]] == k else move["caption"]
+            wholes.get(move.turn, move.part["caption"]) if last[move.turn] == k else move.part["caption"]
             for k, move in enumerate(self.moves)
         ]
         return [sentence.removeprefix(said) for sentence in told]
@@ -126,26 +148,26 @@ class Lane:
         return wrapped(self.told[last], CAPTION_SIZE, self.width - 2 * theme.MARGIN, MOST_LINES) if last >= 0 else []
 
     def _formula(self, last: int) -> list[typesetting.Line]:
-        return typesetting.lines(self.moves[last]["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
+        return typesetting.lines(self.moves[last].part["formula"], self.width - 2 * theme.MARGIN) if last >= 0 else []
 
-    def _items(self, step: dict[str, Any]) -> list[str]:
+    def _items(self, step: Step) -> list[str]:
         """Return the keys of the items of this run's graph in the focus of a step."""
         start = f"{self.panel['id']}/"
         return [key.removeprefix(start) for key in step["focus"] if key.startswith(start)]
 
-    def _signs(self, steps: list[dict[str, Any]]) -> dict[str, int]:
+    def _signs(self, steps: list[Step]) -> dict[str, int]:
         """Return the node under whose keys the state of each folded scope is."""
         folded = {node["key"] for node in self.panel["nodes"] if node["node"] is None}
         signs: dict[str, int] = {}
         for k, move in zip(self.when, self.moves, strict=True):
-            if move["focus"] and move["focus"][0] in folded and move["focus"][0] not in signs:
+            if move.focus and move.focus[0] in folded and move.focus[0] not in signs:
                 keys = [key.split("/") for key, *_ in steps[k - 1]["edits"]]
                 found = [int(key[2]) for key in keys if key[:2] == [self.run, "times_visited"]]
-                signs |= dict.fromkeys(move["focus"][:1], found[0]) if found else {}
+                signs |= dict.fromkeys(move.focus[:1], found[0]) if found else {}
         return signs
 
-    def _road(self, move: dict[str, Any]) -> dict[str, Any] | None:
-        ends = set(move["focus"]) if move["edge"] else set()
+    def _road(self, move: Move) -> Edge | None:
+        ends = set(move.focus) if move.part["edge"] else set()
         return next((edge for edge in self.panel["edges"] if {edge["tail"], edge["head"]} == ends), None)
 
     def _slots(self) -> dict[str, float]:
@@ -164,7 +186,7 @@ class Lane:
         """Return the number of the last move up to a cursor; -1 before the first."""
         return bisect_right(self.when, cursor) - 1
 
-    def _moving(self, cursor: int) -> dict[str, Any] | None:
+    def _moving(self, cursor: int) -> Move | None:
         """Return the move of this run in the step just taken, if any."""
         last = self._last(cursor)
         return self.moves[last] if last >= 0 and self.when[last] == cursor else None
@@ -172,7 +194,7 @@ class Lane:
     def sends(self, cursor: int) -> bool:
         """Whether the step just taken sends a product along an edge that is shown."""
         move = self._moving(cursor)
-        return move is not None and move["kind"] == "product" and self._road(move) is not None
+        return move is not None and move.part["kind"] == "product" and self._road(move) is not None
 
     def words(self, cursor: int) -> Iterator[Mark]:
         """Yield the label above the graph, and formula, sentence and meters below. A run that waits is muted."""
@@ -193,8 +215,8 @@ class Lane:
 
     def _meters(self, last: int) -> Iterator[str]:
         """Yield what the run has cost so far, and what it keeps; then the same in less room."""
-        now = self.moves[last] if last >= 0 else {"bytes": 0, "peak": 0}
-        kept = [f"{amount(now['bytes'])} alive, peak {amount(now['peak'])}"] if self.keeps else []
+        alive, peak = (self.moves[last].part["bytes"], self.moves[last].part["peak"]) if last >= 0 else (0, 0)
+        kept = [f"{amount(alive)} alive, peak {amount(peak)}"] if self.keeps else []
         counts = [(name, counts[last + 1]) for name, counts in self.costs.items() if counts[-1]]
         yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), *kept])
         yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), *kept])
@@ -232,7 +254,7 @@ class Lane:
         here = Box(x, top / whole * self.room, w, self.room**2 / whole, w / 2, "muted")
         yield Item("cover", "cover", "", [*covers, track, here])
 
-    def _taken(self, playhead: Playhead) -> list[dict[str, Any]]:
+    def _taken(self, playhead: Playhead) -> list[Step]:
         """Return the steps just taken: if only some moments are shown, the whole coarse step."""
         last = playhead.cursor
         first = max(last - 1, 0)
@@ -248,21 +270,21 @@ class Lane:
             item = edge_item(edge, 0.0, 0.0)
             yield self._named(item, [_lit(mark) for mark in item.marks] if edge is road else item.marks)
         for node in self.panel["nodes"]:
-            yield from self._node(playhead, node, move["focus"] if move else [])
+            yield from self._node(playhead, node, move.focus if move else [])
         yield from self._products(playhead, road, share)
 
     def _named(self, item: Item, marks: list[Mark], dead: bool = False) -> Item:
         return replace(item, key=f"{self.panel['id']}/{item.key}", marks=marks, dead=dead)
 
-    def _node(self, playhead: Playhead, node: dict[str, Any], focus: list[str]) -> Iterator[Item]:
+    def _node(self, playhead: Playhead, node: panels.Item, focus: list[str]) -> Iterator[Item]:
         sign = node["node"] if node["node"] is not None else self.signs.get(node["key"])
 
-        def on_stage(what: str) -> Any:
+        def on_stage(what: str) -> OnStage:
             return playhead.stage.get(f"{self.run}/{what}/{sign}")
 
         freed = playhead.is_freed(f"{self.run}/{FREED[self.kind]}/{sign}")
         if self.kind != "reverse" and playhead.first(f"{self.run}/value/{sign}") > playhead.cursor:
-            node = node | {"detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
+            node = {**node, "detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
         item = node_item(node, 0.0, 0.0)
         faded = freed or item.dead
         body: list[Mark] = [mark for mark in item.marks if isinstance(mark, Box) and mark.fill != "badge"]
@@ -282,10 +304,11 @@ class Lane:
             words.append(Text(node["x"], node["y"] + node["h"] / 2 - 8, state, theme.DETAIL_SIZE, fill, "mono"))
         yield self._named(replace(item, title=""), words)
 
-    def _state(self, node: dict[str, Any], on_stage: Callable[[str], Any], more: str) -> str:
+    def _state(self, node: panels.Item, on_stage: Callable[[str], OnStage], more: str) -> str:
         """Return the bottom line of a node: its tangent or adjoint, with ``more``, or how much it still awaits."""
         flow, sign = FLOWS[self.kind]
-        used, visited = (on_stage(what) or 0 for what in ("times_used", "times_visited"))
+        counts = (on_stage(what) for what in ("times_used", "times_visited"))
+        used, visited = (int(count) if isinstance(count, int | float) else 0 for count in counts)
         if node["node"] is None:
             texts = [plural(visited, "turn")] if visited else []
         elif on_stage(flow) is None:
@@ -295,9 +318,9 @@ class Lane:
         edge = SQUARE if node["kind"] in ("block", "scope") else ROUND
         return fitting(texts, theme.DETAIL_SIZE, node["w"] - 2 * edge, "mono") if texts else ""
 
-    def _products(self, playhead: Playhead, road: dict[str, Any] | None, share: float) -> Iterator[Item]:
+    def _products(self, playhead: Playhead, road: Edge | None, share: float) -> Iterator[Item]:
         """Yield the products that wait on edges, and the one that travels now."""
-        waiting: dict[str, list[Any]] = {}
+        waiting: dict[str, list[OnStage]] = {}
         for (node, place), edge in self.roads.items():
             value = playhead.stage.get(f"{self.run}/product/{node}/{place}")
             if value is not None:
@@ -340,14 +363,14 @@ def _lit(mark: Mark) -> Mark:
             return mark
 
 
-def _ring(node: dict[str, Any], thickness: float, dashed: bool = False) -> Box:
+def _ring(node: panels.Item, thickness: float, dashed: bool = False) -> Box:
     """Return a border over that of a node in focus or, dashed, of one that is ready."""
-    x, y, w, h = (node[name] for name in ("x", "y", "w", "h"))
+    x, y, w, h = node["x"], node["y"], node["w"], node["h"]
     corner = theme.CORNER if node["kind"] in ("block", "scope") else h / 2
     return Box(x - w / 2, y - h / 2, w, h, corner, "", "accent", dashed, thickness)
 
 
-def _pill(values: list[Any], x: float, y: float, now: bool) -> Iterator[Mark]:
+def _pill(values: list[OnStage], x: float, y: float, now: bool) -> Iterator[Mark]:
     texts = [brief(value)[0] for value in values]
     text = fitting([", ".join(texts), *(brief(values[0]) if len(values) == 1 else ())], theme.DETAIL_SIZE, PILL_WIDTH)
     w = max(PILL_HEIGHT, width(text, theme.DETAIL_SIZE) + 12)

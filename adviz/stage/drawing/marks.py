@@ -1,6 +1,6 @@
 """The graph of a scene as a list of marks: what all pictures draw, decided once.
 
-A mark is a shape with coordinates in px (y down) and the *names* of its colors (see `theme.colors`). The renderers only
+A mark is a shape with coordinates in px (y down) and the *names* of its colors (see `theme.color`). The renderers only
 translate marks into their format; they decide nothing about the looks.
 """
 
@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil, hypot, log2
 from operator import mul
+from typing import Literal
 
-from ..scene import theme
+from ..scene import panels, theme
 from ..scene.captions import plural
+from ..scene.document import Scene
 from ..scene.text_widths import fit, printable, width
 
 Triangle = tuple[float, float, float, float, float, float]
+HOLLOW = 0.45  # how much of the head of an arrow is hollow, where it leads to what is returned
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Box:
     line: str = ""
     dashed: bool = False
     thickness: float = theme.BORDER
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Curve:
     line: str
     thickness: float
     dashed: bool = False
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class Arrow:
 
     points: Triangle
     fill: str
+    opacity: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class Text:
     fill: str
     font: str = "sans"
     anchor: str = "middle"
+    opacity: float = 1.0
 
 
 Mark = Box | Curve | Arrow | Text
@@ -88,9 +95,9 @@ class Picture:
     items: list[Item]
 
 
-def picture(scene: dict) -> Picture:
+def picture(scene: Scene) -> Picture:
     """Return the picture of the scene's graph panel with its title above and its note below."""
-    panel = panel_of(scene, "graph")
+    panel = graph_of(scene)
     title = heading(scene, panel)
     top = theme.TITLE_HEIGHT if title else 0.0
     note = panel.get("note") or ""
@@ -111,29 +118,33 @@ def picture(scene: dict) -> Picture:
     return Picture(whole, height, title, summary(scene), frame, items)
 
 
-def panel_of(scene: dict, kind: str) -> dict:
-    """Return the scene's first panel of that kind."""
-    return next(panel for panel in scene["panels"] if panel["kind"] == kind)
+def graph_of(scene: Scene) -> panels.GraphPanel:
+    """Return the scene's first graph panel."""
+    return next(panel for panel in scene["panels"] if panel["kind"] == "graph")
 
 
-def heading(scene: dict, panel: dict) -> str:
+def heading(scene: Scene, panel: panels.GraphPanel | None) -> str:
     """Return the title of the picture: that of the scene, and the path to the opened scope."""
-    inner = [step["label"] for step in panel.get("path", ())[1:]]
+    inner = [step["label"] for step in panel["path"][1:]] if panel else []
     return printable(" › ".join([text for text in (scene["title"], *inner) if text]))
 
 
-def titled(scene: dict) -> str:
+def titled(scene: Scene) -> str:
     """Return the title of a scene, with the path to the opened scope if it has a graph."""
     graphs = [panel for panel in scene["panels"] if panel["kind"] == "graph"]
-    return heading(scene, graphs[0] if graphs else {})
+    return heading(scene, graphs[0] if graphs else None)
 
 
-def summary(scene: dict) -> str:
+def summary(scene: Scene) -> str:
     """Return a line about the size of the whole graph, or "" if the scene has no sizes."""
     sizes = next((panel for panel in scene["panels"] if panel["kind"] == "sizes"), None)
-    if sizes is None:
-        return ""
-    parts = [plural(sizes[name], name[:-1]) for name in ("nodes", "edges", "inputs", "outputs")]
+    return size_line(sizes) if sizes else ""
+
+
+def size_line(sizes: panels.SizesPanel) -> str:
+    """Return a line about the sizes of a graph."""
+    counted: tuple[Literal["nodes", "edges", "inputs", "outputs"], ...] = ("nodes", "edges", "inputs", "outputs")
+    parts = [plural(sizes[name], name[:-1]) for name in counted]
     parts.append(f"depth {sizes['depth']:,}")
     parts.append(amount(sizes["bytes"]))
     if sizes["dead"]:
@@ -150,14 +161,27 @@ def amount(count: float) -> str:
     return f"{count:.3g} {units[0]}" if units[0] != "B" else f"{count:.0f} B"
 
 
-def edge_item(edge: dict, left: float, top: float) -> Item:
-    """Return the marks of an edge: its curve, thicker if it stands for several edges, and the head of the arrow."""
+def edge_item(edge: panels.Edge, left: float, top: float) -> Item:
+    """Return the marks of an edge: its curve, thicker if it stands for several edges, and the head of the arrow.
+
+    What leads to a result is returned, not used: its line is dashed and its head hollow.
+    """
     points = [number + (top if k % 2 else left) for k, number in enumerate(edge["points"])]
     thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
     tip, neck = arrow(points, thickness)
     curve = Curve([*points[:-2], *neck], "edge", round(thickness, 2), dashed=edge["kind"] != "data")
-    title = f"{edge['count']:,} edges" if edge["count"] > 1 else ""
-    return Item(edge["key"], "edge", title, [curve, Arrow(tip, "edge"), *multiple(points, edge["count"])])
+    is_use = edge["kind"] == "data"
+    several = f"{edge['count']:,} edges" if is_use else f"{edge['count']:,} values returned"
+    title = several if edge["count"] > 1 else "" if is_use else "returned"
+    heads = [Arrow(tip, "edge"), *([] if is_use else [Arrow(inner(tip), "paper")])]
+    return Item(edge["key"], "edge", title, [curve, *heads, *multiple(points, edge["count"])])
+
+
+def inner(corners: Triangle) -> Triangle:
+    """Return a smaller triangle inside another one, of which it leaves an outline."""
+    x, y = (sum(corners[axis::2]) / 3 for axis in (0, 1))
+    x0, y0, x1, y1, x2, y2 = ((y if k % 2 else x) + HOLLOW * (c - (y if k % 2 else x)) for k, c in enumerate(corners))
+    return x0, y0, x1, y1, x2, y2
 
 
 def multiple(points: list[float], count: int) -> Iterator[Mark]:
@@ -204,9 +228,9 @@ def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
             return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
 
 
-def moved_item(item: Item, x: float, y: float) -> Item:
-    """Return an item whose point (0, 0) is drawn at (x, y)."""
-    return replace(item, marks=[moved(mark, x, y) for mark in item.marks])
+def moved_item(item: Item, x: float, y: float, scale: float = 1.0) -> Item:
+    """Return an item whose point (0, 0) is drawn at (x, y), scaled by `scale`."""
+    return replace(item, marks=[moved(mark, x, y, scale) for mark in item.marks])
 
 
 def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float, float]]:
@@ -222,7 +246,7 @@ def arrow(points: list[float], thickness: float) -> tuple[Triangle, tuple[float,
     return corners, (back_x + dx, back_y + dy)
 
 
-def node_item(node: dict, left: float, top: float) -> Item:
+def node_item(node: panels.Item, left: float, top: float) -> Item:
     """Return the marks of a node: its shape by kind, its texts, and the number of its uses."""
     x, y = node["x"] + left, node["y"] + top
     return Item(
@@ -234,7 +258,7 @@ def node_item(node: dict, left: float, top: float) -> Item:
     )
 
 
-def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
+def shape(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
     """Yield the boxes of a node whose upper left corner is (x, y)."""
     w, h, family = node["w"], node["h"], theme.family_of(node)
     line = f"{family}-line"
@@ -254,7 +278,7 @@ def shape(node: dict, x: float, y: float) -> Iterator[Mark]:
             yield Box(x, y, w, h, theme.CORNER, family, line)
 
 
-def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
+def texts(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
     """Yield the one or two lines of a node centered at (x, y), above the room that a show needs."""
     y -= node.get("room", 0) / 2
     if node["detail"]:
@@ -264,7 +288,7 @@ def texts(node: dict, x: float, y: float) -> Iterator[Mark]:
         yield Text(x, y + 4.6, node["label"], theme.LABEL_SIZE, "ink")
 
 
-def badge(node: dict, x: float, y: float) -> Iterator[Mark]:
+def badge(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
     """Yield the pill with times_used at the upper right corner, if that is more than 1."""
     if node["uses"] < 2:
         return

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from ..scene import theme
-from ..scene.short_text import brief, fitting
+from ..scene.document import Show
+from ..scene.panels import MatrixPanel
+from ..scene.short_text import OnStage, brief, fitting
 from ..scene.text_widths import fit, width
 from .marks import Box, Item, Mark, Text
 
@@ -18,25 +19,25 @@ HEAD = 44.0  # above the first row: the label of the matrix and those of the col
 GAP = 2.0
 
 
-def matrix_of(scene: dict[str, Any], run: str) -> dict[str, Any] | None:
+def matrix_of(scene: Show, run: str) -> MatrixPanel | None:
     """Return the first matrix of a run, if there is room for it."""
     panels = [panel for panel in scene["panels"] if panel["kind"] == "matrix" and panel["run"] == run]
     return next((panel for panel in panels if max(len(panel["rows"]), len(panel["columns"])) <= MOST), None)
 
 
-def size(panel: dict[str, Any]) -> tuple[float, float]:
+def size(panel: MatrixPanel) -> tuple[float, float]:
     """Return width and height of a matrix with its labels."""
     across = _labels(panel) + max(len(panel["columns"]) * CELL[0], width(panel["label"], LETTERS))
     return across + theme.MARGIN, HEAD + len(panel["rows"]) * CELL[1] + theme.MARGIN
 
 
-def _labels(panel: dict[str, Any]) -> float:
+def _labels(panel: MatrixPanel) -> float:
     """Return the width of the labels of the rows."""
     return min(LABELS, max((width(row, LETTERS) for row in panel["rows"]), default=0.0)) + 8
 
 
 def items(
-    panel: dict[str, Any], stage: dict[str, Any], changed: set[str], partial: Callable[[str], bool]
+    panel: MatrixPanel, stage: dict[str, OnStage], changed: set[str], partial: Callable[[str], bool]
 ) -> Iterator[Item]:
     """Yield the matrix with its upper left corner at (0, 0).
 
@@ -58,7 +59,7 @@ def items(
             yield Item(f"{panel['id']}/{i}/{j}", "cell", "", marks)
 
 
-def _cell(x: float, y: float, value: Any, changed: bool, partial: bool) -> Iterator[Mark]:
+def _cell(x: float, y: float, value: OnStage, changed: bool, partial: bool) -> Iterator[Mark]:
     """Yield an entry: its box, and its number if there is one; a dot for a zero."""
     w, h = CELL[0] - GAP, CELL[1] - GAP
     fill, line = ("paper" if value is None else "neutral"), ("accent" if changed else "neutral")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import groupby, pairwise
-from typing import Any
 
 from ..scene import formulas
 from ..scene.short_text import SPACE
@@ -124,6 +123,6 @@ def _broken(side: Line) -> Iterator[Line]:
 def _within(piece: Piece, room: float) -> Piece:
     """Return a piece that is no wider than a line."""
     if isinstance(piece, str) or _width_of_table(piece) > room:
-        text: Any = piece if isinstance(piece, str) else "; ".join(map(", ".join, piece))
+        text = piece if isinstance(piece, str) else "; ".join(", ".join(row) for row in piece)
         return fit(text, SIZE, room)
     return piece

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO
+from itertools import pairwise
 from math import sqrt
 from pathlib import Path
 from shutil import which
 from subprocess import run
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ...graph.errors import AdvizError
+from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
+from ..scene.document import Show
 from ..scene.progress import Progress
 from .png import image
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+Color = tuple[int, ...]
 
 TICK = 10  # milliseconds: the unit of time in a GIF; players need at least two per picture
 GLIDE = 40  # milliseconds between two pictures of a product that travels
@@ -32,6 +37,9 @@ SLIDE, LARGEST = (1280, 720), 1.5  # pixels that a picture fits into, and pixels
 ALL_PIXELS = 600_000_000  # of all pictures, which are in memory together
 MOST = 120  # moments of a show that is shown whole; a longer one is shown by as many key frames
 RATE = 1000 // GLIDE  # pictures per second of an MP4
+FLOWING = 12  # pictures per second while numbers flow
+READ, READ_LAST = 1500, 4000  # milliseconds that the end of a step, and of the show, is seen where numbers flow
+MOST_FLOWING = 240  # pictures of numbers that flow in one film
 CODING = "-c:v libx264 -preset veryfast -crf 18 -pix_fmt yuv420p -movflags +faststart".split()
 EVEN = "crop=trunc(iw/2)*2:trunc(ih/2)*2"  # the encoder takes even sizes only
 
@@ -49,7 +57,7 @@ class Shot(NamedTuple):
 
 
 def gif(
-    scene: dict[str, Any],
+    scene: Show,
     cursors: Sequence[int] | None = None,
     *,
     speed: float | None = None,
@@ -61,13 +69,14 @@ def gif(
 
     ``None`` stands for all moments, or for ``MOST`` key frames if there are more. ``speed`` is the number of steps per
     second, by default 2, or as many as make a film of ten seconds; the first moment lasts twice as long, and the last
-    two seconds longer. One px is ``scale`` pixels of the image, by default as many as a slide has room for; of a higher
-    graph only a part is seen, which follows the steps. Raises ``ValueError`` for a speed that cannot be played or if
-    there is no moment, and what :class:`~.frames.Film` raises.
+    two seconds longer. Where numbers flow, the film goes by default from one rest of the show to the next, in the time
+    that they take there. One px is ``scale`` pixels of the image, by default as many as a slide has room for; of a
+    higher graph only a part is seen, which follows the steps. Raises ``ValueError`` for a speed that cannot be played
+    or if there is no moment, and what :class:`~.frames.Film` raises.
 
     >>> import adviz
     >>> from adviz.stage.shows.sweep_scene import backward_scene
-    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 19])[:6]
+    >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 17])[:6]
     b'GIF89a'
     """
     from PIL import Image
@@ -88,7 +97,7 @@ def gif(
 
 
 def mp4(
-    scene: dict[str, Any],
+    scene: Show,
     cursors: Sequence[int] | None = None,
     *,
     speed: float | None = None,
@@ -121,11 +130,11 @@ def mp4(
         return (folder / "show.mp4").read_bytes()
 
 
-def filmed(scene: dict[str, Any], cursors: Sequence[int] | None) -> tuple[Film, Sequence[int]]:
+def filmed(scene: Show, cursors: Sequence[int] | None) -> tuple[Film, Sequence[int]]:
     """Return a film and its moments; those that lie apart have the sentences of whole coarse steps."""
     count = len(scene["steps"]) + 1
     if cursors is None:
-        cursors = range(count) if count <= MOST else key_frames(scene, MOST)
+        cursors = key_frames(scene, MOST) if count > MOST or rests_of(scene) else range(count)
     return Film(scene, cursors if len(cursors) < count else None, HIGHEST), cursors
 
 
@@ -137,8 +146,11 @@ def fitted(film: Film) -> float:
 def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> list[Shot]:
     """Return the pictures of a film: one per moment, and several where a product travels and there is time to see it.
 
-    Times are whole ticks, yet every step ends where ``speed`` puts it, to half a tick.
+    Times are whole ticks, yet every step ends where ``speed`` puts it, to half a tick. Where numbers flow, ``speed`` is
+    that of the whole, and steps take as long as what happens in them.
     """
+    if speed is None and film.flow and moments:
+        return _flowing(film, moments)
     speed = max(SPEED, len(moments) / WATCHED) if speed is None else speed
     if not 0 < speed <= 1000 / (2 * TICK):
         raise ValueError(f"speed is {speed}; it can be up to {1000 // (2 * TICK)} steps per second")
@@ -153,6 +165,20 @@ def shots(film: Film, moments: Sequence[int], speed: float | None = None) -> lis
         glides = min(GLIDES, time // (2 * GLIDE)) if film.travels(cursor) else 0
         planned += [Shot(cursor, (glide + 1) / (glides + 1), GLIDE) for glide in range(glides)]
         planned.append(Shot(cursor, 1.0, time - glides * GLIDE))
+    return planned
+
+
+def _flowing(film: Film, moments: Sequence[int]) -> list[Shot]:
+    """Return the pictures of numbers that flow, each step with its own time."""
+    whole = sum(film.duration(cursor) for cursor in moments) * FLOWING / 1000
+    fewer = min(1.0, MOST_FLOWING / whole) if whole else 1.0
+    planned: list[Shot] = []
+    for k, cursor in enumerate(moments):
+        count = round(fewer * film.duration(cursor) * FLOWING / 1000)
+        ticks = [round((glide + 1) * 1000 / FLOWING / TICK) for glide in range(-1, count)]
+        for glide, (start, end) in enumerate(pairwise(ticks)):
+            planned.append(Shot(cursor, (glide + 0.5) / count, TICK * (end - start)))
+        planned.append(Shot(cursor, 1.0, READ_LAST if k == len(moments) - 1 else READ))
     return planned
 
 
@@ -176,11 +202,11 @@ def _palette(samples: Sequence[Image]) -> Image:
     """
     from PIL import Image
 
-    counts: Counter[Any] = Counter()
+    counts: Counter[Color] = Counter()
     for sample in samples:
         found = sample.getcolors(sample.width * sample.height) or ()
-        counts.update({color: count for count, color in found})
-    chosen: list[Any] = []
+        counts.update({color: count for count, color in found if isinstance(color, tuple)})
+    chosen: list[Color] = []
     for color, _ in counts.most_common():
         distances = (max(abs(one - two) for one, two in zip(color, other, strict=True)) for other in chosen)
         if len(chosen) < COLORS and all(distance >= STEP for distance in distances):

@@ -3,13 +3,15 @@
 import gzip
 import json
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from html import escape
 
+from ..drawing.flow_lane import rests_of
 from ..drawing.frames import Film, key_frames
 from ..drawing.marks import summary, titled
-from ..scene.node_details import Detail
+from ..scene.document import Scene, Show, is_show
+from ..scene.node_details import Adjoints, Detail
 from ..scene.panels import GraphPanel
 from .svg import MOMENT, book, markup, svg
 
@@ -17,28 +19,35 @@ STILL = "adviz-still"  # the id of the still picture on a page, by which the fro
 
 LOST = "A still picture. Run this cell to explore it."  # replaces the live view in a notebook whose kernel is gone
 
-#: Imports the front end from the page itself: a module from a Blob works in a file and without a network. The front end
-#: and its document are compressed to a third.
-START = """
+#: What a script of a page begins with. It imports the front end from the page itself: a module from a Blob works in a
+#: file and without a network. The front end and all documents are compressed to a third.
+UNPACK = """
 const unpack = (id) => {
   const packed = atob(document.getElementById(id).textContent);
   const bytes = new Blob([Uint8Array.from(packed, (character) => character.charCodeAt(0))]);
   return new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
+const frontEnd = async () => {
+  const source = URL.createObjectURL(new Blob([await unpack("adviz-bundle")], { type: "text/javascript" }));
+  try {
+    return await import(source);
+  } finally {
+    URL.revokeObjectURL(source);
+  }
+};
+"""
+
+START = """
 const main = document.getElementById("adviz-explorer");
-let source = "";
 try {
-  source = URL.createObjectURL(new Blob([await unpack("adviz-bundle")], { type: "text/javascript" }));
-  const { mount } = await import(source);
+  const { mount } = await frontEnd();
   mount(main, await unpack("adviz-document"));
 } catch (error) {
   main.textContent = `This page is damaged, so there is only a still picture. (${error})`;
-} finally {
-  URL.revokeObjectURL(source);
 }
 """
 
-#: Allows the script above, known by its hash, and what it makes of the data of the page; nothing else.
+#: Allows the script of the page, known by its hash, and what it makes of the data of the page; nothing else.
 POLICY = (
     "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data: blob:; font-src data:; "
     "style-src 'unsafe-inline'; script-src 'sha256-{hash}' blob:"
@@ -85,72 +94,80 @@ PAGE = """<!doctype html>
 <style>{style}</style>
 </head>
 <body>
-<main id="adviz-explorer"></main>
-{still}
-<noscript><p>Scripts are off, so this is a still picture.</p></noscript>
-<script type="application/gzip" id="adviz-document">{document}</script>
-<script type="application/gzip" id="adviz-bundle">{bundle}</script>
-<script type="module">{start}</script>
+{body}
+{data}
+<script type="module">{script}</script>
 </body>
 </html>
 """
 
 
-def static_html(scene: dict, id: str) -> str:
+DATA = '<script type="application/gzip" id="{id}">{value}</script>'
+BODY = """<main id="adviz-explorer"></main>
+{still}
+<noscript><p>Scripts are off, so this is a still picture.</p></noscript>"""
+
+
+def static_html(scene: Scene, id: str) -> str:
     """Return the picture and a line on the size of the graph, under `data-adviz-id`, without scripts.
 
     It follows the theme of the page. A large picture is scaled down as long as it is readable, or else scrolled. Of a
     show there are key frames, with buttons to choose one.
     """
-    return framed(scene, id, strip(scene, id) if scene.get("runs") else scrolled(svg(scene, "auto")))
+    return framed(scene, id, strip(scene, id) if is_show(scene) else scrolled(svg(scene, "auto")))
 
 
-def notebook_html(scene: dict, id: str) -> str:
+def notebook_html(scene: Scene, id: str, known: Adjoints | None = None) -> str:
     """Return the still picture for an output in a notebook, right after the output of the live view.
 
     Where Jupyter has lost the live view, it writes an error in its place, which is replaced by advice. Where Jupyter
     does not trust the notebook, it removes styles and inline pictures, but leaves their words: these have no size here,
     and the picture is repeated as an image, which a style hides unless styles are removed.
     """
-    show = scene.get("runs")
-    end = len(scene["steps"])
-    picture = markup(Film(scene, [end]).picture(end), "auto") if show else svg(scene, "auto")
-    image = b64encode(picture.encode()).decode("ascii")
+    style, end = "font-size:0", len(scene["steps"])
+    if is_show(scene):
+        picture = markup(Film(scene, [end]).picture(end), "auto")
+        still = strip(scene, id, style)
+    else:
+        picture = svg(scene, "auto", known=known)
+        still = scrolled(picture, style)
+    image = base64(picture.encode())
     return framed(
         scene,
         id,
         f"<style>{NOTEBOOK_STYLE.format(id=id, lost=LOST)}</style>",
-        strip(scene, id, "font-size:0") if show else scrolled(picture, "font-size:0"),
+        still,
         f'<img alt="" style="max-width:100%" src="data:image/svg+xml;base64,{image}">',
     )
 
 
-def strip(scene: dict, id: str, style: str = "") -> str:
+def strip(scene: Show, id: str, style: str = "") -> str:
     """Return the key frames of a show on top of each other, with a button for each that needs no script.
 
     The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page.
     """
     cursors = key_frames(scene)
     film = Film(scene, cursors)
-    last = len(cursors) - 1
+    last, rests = len(cursors) - 1, rests_of(scene)
+    names = [escape(rests[cursor]["name"]) if rests else f"{cursor:,}" for cursor in cursors]
     rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
     buttons = [
-        f'<label><input type="radio" name="{escape(id)}" value="{k}"{" checked" * (k == last)}> {cursor:,}</label>'
-        for k, cursor in enumerate(cursors)
+        f'<label><input type="radio" name="{escape(id)}" value="{k}"{" checked" * (k == last)}> {name}</label>'
+        for k, name in enumerate(names)
     ]
-    chooser = f'<fieldset style="{style}">After step {" ".join(buttons)}</fieldset>'
+    chooser = f'<fieldset style="{style}">{"" if rests else "After step "}{" ".join(buttons)}</fieldset>'
     # Higher than other pictures, since the words of a moment are at its foot.
     drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), f"max-height:1000px;{style}")
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
 
 
-def framed(scene: dict, id: str, *content: str) -> str:
+def framed(scene: Scene, id: str, *content: str) -> str:
     """Return the content and a line on the size of the graph, under `data-adviz-id`."""
     size = f'<div style="margin:4px 0;font-size:12px;opacity:.75">{escape(summary(scene))}</div>'
     return "\n".join([f'<div data-adviz-id="{escape(id)}">', *content, size, *listings(scene), "</div>"])
 
 
-def listings(scene: dict) -> Iterator[str]:
+def listings(scene: Scene) -> Iterator[str]:
     """Yield the source of a compiled program and of its function, to unfold; nothing for other scenes."""
     for panel in scene["panels"]:
         if panel["kind"] == "function":
@@ -165,7 +182,7 @@ def scrolled(picture: str, style: str = "") -> str:
 
 
 def page(
-    scene: dict,
+    scene: Scene,
     columns: bytes,
     views: dict[int, GraphPanel],
     details: dict[int, Detail],
@@ -173,35 +190,50 @@ def page(
     *,
     show: dict | None = None,
     traits: dict | None = None,
+    adjoints: dict[int, Adjoints] | None = None,
 ) -> str:
     """Return a file that shows `scene` without a kernel or a network.
 
     `columns` is the binary buffer of the scene; `views` are placed panels by scope, and `details` those of the
     inspector by node, as far as the page has them; `bundle` is the text of the front end; `show` is what differs in the
-    Scene of the evaluation; `traits` are those of the widget to keep. Where scripts are off, the still picture remains.
+    Scene of the evaluation; `traits` are those of the widget to keep; `adjoints` are those of the outputs to choose
+    from, by their numbers. Where scripts are off, the still picture remains.
     Raises ValueError for a NaN or infinity in the documents, which JSON lacks.
     """
     document = {
         "scene": scene,
-        "columns": b64encode(columns).decode("ascii"),
+        "columns": base64(columns),
         "views": views,
         "details": details,
         "show": show,
         "traits": traits or {},
+        "adjoints": adjoints or {},
         "fallback": STILL,
     }
+    body = BODY.format(still=static_html(scene, STILL))
+    data = {"adviz-document": document, "adviz-bundle": bundle}
+    return assembled(titled(scene) or "adviz", STYLE, body, data, START)
+
+
+def assembled(title: str, style: str, body: str, data: Mapping[str, object], start: str) -> str:
+    """Return a page; its script ``start`` unpacks ``data`` by their ids, of which "adviz-bundle" is the front end."""
+    script = UNPACK + start
     return PAGE.format(
-        policy=POLICY.format(hash=b64encode(sha256(START.encode()).digest()).decode("ascii")),
-        title=escape(titled(scene) or "adviz"),
-        style=STYLE,
-        still=static_html(scene, STILL),
-        document=embedded(document),
-        bundle=embedded(bundle),
-        start=START,
+        policy=POLICY.format(hash=base64(sha256(script.encode()).digest())),
+        title=escape(title),
+        style=style,
+        body=body,
+        data="\n".join(DATA.format(id=id, value=embedded(value)) for id, value in data.items()),
+        script=script,
     )
 
 
 def embedded(value: object) -> str:
     """Return `value` in JSON, compressed and in base64: nothing in it can be taken for markup."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")
+    return base64(gzip.compress(text.encode("ascii"), mtime=0))
+
+
+def base64(data: bytes) -> str:
+    """Return `data` in base64."""
+    return b64encode(data).decode("ascii")

@@ -1,15 +1,19 @@
 """The graph of a scene as a PDF of one page, and a show as a handout: vectors, with searchable text."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.resources import as_file, files
 from itertools import product
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Arrow, Box, Curve, Mark, Picture, Text, moved, picture
+from ..drawing.marks import Arrow, Box, Curve, Mark, Picture, Text, moved
+from ..drawing.stills import still
 from ..scene import theme as looks
+from ..scene.document import Scene, Show
+from ..scene.node_details import Adjoints
 from ..scene.progress import Progress
 from ..scene.text_widths import UNKNOWN, advances, width
 
@@ -24,14 +28,17 @@ A4 = (793.7, 1122.5)  # px
 EDGE, GAP = 42.0, 18.0  # around the pictures of a handout, and between them
 LEGIBLE, LARGEST = 0.6, 0.8  # the scale of a picture
 MOST = 12  # key frames
+WHOLE, LARGE = 0.5, 1.0  # the part of the first page that a whole sweep may take, and its scale
+STEP_WIDTH, ABREAST = 600.0, 2  # px of the picture of a step, and how many stand beside each other
+MOST_STEPS = 40
 
 
-def pdf(scene: dict, theme: str = "light") -> bytes:
+def pdf(scene: Scene, theme: str = "light", known: Adjoints | None = None) -> bytes:
     """Return the picture of `scene` in the theme "light" or "dark", on a page of its own size.
 
     A character that the fonts shipped here lack is shown as U+FFFD.
     """
-    drawn = picture(scene)
+    drawn = still(scene, known)
     page = opened(drawn.title, (drawn.width, drawn.height))
     page.add_page()
     Pen(page, looks.colors(theme)).picture(drawn)
@@ -39,7 +46,7 @@ def pdf(scene: dict, theme: str = "light") -> bytes:
 
 
 def handout(
-    scene: dict,
+    scene: Show,
     cursors: Sequence[int] | None = None,
     *,
     theme: str = "light",
@@ -49,11 +56,15 @@ def handout(
 
     The pages are in portrait or landscape format, whichever the pictures fill better. If `cursors` is None, there are
     as many key frames as fill the pages; of a graph that is higher than half a page only a part is seen, which follows
-    the moments. Raises ValueError if there is no moment, and what `frames.Film` raises.
+    the moments. Where numbers flow, the first moment is shown large, and then the steps. Raises ValueError if there is
+    no moment, and what `frames.Film` raises.
     """
-    moments = key_frames(scene, MOST) if cursors is None else cursors
+    flows = bool(rests_of(scene))
+    moments = key_frames(scene, MOST_STEPS if flows else MOST) if cursors is None else cursors
     if not moments:
         raise ValueError("there is no moment to show")
+    if flows:
+        return _steps(scene, moments, theme, progress)
     film = Film(scene, moments, HIGHEST)
     sheet = grid(*film.size)
     each = sheet.columns * sheet.rows
@@ -76,6 +87,35 @@ def handout(
         x, y = left + column * (w + GAP), top + row * (h + GAP)
         pen.picture(film.picture(cursor), x, y, sheet.scale)
         pen.draw(Box(x, y, w, h, looks.CORNER, "", "neutral"))
+        if progress:
+            progress(k + 1, len(moments))
+    return bytes(page.output())
+
+
+def _steps(scene: Show, moments: Sequence[int], theme: str, progress: Progress | None) -> bytes:
+    """Return a sweep in which numbers flow: its first moment over the width of the page, and the others below."""
+    whole, steps = Film(scene, moments[:1]), Film(scene, moments[1:] or moments, HIGHEST, STEP_WIDTH)
+    width, height = A4[0] - 2 * EDGE, A4[1] - 2 * EDGE
+    large = min(LARGE, width / whole.size[0], WHOLE * height / whole.size[1])
+    small = min((width - (ABREAST - 1) * GAP) / ABREAST / steps.size[0], height / steps.size[1])
+    w, h = steps.size[0] * small, steps.size[1] * small
+    page = opened(whole.title, A4)
+    pen = Pen(page, looks.colors(theme))
+    y = EDGE
+    for k, cursor in enumerate(moments):
+        film, scale, place = (steps, small, (k - 1) % ABREAST) if k else (whole, large, 0)
+        if not k or (not place and y + h > A4[1] - EDGE):
+            y = EDGE
+            page.add_page()
+            pen.draw(Box(0, 0, *A4, 0, "paper"))
+            pen.draw(Text(A4[0] / 2, A4[1] - EDGE / 2, str(page.page), looks.NOTE_SIZE, "muted"))
+        x = EDGE + place * (w + GAP) if k else (A4[0] - whole.size[0] * large) / 2
+        pen.picture(film.picture(cursor), x, y, scale)
+        pen.draw(Box(x, y, film.size[0] * scale, film.size[1] * scale, looks.CORNER, "", "neutral"))
+        if not k:
+            y += whole.size[1] * large + GAP
+        elif place == ABREAST - 1:
+            y += h + GAP
         if progress:
             progress(k + 1, len(moments))
     return bytes(page.output())
@@ -139,34 +179,44 @@ class Pen:
         """Draw one mark."""
         match mark:
             case Box():
-                with self.path(mark.fill, mark.line, mark.thickness, mark.dashed) as path:
+                with self.path(mark.fill, mark.line, mark.thickness, mark.dashed, mark.opacity) as path:
                     path.rectangle(mark.x, mark.y, mark.w, mark.h, mark.corner, mark.corner)
             case Curve():
-                with self.path("", mark.line, mark.thickness, mark.dashed) as path:
+                with self.path("", mark.line, mark.thickness, mark.dashed, mark.opacity) as path:
                     path.move_to(*mark.points[:2])
                     for k in range(2, len(mark.points), 6):
                         path.curve_to(*mark.points[k : k + 6])
             case Arrow():
-                with self.path(mark.fill, "") as path:
+                with self.path(mark.fill, "", opacity=mark.opacity) as path:
                     path.move_to(*mark.points[:2])
                     path.line_to(*mark.points[2:4])
                     path.line_to(*mark.points[4:])
                     path.close()
             case Text():
-                known = advances(mark.font)
-                shown = "".join(character if character in known else UNKNOWN for character in mark.text)
-                left = mark.x - (width(shown, mark.size, mark.font) / 2 if mark.anchor == "middle" else 0)
-                self.page.set_font(mark.font, size=mark.size * self.page.k)
-                self.page.set_text_color(self.colors[mark.fill])
-                self.page.text(left, mark.y, shown)
+                self.write(mark)
+
+    def write(self, mark: Text) -> None:
+        """Draw a line of text."""
+        font = "mono" if mark.font == "mono" else "sans"
+        known = advances(font)
+        shown = "".join(character if character in known else UNKNOWN for character in mark.text)
+        left = mark.x - (width(shown, mark.size, font) / 2 if mark.anchor == "middle" else 0)
+        self.page.set_font(font, size=mark.size * self.page.k)
+        self.page.set_text_color(looks.color(self.colors, mark.fill))
+        with self.page.local_context(fill_opacity=mark.opacity) if mark.opacity < 1 else nullcontext():
+            self.page.text(left, mark.y, shown)
 
     @contextmanager
-    def path(self, fill: str, line: str, thickness: float = 0, dashed: bool = False) -> Iterator["PaintedPath"]:
+    def path(
+        self, fill: str, line: str, thickness: float = 0, dashed: bool = False, opacity: float = 1.0
+    ) -> Iterator["PaintedPath"]:
         """Yield a path to build, which is then filled and drawn in the named colors ("" for none)."""
         with self.page.new_path() as path:
             path.style.auto_close = False
-            path.style.fill_color = self.colors[fill] if fill else None
-            path.style.stroke_color = self.colors[line] if line else None
+            path.style.fill_color = looks.color(self.colors, fill) if fill else None
+            path.style.stroke_color = looks.color(self.colors, line) if line else None
             path.style.stroke_width = thickness
             path.style.stroke_dash_pattern = looks.DASH if dashed else None
+            if opacity < 1:
+                path.style.fill_opacity = path.style.stroke_opacity = opacity
             yield path

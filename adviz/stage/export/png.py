@@ -3,21 +3,25 @@
 from importlib.resources import as_file, files
 from math import sqrt
 
-from ..drawing.marks import Picture, picture
+from ..drawing.marks import Picture
+from ..drawing.stills import still
+from ..scene.document import Scene
+from ..scene.node_details import Adjoints
 from ..scene.text_widths import advances
 from .svg import markup
 
-STACKS = {"sans": "Adviz Sans, sans-serif", "mono": "Adviz Mono, monospace"}
+SANS = "Adviz Sans, sans-serif"
+STACKS = {"sans": SANS, "mono": "Adviz Mono, monospace", "serif": SANS}
 
 MOST_PIXELS = 16_000_000  # the most pixels of an image, which takes half a second, and 64 MB while it is drawn
 
 
-def png(scene: dict, scale: float = 2, theme: str = "light") -> bytes:
+def png(scene: Scene, scale: float = 2, theme: str = "light", known: Adjoints | None = None) -> bytes:
     """Return the picture of `scene` in the theme "light" or "dark".
 
     One px is `scale` image pixels wide, or fewer where the image would become too large.
     """
-    return image(picture(scene), scale, theme)
+    return image(still(scene, known), scale, theme)
 
 
 def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:

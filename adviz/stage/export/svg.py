@@ -1,13 +1,17 @@
 """The graph of a scene as one standalone SVG: no script, no external reference, every text escaped."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..drawing.marks import Arrow, Box, Curve, Item, Mark, Picture, Text, picture
+from ..drawing.marks import Arrow, Box, Curve, Item, Mark, Picture, Text
+from ..drawing.stills import still
 from ..scene import theme as looks
+from ..scene.document import Scene
+from ..scene.node_details import Adjoints
 
-STACKS = {"sans": looks.SANS, "mono": looks.MONO}
+STACKS = {"sans": looks.SANS, "mono": looks.MONO, "serif": looks.SERIF}
 
 #: The class of a picture. The rules of theme "auto" hold for all pictures on a page, so they may be repeated.
 CLASS = "adviz-picture"
@@ -16,17 +20,22 @@ MOMENT = "adviz-moment"  # the class of what is not in every picture of a book
 
 READABLE = 0.6  # a picture on a page is not scaled down further
 
+LETTER = r"[^\W\d⁰¹²³⁴⁵⁶⁷⁸⁹]"
+SYMBOLS = re.compile(rf"({LETTER}+)(?!{LETTER}|\w*\(| \w)|{LETTER}+|(?:(?!{LETTER}).)+")
+"""A name that is no function; else other signs, or the name of a function: one with a bracket or an operand behind."""
+
 Paint = Callable[[str], str]
 Attributes = Mapping[str, str | float | None]
 
 
-def svg(scene: dict, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
+def svg(scene: Scene, theme: str = "light", stacks: dict[str, str] = STACKS, known: Adjoints | None = None) -> str:
     """Return the picture of `scene` in the theme "light", "dark" or "auto".
 
     "auto" follows the page it stands in (JupyterLab, VS Code) or else the system. There are no ids in it, so any
-    number may stand on one page. `stacks` gives the CSS font families of "sans" and "mono".
+    number may stand on one page. `stacks` gives the CSS font families of "sans", "mono" and "serif". `known` are the
+    adjoints that stand beside the values.
     """
-    return markup(picture(scene), theme, stacks)
+    return markup(still(scene, known), theme, stacks)
 
 
 def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
@@ -92,8 +101,15 @@ def painter(name: str) -> Paint:
     """Return the function from the name of a color to the value of an attribute."""
     table = looks.colors("light" if name == "auto" else name)
     if name == "auto":  # the light color remains if a page removes the style
-        return lambda color: f"var(--adviz-{color},{table[color]})" if color else "none"
-    return lambda color: table[color] if color else "none"
+        return lambda color: _variable(color, table) if color else "none"
+    return lambda color: looks.color(table, color) if color else "none"
+
+
+def _variable(color: str, table: dict[str, str]) -> str:
+    """Return a color that follows the theme of the page."""
+    base, _, share = color.partition(" ")
+    known = f"var(--adviz-{base},{table[base]})"
+    return f"color-mix(in oklab,{known} {share}%,{_variable('cell', table)})" if share else known
 
 
 def style() -> str:
@@ -121,20 +137,38 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
         case Box():
             place: Attributes = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
             line = stroke(paint, mark.line, mark.thickness, mark.dashed)
-            return element("rect", {**place, "fill": paint(mark.fill), **line})
+            return element("rect", {**place, "fill": paint(mark.fill), **line, **faded(mark)})
         case Curve():
             path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
-            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed)})
+            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed), **faded(mark)})
         case Arrow():
-            return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill)})
+            return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill), **faded(mark)})
         case Text():
-            attributes: dict[str, str | float] = {"x": mark.x, "y": mark.y, "font-size": mark.size}
+            attributes: dict[str, str | float | None] = {"x": mark.x, "y": mark.y, "font-size": mark.size}
             attributes["fill"] = paint(mark.fill)
-            if mark.font != "sans":
+            if mark.font == "bold":
+                attributes["font-weight"] = "700"
+            elif mark.font != "sans":
                 attributes["font-family"] = stacks[mark.font]
             if mark.anchor != "middle":
                 attributes["text-anchor"] = mark.anchor
-            return element("text", attributes, escape(mark.text))
+            content = typeset(mark.text) if mark.font == "serif" else escape(mark.text)
+            return element("text", {**attributes, **faded(mark)}, content)
+
+
+def typeset(text: str) -> str:
+    """Return mathematics as SVG: identifiers in italics; names of functions, digits and signs upright."""
+    return "".join(
+        element("tspan", {"font-style": "italic"}, escape(match[0]))
+        if match[1] and match[1] != "NaN"
+        else escape(match[0])
+        for match in SYMBOLS.finditer(text)
+    )
+
+
+def faded(mark: Mark) -> Attributes:
+    """Return the opacity of a mark that is not opaque."""
+    return {"opacity": mark.opacity} if mark.opacity < 1 else {}
 
 
 def stroke(paint: Paint, color: str, thickness: float, dashed: bool) -> Attributes:

@@ -1,13 +1,15 @@
 """The graph of a scene as plain text: the simplest renderer, for text/plain and for tests."""
 
-from ..drawing.marks import heading, panel_of, summary
+from ..drawing.marks import graph_of, heading, summary
 from ..layout.layered import topological
+from ..scene.document import Scene
+from ..scene.panels import Item
 from ..scene.text_widths import printable
 
 MARKERS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "block": "   "}
 
 
-def text(scene: dict) -> str:
+def text(scene: Scene) -> str:
     """Return a listing of the opened scope: a line per item with its operands, operands first.
 
     For f(x) = sin(x) * x:
@@ -18,7 +20,7 @@ def text(scene: dict) -> str:
             n1  sin    n0     used 1
         out n2  ×      n1 n0
     """
-    panel = panel_of(scene, "graph")
+    panel = graph_of(scene)
     operands: dict[str, list[str]] = {node["key"]: [] for node in panel["nodes"]}
     for edge in panel["edges"]:
         operands[edge["head"]].append(edge["tail"] + (f" (×{edge['count']:,})" if edge["count"] > 1 else ""))
@@ -29,10 +31,10 @@ def text(scene: dict) -> str:
     widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(size) for cell, size in zip(cells, widths, strict=True)).rstrip() for cells in rows]
     head = [heading(scene, panel), summary(scene)]
-    return "\n".join([*(line for line in head if line), *lines, *([panel["note"]] if panel.get("note") else [])])
+    return "\n".join([*(line for line in head if line), *lines, *([note] if (note := panel.get("note")) else [])])
 
 
-def _row(node: dict, operands: list[str]) -> list[str]:
+def _row(node: Item, operands: list[str]) -> list[str]:
     """Return the cells of one item: kind and key, label, operands, detail, use."""
     label = node["label"] + (f" × {node['repeat']:,}" if node["repeat"] > 1 else "")
     use = "dead" if node["dead"] else f"used {node['uses']:,}" if node["uses"] else ""

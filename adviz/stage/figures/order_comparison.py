@@ -28,6 +28,8 @@ from ...algorithms.examples.small_functions import Case
 from ...algorithms.search.optimum import Optimum, optimal_order
 from ...algorithms.sweeps.comparison import Comparison
 from ...engine.linearize import linearize
+from ...engine.trace_errors import InputError
+from ...graph.errors import OptionError
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.line_graph import LineGraph, is_interior, line_graph
@@ -174,12 +176,12 @@ def compare_orders(
     edge       best found               11          1         4           6        11     yes
     """
     if not isinstance(orders, Mapping | None):
-        raise TypeError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
+        raise InputError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
     graph, counting = _linearized(f, args, settings), Counting(count, units)
     rows = []
     for technique in [techniques] if isinstance(techniques, str) else techniques:
         if technique not in ELIMINATIONS:
-            raise ValueError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
+            raise OptionError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
         tried = [
             _row(graph, technique, name, order, counting)
             for name, order in (ORDERS[technique] if orders is None else orders).items()
@@ -218,7 +220,7 @@ def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGra
         expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):
         if args or settings:
-            raise TypeError("A graph is compared as it is: leave the arguments out.")
+            raise InputError("A graph is compared as it is: leave the arguments out.")
         return titled(f) if isinstance(f, GraphCase) else f
     return linearize(f, *args, **settings)
 

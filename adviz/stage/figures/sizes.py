@@ -20,7 +20,7 @@ import numpy as np
 
 from ...engine.trace import trace
 from ...graph.graph import Graph
-from ..drawing.marks import amount, summary
+from ..drawing.marks import amount, size_line
 from ..scene import theme as looks
 from ..scene.captions import plural
 from ..scene.panels import NodeUses, UseCount
@@ -73,7 +73,7 @@ def sizes(graph: Graph, *, theme: str = "light") -> Figure:
             for scope, count in scopes
         ]
         charts.append(Chart("Nodes by scope", "nodes", bars))
-    return bar_figure(charts, f"{graph.title}: {summary({'panels': [panel]})}", theme)
+    return bar_figure(charts, f"{graph.title}: {size_line(panel)}", theme)
 
 
 def times_used(graph: Graph, *, theme: str = "light") -> Figure:

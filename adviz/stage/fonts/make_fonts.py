@@ -26,7 +26,7 @@ CHARACTERS = [
     (0x391, 0x3C9),  # Greek
     (0x3D1, 0x3D6),
     (0x400, 0x45F),  # Cyrillic
-    (0x1D43, 0x1D48),  # raised letters
+    (0x1D2C, 0x1D48),  # raised letters: Wᵀ
     (0x1D62, 0x1D6A),  # lowered letters
     (0x2010, 0x2027),  # dashes, quotes, …
     (0x2030, 0x203A),  # ‰ ′ ″ ‹ ›

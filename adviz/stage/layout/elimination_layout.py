@@ -11,6 +11,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..scene import theme
+from ..scene.panels import Direction, EliminationEdge, EliminationNode, EliminationPicture, Role, Side
 from ..scene.text_widths import fit, width
 from . import placing
 
@@ -27,7 +28,7 @@ class Box(NamedTuple):
     """A vertex, or a node of the line graph, to be placed."""
 
     key: str
-    role: str
+    role: Role
     label: str
     detail: str
     w: float
@@ -37,7 +38,7 @@ class Box(NamedTuple):
 RANKS = {"input": "source", "output": "sink", "source": "source", "sink": "sink"}
 
 
-def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
+def vertex_box(key: str, role: Role, label: str, detail: str) -> Box:
     """Return the box of a vertex with its name."""
     label = fit(label, theme.LABEL_SIZE, theme.TEXT_LIMIT)
     texts = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
@@ -46,22 +47,23 @@ def vertex_box(key: str, role: str, label: str, detail: str) -> Box:
     return Box(key, role, label, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
 
 
-def node_box(key: str, role: str, label: str) -> Box:
+def node_box(key: str, role: Role, label: str) -> Box:
     """Return the box of a node of a line graph with its symbol."""
     w, h = NODE if role == "edge" else END
     return Box(key, role, label, "", max(w, round(width(label, theme.LABEL_SIZE) + 2 * theme.PADDING, 1)), h)
 
 
 def placed(
+    side: Side,
     boxes: list[Box],
     edges: list[tuple[str, str, str]],
-    direction: str,
+    direction: Direction,
     first: Container[str],
     *,
     labelled: bool = False,
     most: float = inf,
-) -> dict[str, Any]:
-    """Return a placed panel of boxes and edges ``(key, tail, head)``; ``labelled`` edges have a label on their route.
+) -> EliminationPicture:
+    """Return the picture of a side: boxes and edges ``(key, tail, head)``; ``labelled`` ones lead through their labels.
 
     Edges that are there ``first`` are as short and straight as possible. If the ``placing.extent`` of all edges is
     larger than ``most``, the others have no routes: they lead straight from box to box.
@@ -85,19 +87,14 @@ def placed(
             label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
     return {
         "kind": "elimination",
+        "side": side,
         "direction": direction,
         "width": w,
         "height": h,
         "note": note,
-        "nodes": [
-            box._asdict() | {"thing": box.key.split("/", 1)[1], "x": x, "y": y}
-            for box, (x, y) in zip(boxes, places, strict=False)
-        ],
+        "nodes": [_node(box, x, y) for box, (x, y) in zip(boxes, places, strict=False)],
         "edges": [
-            _edge(key, tail, head, route[key], direction)
-            | ({"at": label[key]} if labelled else {})
-            | ({"via": key.split("/")[1].split(".")[1]} if key.startswith("face/") else {})
-            for key, tail, head in edges
+            _edge(key, tail, head, route[key], label[key] if labelled else None, direction) for key, tail, head in edges
         ],
     }
 
@@ -128,12 +125,34 @@ def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) ->
     return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
 
 
-def _edge(key: str, tail: str, head: str, points: list[float], direction: str) -> dict[str, Any]:
-    """Return an edge in the direction of its arrow."""
+def _node(box: Box, x: float, y: float) -> EliminationNode:
+    return {
+        "key": box.key,
+        "role": box.role,
+        "label": box.label,
+        "detail": box.detail,
+        "w": box.w,
+        "h": box.h,
+        "thing": box.key.split("/", 1)[1],
+        "x": x,
+        "y": y,
+    }
+
+
+def _edge(
+    key: str, tail: str, head: str, points: list[float], at: list[float] | None, direction: Direction
+) -> EliminationEdge:
+    """Return an edge in the direction of its arrow, with the place of its label if it has one."""
     if direction == "dependence":
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
-    return {"key": key, "thing": key.split("/", 1)[1], "tail": tail, "head": head, "points": points}
+    word, thing = key.split("/", 1)
+    edge: EliminationEdge = {"key": key, "thing": thing, "tail": tail, "head": head, "points": points}
+    if at is not None:
+        edge["at"] = at
+    if word == "face":
+        edge["via"] = thing.split("/")[0].split(".")[1]
+    return edge
 
 
 def _joined(one: list[float], other: list[float]) -> list[float]:

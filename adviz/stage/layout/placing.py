@@ -9,6 +9,7 @@ placement is taken.
 """
 
 from bisect import bisect_right, insort
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -29,29 +30,38 @@ def warm() -> None:
     worker.warm()
 
 
-def place(panel: UnplacedGraphPanel, *, deadline: float = 3.0) -> GraphPanel:
+def place(
+    panel: UnplacedGraphPanel,
+    *,
+    ranks: Mapping[str, str] = RANKS,
+    columns: int = 0,
+    layer_gap: float = theme.LAYER_GAP,
+    deadline: float = 3.0,
+) -> GraphPanel:
     """Return a copy of a graph panel with x, y, w, h, points, width, height and note filled in.
 
-    Labels and details that are too long for a node end in "…"; the title of the node then has them in full. Graphviz
-    gets at most `deadline` seconds. The result is always the same, unless that limit is exceeded.
+    Labels and details that are too long for a node end in "…"; the title of the node then has them in full. `ranks` say
+    which kinds stand on the first and on the last layer; items of other kinds stand beside what they are connected to.
+    With `columns`, items without edges are placed as a grid. Graphviz gets at most `deadline` seconds. The result is
+    always the same, unless that limit is exceeded.
     """
     nodes = [sized(node) for node in panel["nodes"]]
     index = {node["key"]: k for k, node in enumerate(nodes)}
     job = {
         "node_gap": theme.NODE_GAP,
-        "layer_gap": theme.LAYER_GAP,
+        "layer_gap": layer_gap,
         "orderings": ["", "in"] if 0 < len(panel["edges"]) <= SMALL else [""],
-        "nodes": [[node["w"], node["h"], RANKS.get(node["kind"])] for node in nodes],
+        "nodes": [[node["w"], node["h"], ranks.get(node["kind"])] for node in nodes],
         "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
     }
-    placed, note = placement(job, deadline)
+    placed, note = (grid(job, columns), None) if columns else placement(job, deadline)
     size = [round(length + 2 * theme.MARGIN, 1) for length in placed["size"]]
     return {
-        **panel,
+        **panel,  # type: ignore[typeddict-item]  # a panel has its sizes later
         "width": size[0],
         "height": size[1],
         "direction": "TB",
-        "note": note,
+        "note": " ".join(filter(None, [panel.get("note"), note])) or None,
         "nodes": [{**node, "x": x, "y": y} for node, (x, y) in zip(nodes, map(shifted, placed["nodes"]), strict=True)],
         "edges": [
             {**edge, "points": shifted(points)} for edge, points in zip(panel["edges"], placed["edges"], strict=True)
@@ -69,6 +79,16 @@ def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
         except NoGraphviz as error:
             reason = f"Graphviz {error}"
     return best([layered.place(job)], job), f"Placed by the linear layout: {reason}."
+
+
+def grid(job: dict, columns: int) -> dict:
+    """Return the placement of nodes without edges in rows, from left to right, in columns of equal width."""
+    wide = max(w for w, _, _ in job["nodes"]) + theme.NODE_GAP
+    high = max(h for _, h, _ in job["nodes"]) + theme.LAYER_GAP / 2
+    places = [divmod(k, columns) for k in range(len(job["nodes"]))]
+    size = [columns * wide - theme.NODE_GAP, (places[-1][0] + 1) * high - theme.LAYER_GAP / 2]
+    corner = (wide - theme.NODE_GAP) / 2, (high - theme.LAYER_GAP / 2) / 2
+    return {"size": size, "nodes": [[x * wide + corner[0], y * high + corner[1]] for y, x in places], "edges": []}
 
 
 def extent(job: dict) -> int:
@@ -96,7 +116,9 @@ def sized(node: UnplacedItem, whole: float | None = None) -> UnplacedBox:
     limit = theme.TEXT_LIMIT if whole is None else whole - 2 * padding + 0.1  # widths are rounded
     label = labelled(node, limit)
     detail = fit(node["detail"], theme.DETAIL_SIZE, limit, "mono")
-    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
+    beside = node.get("beside", 0.0)
+    free = 0.0 if "map" in node else beside
+    text = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono") + free, beside)
     least = max(theme.MINIMAL_WIDTH, max(text, theme.STATE_WIDTH if room else 0.0) + 2 * padding)
     return {
         **node,
@@ -104,7 +126,7 @@ def sized(node: UnplacedItem, whole: float | None = None) -> UnplacedBox:
         "detail": detail,
         "title": titled(node, label, detail),
         "w": whole or round(least, 1),
-        "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room,
+        "h": (theme.TWO_LINES if detail else theme.ONE_LINE) + room + theme.MAP_ROOM * ("map" in node),
     }
 
 

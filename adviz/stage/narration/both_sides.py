@@ -12,7 +12,7 @@ The keys are those of the Scene: vertices are numbered in topological order, so 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import accumulate
 from itertools import product as pairs
 from typing import Any, NamedTuple
@@ -27,14 +27,15 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import SINK, SOURCE, LineGraph, LineNode, line_graph
 from ...graph.timeline import Edit, Step
-from ..scene.short_text import carried
+from ..scene.document import Technique
+from ..scene.short_text import OnStage, carried
 
 MOST_ENTRIES = 16
 """The most rows or columns of a Jacobian that is shown entry by entry; of a larger one whole blocks are shown."""
 
 Move = Any
-Change = tuple[str, Any, Any]
-MOVES: dict[str, tuple[Callable[..., Iterator[Move]], Callable[..., Iterator[Step]]]] = {
+Change = tuple[str, OnStage, OnStage]
+MOVES: dict[Technique, tuple[Callable[..., Iterator[Move]], Callable[..., Iterator[Step]]]] = {
     "vertex": (vertex_moves, eliminate_vertex),
     "edge": (edge_moves, eliminate_edge),
     "face": (face_moves, eliminate_face),
@@ -53,7 +54,7 @@ class SceneKeys:
 
     def __init__(self, graph: CGraph):
         self.vertices = graph.vertices
-        self._end: dict[Any, str] = {vertex: str(number) for number, vertex in enumerate(self.vertices)}
+        self._end: dict[Hashable, str] = {vertex: str(number) for number, vertex in enumerate(self.vertices)}
         self._end |= {SOURCE: "s", SINK: "t"}
 
     def number(self, vertex: Vertex) -> int:
@@ -64,7 +65,7 @@ class SceneKeys:
         """Return the name of an edge, or of a node of the line graph."""
         return ".".join([self._end[e[0]], self._end[e[1]], *map(str, e[2:])])
 
-    def ends(self, thing: str) -> tuple[Any, ...]:
+    def ends(self, thing: str) -> tuple[Hashable, ...]:
         """Return what a name stands for: ``(i, j)``, ``(i, j, 2)`` for a twin, ``(j,)`` for a vertex."""
         names = thing.split(".")
         return (*(self.vertices[int(name)] for name in names[:2]), *map(int, names[2:]))
@@ -100,14 +101,14 @@ class Seen(NamedTuple):
 class BothSides:
     """A graph and its line graph, which change together."""
 
-    def __init__(self, graph: CGraph, technique: str, line: LineGraph | None = None):
+    def __init__(self, graph: CGraph, technique: Technique, line: LineGraph | None = None):
         self.graph, self.technique = graph.copy(), technique
         self.line = line.copy() if line else line_graph(graph)
         self.keys = SceneKeys(graph)
         self.rows, self.columns = spans(graph)
         self.side: CGraph | LineGraph = self.line if technique == "face" else self.graph
 
-    def stage(self) -> dict[str, Any]:
+    def stage(self) -> dict[str, OnStage]:
         """Return what there is, by keys of the Scene: vertices, edges, nodes, faces, entries of the Jacobian."""
         edits = [Edit(key, None, label) for state in (self.graph, self.line) for key, label in state.state().items()]
         return {key: after for key, _, after in self._changes(edits)}
@@ -127,7 +128,7 @@ class BothSides:
             return ["vertex", str(keys.number(move))]
         return [move[0], keys.thing(move[1:])] if self.technique == "edge" else ["face", *map(keys.thing, move)]
 
-    def parsed_move(self, move: Any) -> Move:
+    def parsed_move(self, move: object) -> Move:
         """Return the move of an order for one that is written as the page writes it; any other as it is."""
         match move:
             case [("vertex" | "front" | "back" | "face") as sort, str(), *_] if isinstance(move, list):
@@ -220,7 +221,7 @@ def cells(rows: range, columns: range) -> list[str]:
     return [f"cell/{row}/{column}" for row, column in pairs(rows, columns)]
 
 
-def entries(label: Label, rows: int, columns: int) -> list[Any]:
+def entries(label: Label, rows: int, columns: int) -> list[OnStage]:
     """Return the entries of a block of the Jacobian, as the Scene holds them; a block of one entry is its label.
 
     >>> entries(3.0, 2, 2), entries(None, 1, 2)
@@ -236,12 +237,12 @@ def entries(label: Label, rows: int, columns: int) -> list[Any]:
     return [displayed(entry) for entry in np.ravel(label).tolist()]
 
 
-def displayed(label: Label) -> Any:
+def displayed(label: Label) -> OnStage:
     """Return a label as the Scene holds it."""
     return carried(dense(label))
 
 
-def page_moves(sides: BothSides, order: Iterable[Any]) -> list[list[str]]:
+def page_moves(sides: BothSides, order: Iterable[object]) -> list[list[str]]:
     """Make the moves of an order, which need not be complete, on ``sides``; return them as the page writes them.
 
     Raises :class:`~adviz.OrderError` for an impossible move.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from ...algorithms.elimination.counting import Counting
 from ...algorithms.elimination.orders import markowitz
 from ...graph.linearized.checked_parts import Vertex
 from ..scene import captions
+from ..scene.document import Question
 from .both_sides import BothSides, Move, Seen
 from .elimination_narration import Narrator, line_nodes
 
-Question = dict[str, Any]
 Product = tuple[Vertex, Vertex, Vertex]
 
 MOST_CHOICES = 12  # the most vertices or edges to choose among

@@ -5,27 +5,32 @@ A node inside a folded scope is not shown: consecutive moves inside one folded s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from ...algorithms.sweeps.comparison import Meter
+from ...algorithms.sweeps.seeds import Value
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions
+from ..scene.document import Cost, CostName, RunKind
+from ..scene.document import Edit as SceneEdit
+from ..scene.document import Step as SceneStep
 from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
-from ..scene.short_text import carried
-from .sweep_narration import MOST_NAMED, Act, Narrator, Way, act
-from .sweep_questions import SweepExaminer
+from ..scene.short_text import OnStage, carried
+from .questions.sweep_questions import SweepExaminer
+from .source_names import SourceNames
+from .sweep_narration import MOST_NAMED, RESULT, Act, Key, Narrator, Way, act, focused, parts
 
-Document = dict[str, Any]
 Picture = GraphPanel | UnplacedGraphPanel
-Change = tuple[str, Any, Any]  # a key of the Scene, with its value before and after
+Change = tuple[str, OnStage, OnStage]  # a key of the Scene, with its value before and after
 
 MOST_STEPS = 10_000  # of a longer run, neighboring steps are joined
 MOST_FOCUSED = 8  # the most items in the focus of a step
-COSTS = ("multiplications", "additions", "comparisons")
+COSTS: tuple[CostName, ...] = ("multiplications", "additions", "comparisons")
+COUNTS: tuple[CostName, ...] = (*COSTS, "visits")
 STAGE = set("value tangent adjoint product times_used times_visited ready rank flag stored references".split())
 """The keys of a state that are shown; other timelines may have others."""
 PACE = 512  # moves between two reports of progress
@@ -37,7 +42,7 @@ class Run(NamedTuple):
 
     id: str
     label: str
-    kind: str
+    kind: RunKind
     engine: str
     timeline: Timeline
     matrix: Matrix | None = None
@@ -61,7 +66,7 @@ class Matrix(NamedTuple):
     rows: list[Entry]
     columns: list[Entry]
     label: str
-    cells: Callable[[Any, Any, int], Iterable[tuple[int, int, float]]]
+    cells: Callable[[Key, Value, int], Iterable[tuple[int, int, float]]]
     zeros: list[tuple[int, int]]
 
 
@@ -91,38 +96,51 @@ class FoldedNodes:
     def __contains__(self, node: int) -> bool:
         return self.is_folded[node]
 
+    def group(self, node: int) -> Hashable:
+        """Return what the steps of a node have in common with those that are joined with them; ``None``: with none."""
+        return self.owners[node] if node in self else None
+
 
 class Playback:
     """The narration of one run."""
 
-    def __init__(self, graph: Graph, run: Run, folded: FoldedNodes, panel: str, progress: Callable[[int], None]):
+    def __init__(
+        self,
+        graph: Graph,
+        run: Run,
+        folded: FoldedNodes,
+        panel: str,
+        progress: Callable[[int], None],
+        names: SourceNames | None = None,
+    ):
         self.graph, self.run, self.folded, self.panel, self.progress = graph, run, folded, panel, progress
         self.state = dict(run.timeline.start)
-        self.meter = Meter()
-        self.narrator = Narrator(graph, run.engine, self.state)
+        self.meter = Meter(graph.outputs)
+        self.narrator = Narrator(graph, run.engine, self.state, names)
         self.examiner = SweepExaminer(self.narrator)
         self.node: int | None = None
         self.visits = self.moves = 0
         self.sweep = -1
-        self.summary, self.beginning = Summary(self.narrator), Document()
+        self.summary = Summary(self.narrator)
+        self.beginning: SceneStep | None = None  # of the present visit
         self.counts: dict[str, int] = {}
-        self.cells: dict[str, Any] = {}
-        self.edits: dict[str, list[Any]] = {}
+        self.cells: dict[str, OnStage] = {}
+        self.edits: dict[str, SceneEdit] = {}
 
-    def documents(self) -> list[Document]:
+    def documents(self) -> list[SceneStep]:
         """Return the steps, joined inside folded scopes, and thinned if there are too many."""
         documents = _thinned(self._merged())
         ending = self.narrator.ending(self.run.sweeps) if self.run.is_right else ""
-        if "whole" in self.beginning:
+        if self.beginning and "whole" in self.beginning:
             self.beginning["whole"] = f"{self.beginning['whole']} {ending}".strip()
         for document in documents[-1:]:
             document["caption"] = f"{document['caption']} {ending}".strip()
         return documents
 
-    def _merged(self) -> Iterator[Document]:
+    def _merged(self) -> Iterator[SceneStep]:
         """Yield consecutive steps of one group as one step, and those of no group as they are."""
-        document: Document = {}
-        present: int | None = None
+        joined: SceneStep | None = None  # the step of the group ``present``
+        present: Hashable = None
         for step in self.run.timeline:
             follow(self.state, step)
             self.sweep += step.kind == "seed"
@@ -134,37 +152,39 @@ class Playback:
             done = act(step, before, self.meter.bytes)
             self.node, coarse = self._node(done)
             group = self._group()
-            if group is not None and group == present:
-                self._add(document, step)
+            if joined and group == present:
+                self._add(joined, step)
                 continue
-            if present is not None:
-                yield self._closed(document)
+            if joined:
+                yield self._closed(joined)
             document, present = self._document(done, coarse, group is None), group
+            joined = None if group is None else document
             if group is None:
                 if coarse:
                     self._end_visit()
                     self.summary, self.beginning = Summary(self.narrator), document
                 self.summary.add(done, document["caption"])
                 yield document
-        if present is not None:
-            yield self._closed(document)
+        if joined:
+            yield self._closed(joined)
         self._end_visit()
 
     def _end_visit(self) -> None:
-        if sentence := self.summary.sentence():
+        sentence = self.summary.sentence()
+        if sentence and self.beginning:
             self.beginning["whole"] = sentence
 
-    def _document(self, done: Act, coarse: bool, told: bool) -> Document:
+    def _document(self, done: Act, coarse: bool, told: bool) -> SceneStep:
         """Return a step; the first of a group has no words."""
         step = done.step
         self.edits.clear()
         _merge(self.edits, self._changes(step))
         nodes = list(dict.fromkeys(done.nodes)) if told else [] if self.node == ORDER else [done.node]
-        return {
+        document: SceneStep = {
             "kind": step.kind,
             "caption": self.narrator.caption(done) if told else "",
             "focus": [f"{self.panel}/{self.folded.item(node)['key']}" for node in nodes],
-            "cost": {name: getattr(step, name) for name in COSTS} | {"visits": int(step.kind == "visit")},
+            "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
             "run": self.run.id,
             "node": nodes[0] if nodes else None,
@@ -174,22 +194,23 @@ class Playback:
             "peak": self.meter.peak,
             "formula": self.narrator.formula(done) if told else None,
             "question": self.examiner.question(done) if told else None,
-        } | ({} if told else {"moves": 1})
+        }
+        if not told:
+            document["moves"] = 1
+        return document
 
-    def _add(self, document: Document, step: Step) -> None:
+    def _add(self, document: SceneStep, step: Step) -> None:
         """Add a step to a group: costs add up, and an edit leads from the first state to the last."""
-        cost, visited = document["cost"], step.kind == "visit"
-        for name in COSTS:
-            cost[name] += getattr(step, name)
-        cost["visits"] += visited
+        visited = step.kind == "visit"
+        document["cost"] = total([document["cost"], cost_of(step, int(visited))])
         _merge(self.edits, self._changes(step))
         if visited:
             document["kind"] = "visit"
         document["moves"] += 1
         document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
 
-    def _closed(self, document: Document) -> Document:
-        return _told(document | {"edits": list(self.edits.values())})
+    def _closed(self, document: SceneStep) -> SceneStep:
+        return _told({**document, "edits": list(self.edits.values())})
 
     def _node(self, done: Act) -> tuple[int | None, bool]:
         """Return the node whose visit a Step belongs to, and whether a coarse step begins with the Step."""
@@ -202,13 +223,11 @@ class Playback:
             return ORDER, True
         return (None, True) if done.step.kind == "seed" or not done.nodes else (self.node, False)
 
-    def _group(self) -> int | None:
-        """Return the folded scope that the present node is in, if any."""
+    def _group(self) -> Hashable:
+        """Return the group that the present node is in, if any."""
         if self.node is None or not self.folded.any:
             return None
-        if self.node == ORDER:
-            return ORDER
-        return self.folded.owners[self.node] if self.node in self.folded else None
+        return ORDER if self.node == ORDER else self.folded.group(self.node)
 
     def _changes(self, step: Step) -> Iterator[Change]:
         if step.kind == "seed" and self.run.kind == "reverse" and not self.sweep:
@@ -216,19 +235,18 @@ class Playback:
                 yield self._key("value", node), None, carried(self.graph.values[node])
         if step.kind == "seed" and self.run.matrix:
             yield from self._cells((row, column, 0.0) for row, column in self.run.matrix.zeros)
-        key: Any
         for key, before, after in step.edits:
-            what, node, *place = key if isinstance(key, tuple) else ("value", key)
+            what, node, *place = parts(key)
             if what not in STAGE:
                 continue
-            if not self.folded.is_folded[node]:
+            if not self.folded.is_folded[node] and not (what == "product" and node in self.folded):
                 yield self._key(what, node, *place), carried(before), carried(after)
             elif what == "stored":
                 yield self._count(what, node, after)
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
         if self.folded.any and step.kind in ("visit", "evaluate"):
-            visited: Any = step.focus[0]
+            visited = focused(step)[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)
 
@@ -250,7 +268,7 @@ class Playback:
         return "/".join([self.run.id, what, *map(str, places)])
 
 
-def _merge(edits: dict[str, list[Any]], changes: Iterable[Iterable[Any]]) -> None:
+def _merge(edits: dict[str, SceneEdit], changes: Iterable[Change | SceneEdit]) -> None:
     """Add changes to edits by key; an edit leads from the first state of its key to the last."""
     for key, before, after in changes:
         if key in edits:
@@ -259,9 +277,9 @@ def _merge(edits: dict[str, list[Any]], changes: Iterable[Iterable[Any]]) -> Non
             edits[key] = [key, before, after]
 
 
-def _thinned(documents: Iterable[Document]) -> list[Document]:
+def _thinned(documents: Iterable[SceneStep]) -> list[SceneStep]:
     """Return at most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
-    kept: list[Document] = []
+    kept: list[SceneStep] = []
     together = 1
     for place, document in enumerate(documents):
         if place % together:
@@ -275,12 +293,12 @@ def _thinned(documents: Iterable[Document]) -> list[Document]:
     return kept if together == 1 else list(map(_told, kept))
 
 
-def _join(document: Document, other: Document) -> None:
+def _join(document: SceneStep, other: SceneStep) -> None:
     edits = {edit[0]: edit for edit in document["edits"]}
     _merge(edits, other["edits"])
     document |= {
         "edits": list(edits.values()),
-        "cost": {name: count + other["cost"][name] for name, count in document["cost"].items()},
+        "cost": total([document["cost"], other["cost"]]),
         "focus": list(dict.fromkeys([*document["focus"], *other["focus"]]))[:MOST_FOCUSED],
         "moves": document.get("moves", 1) + other.get("moves", 1),
         "coarse": document["coarse"] or other["coarse"],
@@ -295,7 +313,7 @@ def _join(document: Document, other: Document) -> None:
         document["kind"] = other["kind"]
 
 
-def _told(document: Document) -> Document:
+def _told(document: SceneStep) -> SceneStep:
     document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":
@@ -303,9 +321,33 @@ def _told(document: Document) -> Document:
         return document
     work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions") if cost[name]]
     visits = captions.plural(cost["visits"] or document.get("moves", 1), "visit" if cost["visits"] else "node")
-    alive = captions.amount(document["bytes"])
+    alive = captions.amount(int(document["bytes"]))
     document["caption"] = f"Folded: {visits}, {captions.listed([moves, *work])}; {alive} are alive."
     return document
+
+
+def cost_of(step: Step, visits: int = 0) -> Cost:
+    """Return what a Step costs; ``visits`` are the nodes whose turn it was."""
+    return {
+        "multiplications": step.multiplications,
+        "additions": step.additions,
+        "comparisons": step.comparisons,
+        "visits": visits,
+    }
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    """Return the sum of some costs.
+
+    >>> one = {"multiplications": 2, "additions": 1, "comparisons": 0, "visits": 1}
+    >>> total([one, one])
+    {'multiplications': 4, 'additions': 2, 'comparisons': 0, 'visits': 2}
+    """
+    sums: Cost = {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0}
+    for cost in costs:
+        for name in COUNTS:
+            sums[name] += cost[name]
+    return sums
 
 
 # ---- a coarse step, the whole visit of a node, in one sentence ----
@@ -352,8 +394,7 @@ class Summary:
             return f"{self._received() if self.narrator.forward else self._passed()}{self._aftermath()}."
         if all(act.step.kind == "count" for act in self.acts):
             nodes, uses = len({act.node for act in self.acts}), captions.plural(len(self.acts), "use")
-            every = "all " if nodes == len(self.narrator.graph) > 1 else ""
-            return f"The uses of {every}{captions.plural(nodes, 'node')} are counted: {uses} in all."
+            return f"The uses of {captions.plural(nodes, 'node')} are counted: {uses} in all."
         return " ".join(self.captions) if len(self.captions) <= MOST_NAMED else None
 
     def _passed(self) -> str:
@@ -365,6 +406,7 @@ class Summary:
             for node, parts in passed.items()
         ]
         first = f"{self.opening}: it" if self.opening else self.narrator.called(self.products[0][0].node)
+        first = first[0].upper() + first[1:] if first.startswith(RESULT) else first
         return f"{first} passes {', and '.join(_first(told, 'product'))}"
 
     def _received(self) -> str:

@@ -5,16 +5,20 @@ A sentence says what happens, with which numbers, what that adds up to, and what
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...algorithms.sweeps.primitives import Edge, edges
+from ...algorithms.sweeps.seeds import Value
 from ...graph.graph import WRITE, Graph
-from ...graph.timeline import Edit, Step
+from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
+from .flows import shown
+from .not_a_number import ValueOrigin, broken, not_finite
+from .source_names import SourceNames
 
 REASONS = {
     "recursion": "it has just received its last contribution, so the recursion enters it",
@@ -45,6 +49,10 @@ WRITTEN = ("which is the identity, but 0 at [{}]", "which places the value at [{
 """The local Jacobians of a write at a key, with respect to the earlier version and to the value."""
 ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 
+Key = tuple[Any, ...]
+"""A key of a sweep: its word, its node, and what there may be more."""
+
+RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 MOST_NAMED = 4  # the most nodes that a sentence names
 MOST_DENSE = 2_500  # the most entries of a local Jacobian that is written out in a formula
 
@@ -74,33 +82,37 @@ class Act(NamedTuple):
     @property
     def made_ready(self) -> list[int]:
         """The nodes that may be visited from now on."""
-        keys: list[Any] = [edit.key for edit in self.step.edits if edit.after is not None]
-        return [key[1] for key in keys if _parts(key)[0] == "ready"]
+        keys = [parts(edit.key) for edit in self.step.edits if edit.after is not None]
+        return [key[1] for key in keys if key[0] == "ready"]
 
-    def edit(self, *key: Any) -> Edit:
+    def edit(self, *key: str | int) -> Edit:
         """Return the first edit whose key begins like this; raise ``StopIteration`` if there is none."""
-        return next(edit for edit in self.step.edits if _parts(edit.key)[: len(key)] == key)
+        return next(edit for edit in self.step.edits if parts(edit.key)[: len(key)] == key)
 
 
 def act(step: Step, before: int, after: int) -> Act:
     """Locate a Step of a sweep: at the first node of its focus, and along the edge to the second."""
-    focus: Any = step.focus
+    focus = focused(step)
     way = None
     if step.kind in ("product", "accumulate"):
-        key: Any = step.edits[0].key
+        key = parts(step.edits[0].key)
         if key[0] == "product":
             way = Way(key[1], focus[focus[0] == key[1]], key[2])
     return Act(step, focus, way, before, after)
 
 
 class Narrator:
-    """Narrates one run of one engine over a graph; ``state`` is the state after the Step being narrated."""
+    """Narrates one run of one engine over a graph; ``state`` is the state after the Step being narrated.
 
-    def __init__(self, graph: Graph, engine: str, state: dict[Any, Any]):
-        self.graph, self.engine, self.state = graph, engine, state
+    ``names`` are those of the picture, where it has names instead of numbers.
+    """
+
+    def __init__(self, graph: Graph, engine: str, state: State, names: SourceNames | None = None):
+        self.graph, self.engine, self.state, self.names = graph, engine, state, names
         self.forward = engine == "forward"
         self.flow, self.way = ("tangent", "on") if self.forward else ("adjoint", "back")
-        self.symbol = formulas.tangent if self.forward else formulas.adjoint
+        self.value_origin = ValueOrigin(graph, self.called)
+        self.broken: Way | None = None  # the edge with the first derivative that is not finite
         self._edges: tuple[int, list[Edge]] = (-1, [])
 
     def edge(self, act: Act) -> Edge:
@@ -117,7 +129,8 @@ class Narrator:
         """Return what happens, in one sentence with numbers."""
         told: str | None = by_kind(self, "tell", act)
         where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
-        return told or f"{act.step.kind.capitalize()}{where and f' at {where}'}."
+        told = told or f"{act.step.kind.capitalize()}{where and f' at {where}'}."
+        return told[0].upper() + told[1:] if told.startswith(RESULT) else told
 
     def _tell_seed(self, act: Act) -> str:
         given = [
@@ -129,20 +142,22 @@ class Narrator:
         if self.forward:
             return f"The sweep begins with the inputs: {listed}."
         zeros = f" All {len(self.graph):,} entries of the tape start at 0." if self.engine == "tape" else ""
-        stored = captions.amount(sum(edit.after for edit in act.step.edits if _parts(edit.key)[0] == "stored"))
-        return f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
+        stored = captions.amount(sum(edit.after for edit in act.step.edits if parts(edit.key)[0] == "stored"))
+        told = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
+        return f"{told} {self.value_origin.told()}".strip()
 
-    def _flow(self, node: int, flowing: Any = None) -> str:
+    def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
         flowing = self.state[self.flow, node] if flowing is None else flowing
         block = self.forward and np.shape(flowing) != np.shape(self.graph.values[node])
         return "Jacobian block" if block else self.flow
 
     def _flowing(self, node: int) -> str:
-        return captions.numbers(self.state[self.flow, node])
+        return self.numbers(self.state[self.flow, node])
 
     def _tell_evaluate(self, act: Act) -> str:
-        return f"{self._computed(act.node)}."
+        told = f"{self._computed(act.node)}."
+        return f"{told} {self.value_origin.told()}" if act.node == self.value_origin.node else told
 
     def _tell_count(self, act: Act) -> str:
         name, left = self.called(act.node), self.state.get(("times_used", act.node), 0)
@@ -153,7 +168,7 @@ class Narrator:
 
     def _tell_visit(self, act: Act) -> str:
         if self.forward:
-            return f"{self._computed(act.node)}."
+            return self._tell_evaluate(act)
         name, adjoint = self.called(act.node), self._flowing(act.node)
         if act.node in self.graph.inputs:
             return f"The sweep ends at the input {name}: the derivative with respect to it is {adjoint}."
@@ -176,15 +191,27 @@ class Narrator:
     def _tell_product(self, act: Act) -> str:
         edge = self.edge(act)
         start, end, way = self.called(self.source(edge)), self.called(self.target(edge)), self.way
-        return f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
+        told = f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
+        if self.broken not in (None, act.way) or self.value_origin.node is not None:
+            return told
+        warned = self._broken(edge, act)
+        self.broken = act.way if warned else None
+        return f"{told} {warned}".strip()
+
+    def _broken(self, edge: Edge, act: Act) -> str:
+        product = act.step.edits[0].after
+        if not not_finite([product]):  # then the local Jacobian need not be written out
+            return ""
+        with np.errstate(all="ignore"):
+            return broken(self.given(edge), edge.jacobian.dense(), product, self.flow)
 
     def arithmetic(self, act: Act) -> str:
         """Return the product that is passed on: with its factors, if those are numbers."""
         product, factors = act.step.edits[0].after, self.factors(self.edge(act))
         if any(np.ndim(factor) for factor in (*factors, product)):
-            return captions.numbers(product)
-        one, other = map(captions.number, factors)
-        return f"{one} × {captions.bracketed(other)} = {captions.number(product)}"
+            return self.numbers(product)
+        one, other = map(self.number, factors)
+        return f"{one} × {self.bracketed(other)} = {self.number(product)}"
 
     def _origin(self, edge: Edge) -> str:
         """Return the factors of a product of arrays, in words."""
@@ -192,11 +219,11 @@ class Narrator:
         if not any(map(np.ndim, factors)):
             return ""
         if jacobian.shape == (1, 1):
-            local = captions.number(factors[not self.forward])
+            local = self.number(factors[not self.forward])
         else:
             known = self._written(edge) or KNOWN_AS.get(jacobian.structure, "")
             local = f"{captions.a(captions.kind(jacobian.shape))} {known}".rstrip()
-        given = captions.numbers(self.given(edge))
+        given = self.numbers(self.given(edge))
         return (
             f": the local Jacobian, {local}, times {given}"
             if self.forward
@@ -219,7 +246,8 @@ class Narrator:
                 return f"{name} depends on no input: its tangent is 0."
             return f"The leaf {name} adds its adjoint to its gradient, which is now {self._flowing(act.node)}."
         which = "first" if act.edit(self.flow, act.node).before is None else "next"
-        arrived, symbol = captions.numbers(act.step.edits[0].before), formulas.text(self.symbol(act.node))
+        arrived = self.numbers(act.step.edits[0].before)
+        symbol = f"the {self.flow} of {name}" if self.names else formulas.text(self.symbol(act.node))
         told = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
         return f"{told}{self._shared(act)}{self._readiness(act)}."
 
@@ -231,7 +259,7 @@ class Narrator:
             return ""
         if np.ndim(arrived):
             return f", which adds up to {after}"
-        return f"{start}{captions.number(before)} + {captions.bracketed(captions.number(arrived))} = {after}"
+        return f"{start}{self.number(before)} + {self.bracketed(self.number(arrived))} = {after}"
 
     def total(self, act: Act) -> str:
         """Return what the contributions of a visit have added up to at a node, if there is anything to add."""
@@ -241,7 +269,7 @@ class Narrator:
 
     def _shared(self, act: Act) -> str:
         """Return a warning if other nodes hold the very array that was added to."""
-        keys: list[Any] = [edit.key for edit in act.step.edits[2:]]
+        keys = [parts(edit.key) for edit in act.step.edits[2:]]
         others = sorted({key[1] for key in keys if key[0] == self.flow and key[1] != act.node})
         if not others:
             return ""
@@ -251,7 +279,7 @@ class Narrator:
         """Return whether more contributions have to arrive, if the engine knows."""
         name, node = self.called(act.node), act.node
         counters = [(word, node) for word in ("times_used", "times_visited", "ready")]
-        changed = {_parts(edit.key)[0]: edit for edit in act.step.edits if edit.key in counters}
+        changed = {parts(edit.key)[0]: edit for edit in act.step.edits if edit.key in counters}
         if self.engine == "rank_heap" and "ready" in changed:
             return f"; {name} goes on the heap with rank {self.state['rank', node]}"
         if "times_used" in changed:
@@ -263,7 +291,7 @@ class Narrator:
 
     def _tell_free(self, act: Act) -> str:
         if not act.nodes:
-            return "All values and tangents are freed before the next direction."
+            return f"All {'values and tangents' if self.forward else 'adjoints'} are freed before the next sweep."
         name = self.called(act.node)
         gone = f" ({captions.amount(act.before - act.after)})" if act.before > act.after else ""
         left = f"{captions.amount(act.after)} {'is' if act.after == 1 else 'are'} alive"
@@ -274,10 +302,13 @@ class Narrator:
 
     def ending(self, sweeps: int) -> str:
         """Return the result of a run after the last of its sweeps; "" if the last Step says it."""
-        if not self.forward:
-            return self._gradient()
+        if independent := self.graph.independence():
+            return independent
         if sweeps > 1:
-            return f"This was the last of {sweeps:,} columns: the Jacobian is complete."
+            lines = "columns" if self.forward else "rows"
+            return f"This was the last of {sweeps:,} {lines}: the Jacobian is complete."
+        if not self.forward:
+            return " ".join(filter(None, [self._gradient(), self._warning()]))
         found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
         if not found:
             return ""
@@ -298,12 +329,21 @@ class Narrator:
         more = len(found) - len(told)
         return f"So the derivatives are {captions.listed([*told, f'{more:,} more'] if more else told)}."
 
+    def _warning(self) -> str:
+        if not self.value_origin.reaches_the_result or not any(
+            (self.flow, node) in self.state for node in self.graph.inputs
+        ):
+            return ""
+        return f"But {self.value_origin.fact()}, so these numbers are no derivatives."
+
     def _computed(self, node: int) -> str:
-        value = captions.numbers(self.graph.values[node])
+        value = self.numbers(self.graph.values[node])
         if not self.graph.operands(node):
             return f"{self.called(node)} is given: {value}"
-        steps = [captions.formula(self.graph, node), self.with_numbers(node), value]
-        return " = ".join(dict.fromkeys(steps))
+        if self.names and self._is_output(node):
+            return f"{self.called(node)} = {value}"
+        told = self.called(node) if self.names else captions.formula(self.graph, node)
+        return " = ".join(dict.fromkeys([told, self.with_numbers(node), value]))
 
     def with_numbers(self, node: int) -> str:
         """Return the formula of a node, with numbers for its operands: ``3 × 2``."""
@@ -314,15 +354,42 @@ class Narrator:
         ]
         return captions.applied(graph, node, words)
 
+    def number(self, value: Value) -> str:
+        """Return a number, with as many digits as the picture has."""
+        return captions.decimals(float(value)) if self.names else captions.number(value)
+
+    def numbers(self, value: Any) -> str:
+        """Return a number, or an array in few words."""
+        return captions.numbers(value) if np.ndim(value) else self.number(value)
+
+    def bracketed(self, text: str) -> str:
+        """Return a number as a second term or factor: in brackets if it is negative."""
+        return f"({text})" if text.startswith("−") else captions.bracketed(text)
+
     def called(self, node: int) -> str:
         """Return the name of a node on all panels, with its name in the program."""
+        if self.names:
+            if not self._is_output(node):
+                return self.names(node)
+            return RESULT if len(self.graph.outputs) == 1 else f"{RESULT} {self.names(shown(self.graph, node))}"
         name = self.graph.name(node)
         return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
 
+    def _is_output(self, node: int) -> bool:
+        return self.graph.blocks[node].name == "output"
+
     # ---- formulas ----
 
+    def symbol(self, node: int) -> Tree:
+        """Return the adjoint or tangent of a node in a formula."""
+        if self.names:
+            return ["dot" if self.forward else "bar", ["id", self.names(node)]]
+        return formulas.tangent(node) if self.forward else formulas.adjoint(node)
+
     def formula(self, act: Act) -> Tree | None:
-        """Return the arithmetic of a Step with its numbers; ``None`` if it has none."""
+        """Return the arithmetic of a Step with its numbers; ``None`` if it has none, or is about no named node."""
+        if self.names and any(map(self._is_output, act.nodes[:2])):
+            return None
         formula: Tree | None = by_kind(self, "write", act)
         return formula and formulas.fitted(formula)
 
@@ -333,6 +400,8 @@ class Narrator:
     def _write_evaluate(self, act: Act) -> Tree:
         node = act.node
         operands, value = self.graph.operands(node), formulas.quantity(self.graph.values[node])
+        if self.names:
+            return formulas.chain(["id", self.names(node)], value)
         if not operands:
             return formulas.chain(formulas.variable(node), value)
         symbols, figures = (
@@ -350,9 +419,12 @@ class Narrator:
     def _write_product(self, act: Act) -> Tree:
         edge = self.edge(act)
         given, local = self.symbol(self.source(edge)), formulas.partial(edge.node, edge.operand)
+        if self.names:
+            ends: list[Tree] = [["id", self.names(node)] for node in (edge.node, edge.operand)]
+            local = ["frac", *(formulas.row(formulas.op("∂"), end) for end in ends)]
         signs = [local, given] if self.forward else [given, local]
         figures = [
-            formulas.unwritten(factor.shape)
+            formulas.unwritten(np.shape(factor))
             if np.size(factor) > MOST_DENSE  # a Jacobian that was not written out
             else formulas.quantity(factor, factor=bool(k))
             for k, factor in enumerate(self.factors(edge))
@@ -379,21 +451,22 @@ class Narrator:
         """Return the node to which something flows along an edge."""
         return edge.node if self.forward else edge.operand
 
-    def given(self, edge: Edge) -> Any:
+    def given(self, edge: Edge) -> Value:
         """Return the tangent or adjoint that flows along an edge, before it is multiplied."""
         return self.state[self.flow, self.source(edge)]
 
-    def factors(self, edge: Edge) -> list[Any]:
+    def factors(self, edge: Edge) -> list[Value]:
         """Return the two factors of a product, as they stand in the formula; of a large Jacobian only the shape."""
         given, (rows, columns) = self.given(edge), edge.jacobian.shape
         with np.errstate(all="ignore"):
             small = rows * columns <= MOST_DENSE
-            local: Any = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))
+            local: np.ndarray = edge.jacobian.dense() if small else np.broadcast_to(0.0, (rows, columns))
+        factor: Value = local
         if local.size == 1:
-            local = float(local[0, 0])
+            factor = float(local[0, 0])
         elif np.ndim(given) and np.shape(given) == np.shape(self.graph.values[self.source(edge)]):  # one, not several
             given = np.reshape(given, (-1, 1) if self.forward else (1, -1))
-        return [local, given] if self.forward else [given, local]
+        return [factor, given] if self.forward else [given, factor]
 
 
 def by_kind(speaker: object, verb: str, act: Act) -> Any:
@@ -408,7 +481,14 @@ def by_kind(speaker: object, verb: str, act: Act) -> Any:
         return None
 
 
-def _parts(key: Any) -> tuple[Any, ...]:
+def focused(step: Step) -> tuple[int, ...]:
+    """Return the nodes in the focus of a Step of a sweep."""
+    nodes: tuple[Any, ...] = step.focus
+    return nodes
+
+
+def parts(key: Hashable) -> Key:
+    """Return a key of a sweep as a tuple that begins with its word; that of a value is the node alone."""
     return key if isinstance(key, tuple) else ("value", key)
 
 

@@ -22,13 +22,29 @@ MOST_OF_A_LITERAL = 40
 MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
-def number(value: float, digits: int = 4) -> str:
+def number(value: float | np.ndarray, digits: int = 4) -> str:
     """Return a number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``nan``.
 
     >>> number(0.84147098), number(-3.0), number(123456789.0)
     ('0.8415', '-3', '1.235e+08')
     """
     return f"{float(value) + 0.0:.{digits}g}"  # a negative zero is zero
+
+
+def decimals(value: float, places: int = 4) -> str:
+    """Return a number to a few decimals, with a true minus sign: ``0.5403``, ``−3``, ``1.2e−08``, ``NaN``.
+
+    >>> decimals(2.54030231), decimals(-3.0), decimals(1.23e-8), decimals(123456789.0), decimals(float("nan"))
+    ('2.5403', '−3', '1.23e−08', '1.235e+08', 'NaN')
+    """
+    number_ = float(value)
+    if number_ != number_:
+        return "NaN"
+    if abs(number_) == float("inf"):
+        return "∞" if number_ > 0 else "−∞"
+    if number_ and not 10.0**-places <= abs(number_) < 10.0**6:
+        return f"{number_:.4g}".replace("-", "−")
+    return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−").replace("−0", "0" if not number_ else "−0")
 
 
 def shape(value: Any) -> str:
@@ -44,10 +60,10 @@ def kind(sizes: Sequence[int]) -> str:
     """Return what has a shape, in words, so that the shape is not mistaken for a value.
 
     >>> kind((3,)), kind((2, 4)), kind((2, 3, 4))
-    ('vector of 3', '2×4 matrix', '2×3×4 array')
+    ('vector of length 3', '2×4 matrix', '2×3×4 array')
     """
     if len(sizes) == 1:
-        return f"vector of {sizes[0]:,}"
+        return f"vector of length {sizes[0]:,}"
     return f"{shape(sizes)} {'matrix' if len(sizes) == 2 else 'array'}"
 
 
@@ -207,9 +223,9 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     operands = graph.operands(index)
     formulas = graph.blocks[index].formulas
     number_of = [k for k, operand_ in enumerate(operands) if operand_ >= 0][place]
-    if number_of >= len(formulas):
+    if number_of >= len(formulas) or not formulas[number_of]:
         return None
-    words = dict(zip("abc", (operand(graph, each) for each in operands), strict=False))
+    words = dict(zip("abcdefgh", (operand(graph, each) for each in operands), strict=False))
     return formulas[number_of].format(**words, y=f"v{index}")
 
 
@@ -228,7 +244,7 @@ def numbers(data: Any) -> str:
 
 
 def a(words: str) -> str:
-    """Return words with their article: ``a vector of 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
+    """Return words with their article: ``a vector of length 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
     return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
 
 

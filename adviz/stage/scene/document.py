@@ -1,15 +1,31 @@
 """The Scene as typed data: one JSON document, the only contract between Python and the front end.
 
-This module, :mod:`~adviz.stage.scene.panels` and :mod:`~adviz.stage.scene.node_details` are its one text:
+This module, :mod:`~adviz.stage.scene.panels`, :mod:`~adviz.stage.scene.flow_panel`,
+:mod:`~adviz.stage.scene.source_numbers` and :mod:`~adviz.stage.scene.node_details` are its one text:
 :mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the readers of
 the front end from it, and with them its types.
 
 Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list in Python, checked entry by entry.
 """
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
-from .panels import Panel, SourceFile, Span
+from .flow_panel import FlowPanel
+from .panels import (
+    DerivativesPanel,
+    EliminationPanel,
+    FormulaPanel,
+    FunctionPanel,
+    GraphPanel,
+    MatrixPanel,
+    MetersPanel,
+    SizesPanel,
+    SourceFile,
+    Span,
+    TablePanel,
+    TapePanel,
+)
+from .source_numbers import CodePanel, NudgePanel, ResultPanel
 
 # ---- the source that a graph comes from ----
 
@@ -69,6 +85,9 @@ EdgeOf = Annotated[list[int], tuple[int, int, int]]
 """An edge that something travels along: head, operand, and which operand of the head it is."""
 
 
+CostName = Literal["multiplications", "additions", "comparisons", "visits"]
+
+
 class Cost(TypedDict):
     """``visits`` counts the nodes whose turn it was; several where moves are folded into one step."""
 
@@ -92,6 +111,7 @@ Merge = TypedDict("Merge", {"from": str, "into": str})  # two nodes of a line gr
 class Part(TypedDict):
     """What a step is to one run.
 
+    A coarse step has as ``whole`` its sentence where it is made of several steps.
     ``bytes`` are what the run keeps alive after the step, ``peak`` the most it has kept alive up to here, also between
     moves that are folded into one step. Keys of ``product`` and ``merge`` come without the run.
     """
@@ -104,12 +124,18 @@ class Part(TypedDict):
     cost: Cost
     bytes: float
     peak: float
+    caption: str
+    whole: NotRequired[str]
     product: NotRequired[Product | None]
     merge: NotRequired[Merge | None]
 
 
 class Question(TypedDict):
-    """Asked before a step reveals the answer."""
+    """Asked before a step reveals the answer.
+
+    ``diagnoses`` are wrong answers, each with a sentence that says what was probably mistaken. ``edge``, as
+    ``head/place``, and ``nodes`` are what is asked about; an edge does not show its local partial meanwhile.
+    """
 
     kind: Literal["number", "node", "choice"]
     prompt: str
@@ -117,23 +143,42 @@ class Question(TypedDict):
     choices: NotRequired[list[str]]
     tolerance: NotRequired[float]
     hint: str
+    diagnoses: NotRequired[list[Annotated[list[Any], tuple[float | str, str]]]]
+    edge: NotRequired[str]
+    nodes: NotRequired[list[int]]
+
+
+class Rest(TypedDict):
+    """What is said where a show rests that does not stop at every move of the engine; ``name`` is short."""
+
+    name: str
+    caption: str
+    formula: Formula | None
+    nodes: list[int]
+    question: Question | None
+
+
+class Rests(TypedDict):
+    """The levels of detail at which a show rests after a step: once for each node, or for each edge as well."""
+
+    nodes: NotRequired[Rest]
+    edges: NotRequired[Rest]
 
 
 class Step(Part):
     """A step of a show.
 
-    A coarse step begins where ``coarse`` says so, and ``whole`` is its sentence where it is made of several steps.
+    A coarse step begins where ``coarse`` says so.
     Where runs advance together, ``parts`` say what the step is to each; its own fields are those of the first.
     """
 
-    caption: str
     focus: list[str]
     edits: list[Edit]
     coarse: bool
-    whole: NotRequired[str]
     moves: NotRequired[int]
     question: Question | None
     parts: NotRequired[list[Part]]
+    rests: NotRequired[Rests]
 
 
 # ---- what the reader may do ----
@@ -157,6 +202,9 @@ class Optimum(TypedDict):
     lower_bound: float
 
 
+Technique = Literal["vertex", "edge", "face"]
+
+
 class Own(TypedDict):
     """What the reader's own order starts from, and is measured against.
 
@@ -164,7 +212,7 @@ class Own(TypedDict):
     Python calls the vertices, where that is not their numbers.
     """
 
-    technique: Literal["vertex", "edge", "face"]
+    technique: Technique
     sizes: list[int]
     inputs: list[int]
     outputs: list[int]
@@ -178,10 +226,13 @@ class Own(TypedDict):
     texts: NotRequired[list[str]]
 
 
+RunKind = Literal["forward", "reverse", "evaluation"]
+
+
 class Run(TypedDict):
     id: str
     label: str
-    kind: Literal["forward", "reverse", "evaluation"]
+    kind: RunKind
 
 
 class Input(TypedDict):
@@ -195,6 +246,23 @@ class Input(TypedDict):
 
 
 # ---- the documents ----
+
+Panel = (
+    GraphPanel
+    | FlowPanel
+    | CodePanel
+    | ResultPanel
+    | NudgePanel
+    | FunctionPanel
+    | SizesPanel
+    | DerivativesPanel
+    | TapePanel
+    | TablePanel
+    | MatrixPanel
+    | FormulaPanel
+    | MetersPanel
+    | EliminationPanel
+)
 
 
 class Scene(TypedDict):
@@ -212,13 +280,20 @@ class Scene(TypedDict):
 class Show(Scene):
     """A Scene for the Player; what is on stage has keys "run/what/node" or "run/what/node/place".
 
-    ``start`` is on stage before the first step, where that is more than what the steps touch. ``own`` lets the reader
-    make an order; ``why_not_own`` says why that is impossible, and what to write to make it possible.
+    ``start`` is on stage before the first step, where that is more than what the steps touch; ``opening`` is said then.
+    ``own`` lets the reader make an order; ``why_not_own`` says why that is impossible, and what to write to make it
+    possible.
     """
 
     runs: list[Run]
     inputs: list[Input]
     teach: bool
     start: NotRequired[dict[str, Any]]
+    opening: NotRequired[Rest]
     own: NotRequired[Own | None]
     why_not_own: NotRequired[str | None]
+
+
+def is_show(scene: Scene) -> TypeGuard[Show]:
+    """Whether a Scene is that of a show, which has runs."""
+    return bool(scene.get("runs"))

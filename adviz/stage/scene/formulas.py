@@ -129,6 +129,12 @@ def chain(*sides: Tree | Iterable[Tree]) -> Tree:
     return row(*parts[1:])
 
 
+def lines(trees: Sequence[Tree]) -> Tree:
+    """Return trees one after the other, with commas between them."""
+    parts = [part for tree in trees for part in (op(","), tree)][1:]
+    return row(*parts)
+
+
 def text(tree: Tree) -> str:
     """Return a tree as plain text.
 
@@ -144,7 +150,8 @@ def text(tree: Tree) -> str:
         case "sub":
             return text(parts[0]) + text(parts[1]).translate(SUBSCRIPTS)
         case "bar" | "dot":
-            return text(parts[0]) + MARKS[kind]
+            inner = text(parts[0])
+            return (inner if inner.isalnum() else f"({inner})") + MARKS[kind]
         case "frac":
             return f"{text(parts[0])}/{text(parts[1])}"
         case "matrix":

@@ -2,6 +2,8 @@
 
 from typing import NotRequired, TypedDict
 
+from .panels import HeatMap
+
 
 class Origin(TypedDict):
     """Where a node comes from in the user's source."""
@@ -40,20 +42,45 @@ class Figures(TypedDict):
 
 
 class Value(Figures):
-    """A value, written out where it is short; of an array also its figures."""
+    """A value, written out where it is short; of an array also its figures, and its entries as a heat map."""
 
     shape: list[int]
     dtype: str
     bytes: int
     text: str | None
+    map: NotRequired[HeatMap]
+
+
+class JacobianPart(TypedDict):
+    """Something that is known of a Jacobian with structure, such as its diagonal: in words, and as numbers."""
+
+    label: str
+    text: str | None
+    map: NotRequired[HeatMap]
 
 
 class LocalJacobian(TypedDict):
+    """The local partial derivative: what it is of, its ``symbol`` from the rule, what its structure consists of."""
+
     structure: str
     shape: list[int]
     nonzeros: int
     rule: str
+    symbol: str | None
     text: str | None
+    parts: list[JacobianPart]
+
+
+class Adjoints(TypedDict):
+    """The derivatives of one output with respect to all nodes.
+
+    ``numbers`` are those of the nodes that are numbers, as little-endian float64 in base64; ``maps`` those of arrays,
+    by the keys of their items. An array that is in neither was left out, and ``note`` says so.
+    """
+
+    numbers: str
+    maps: dict[str, HeatMap]
+    note: str | None
 
 
 class NodeOperand(TypedDict):
@@ -73,12 +100,13 @@ class User(TypedDict):
 
 
 class Detail(TypedDict):
-    """All about one node."""
+    """All about one node; ``called`` is its name or its expression in the source, or else its number."""
 
     node: int
     block: str
     family: str
     name: str | None
+    called: str
     formula: str
     times_used: int
     live: bool

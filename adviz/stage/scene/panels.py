@@ -23,8 +23,25 @@ Bezier = Annotated[list[float], ("minItems", 8)]
 """A chain of cubic Bezier curves, flat: x, y of the start, and then three points for each curve."""
 
 
+class HeatMap(TypedDict):
+    """The numbers of an array as a matrix: all rows and columns, or some, evenly spaced.
+
+    ``data`` has the entries at ``rows`` and ``columns``, row by row; those that are not finite are texts. ``scale`` is
+    the largest magnitude of the finite entries of the whole array; the color of a cell is its share of it.
+    """
+
+    shape: list[int]
+    rows: list[int]
+    columns: list[int]
+    data: list[float | str]
+    scale: float
+
+
 class UnplacedItem(TypedDict):
-    """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there."""
+    """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there.
+
+    ``beside`` is a width kept free for the adjoint beside the value, and ``map`` has the numbers of an array.
+    """
 
     key: str
     kind: Literal["input", "output", "block", "scope", "outside"]
@@ -39,6 +56,8 @@ class UnplacedItem(TypedDict):
     dead: bool
     title: str
     room: NotRequired[float]
+    beside: NotRequired[float]
+    map: NotRequired[HeatMap]
 
 
 class UnplacedBox(UnplacedItem):
@@ -56,6 +75,8 @@ class Item(UnplacedBox):
 
 
 class UnplacedEdge(TypedDict):
+    """An edge, which stands for ``count`` uses: ``kind`` is "data", or "returned" where values are only returned."""
+
     key: str
     tail: str
     head: str
@@ -81,43 +102,34 @@ class ScopeLabel(TypedDict):
     label: str
 
 
-class UnplacedGraphPanel(TypedDict):
+class OpenedScope(TypedDict):
+    """A scope whose nodes are seen; ``path`` leads to it from the whole graph."""
+
+    id: str
+    kind: Literal["graph"]
+    scope: int
+    path: list[ScopeLabel]
+    siblings: Siblings | None
+    direction: NotRequired[str]
+    note: str | None
+    run: NotRequired[str]
+
+
+class UnplacedGraphPanel(OpenedScope):
     """An opened scope before it has a layout."""
 
-    id: str
-    kind: Literal["graph"]
-    scope: int
-    path: list[ScopeLabel]
-    siblings: Siblings | None
-    direction: NotRequired[str]
-    note: str | None
     nodes: list[UnplacedItem]
     edges: list[UnplacedEdge]
-    run: NotRequired[str]
 
 
-class GraphPanel(TypedDict):
-    """An opened scope, placed; in a show it has the state of a run."""
+class GraphPanel(OpenedScope):
+    """An opened scope, placed; in a show it has the state of a run, in the Explorer the sizes of the scope."""
 
-    id: str
-    kind: Literal["graph"]
-    scope: int
-    path: list[ScopeLabel]
-    siblings: Siblings | None
-    direction: NotRequired[str]
     width: float
     height: float
-    note: str | None
     nodes: list[Item]
     edges: list[Edge]
-    run: NotRequired[str]
-
-
-class CodePanel(TypedDict):
-    """The source of the graph."""
-
-    id: str
-    kind: Literal["code"]
+    sizes: NotRequired["SizesPanel"]
 
 
 class FunctionPanel(TypedDict):
@@ -155,10 +167,11 @@ class ScopeCount(TypedDict):
 
 
 class SizesPanel(TypedDict):
-    """The sizes of a graph at a glance."""
+    """The sizes of a graph, or of a scope of it, at a glance."""
 
     id: str
     kind: Literal["sizes"]
+    scope: NotRequired[int]
     nodes: int
     edges: int
     depth: int
@@ -172,6 +185,27 @@ class SizesPanel(TypedDict):
     uses: list[UseCount]
     most_used: list[NodeUses]
     scopes: list[ScopeCount]
+
+
+class DifferentiableOutput(TypedDict):
+    """A number that can be differentiated: an output, or the entry of one at ``place``, row by row."""
+
+    node: int
+    place: int | None
+    label: str
+
+
+class DerivativesPanel(TypedDict):
+    """The outputs whose derivatives can be shown, and the one that is shown at first; ``why`` says why there are none.
+
+    The adjoints themselves come when they are asked for.
+    """
+
+    id: str
+    kind: Literal["derivatives"]
+    outputs: list[DifferentiableOutput]
+    chosen: int | None
+    why: str | None
 
 
 class TapeRow(TypedDict):
@@ -246,6 +280,9 @@ class MetersPanel(TypedDict):
     references: NotRequired[list[Reference]]
 
 
+Role = Literal["input", "intermediate", "output", "source", "sink", "edge"]
+
+
 class EliminationNode(TypedDict):
     """A vertex of a c-graph, or a node of its line graph; ``thing`` is its number "3", or the edge "1.3" it stands for.
 
@@ -254,7 +291,7 @@ class EliminationNode(TypedDict):
 
     key: str
     thing: str
-    role: Literal["input", "intermediate", "output", "source", "sink", "edge"]
+    role: Role
     label: str
     detail: str
     x: float
@@ -277,18 +314,20 @@ class EliminationEdge(TypedDict):
     via: NotRequired[str]
 
 
-class EliminationPanel(TypedDict):
-    """A c-graph or its line graph, with all that will ever be there.
+Side = Literal["cgraph", "linegraph"]
+Direction = Literal["data flow", "dependence"]
+
+
+class EliminationPicture(TypedDict):
+    """A c-graph or its line graph, placed with all that will ever be there in any run.
 
     A large line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
     """
 
-    id: str
     kind: Literal["elimination"]
-    run: str
-    side: Literal["cgraph", "linegraph"]
+    side: Side
     folded: NotRequired[bool]
-    direction: Literal["data flow", "dependence"]
+    direction: Direction
     width: float
     height: float
     note: str | None
@@ -296,15 +335,8 @@ class EliminationPanel(TypedDict):
     edges: list[EliminationEdge]
 
 
-Panel = (
-    GraphPanel
-    | CodePanel
-    | FunctionPanel
-    | SizesPanel
-    | TapePanel
-    | TablePanel
-    | MatrixPanel
-    | FormulaPanel
-    | MetersPanel
-    | EliminationPanel
-)
+class EliminationPanel(EliminationPicture):
+    """One side of an elimination, with the state of a run."""
+
+    id: str
+    run: str

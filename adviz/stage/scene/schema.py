@@ -8,11 +8,11 @@ from types import NoneType
 from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, get_type_hints, is_typeddict
 
 from ...graph.errors import AdvizError
-from . import document, node_details, panels
+from . import document, flow_panel, node_details, panels, source_numbers
 
 Schema = dict[str, Any]
 
-TYPES = vars(panels) | vars(document) | vars(node_details)
+TYPES = vars(panels) | vars(flow_panel) | vars(source_numbers) | vars(document) | vars(node_details)
 OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
 ALIASES = {name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Span")}
 """Types with a name of their own that are not objects."""
@@ -123,11 +123,11 @@ def _union(options: tuple[Any, ...]) -> Schema:
     """One of several types, told apart before they are checked, so that a fault is found at its place."""
     if all(option in PRIMITIVES for option in options):
         return {"type": [PRIMITIVES[option] for option in options]}
+    if all(map(tags_of, options)):  # side by side: the compiled check nests no deeper than Python lets it
+        known = _tagged(options[0], [tag for option in options for tag in tags_of(option)])
+        return {"allOf": [known, *({"if": _sign(option), "then": _schema(option)} for option in options)]}
     *others, last = sorted(options, key=lambda option: option not in PRIMITIVES)
     found = _schema(last)
-    if all(map(tags_of, options)):
-        others.append(last)
-        found = _tagged(last, [tag for option in options for tag in tags_of(option)])
     for option in reversed(others):
         found = {"if": _sign(option), "then": _schema(option), "else": found}
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -14,7 +14,19 @@ from .text_widths import fit, printable, width
 SPACE = re.compile(r" (?![^\[]*\])")  # between words; the numbers of an array stay together
 
 
-def carried(value: Any) -> Any:
+class ArrayOnStage(TypedDict):
+    """An array on stage: all its entries, or its norm where there are too many."""
+
+    shape: list[int]
+    data: NotRequired[list[float | str]]
+    norm: NotRequired[float | str]
+
+
+OnStage = float | str | ArrayOnStage | None
+"""A value as the Scene holds it; a text stands for NaN or an infinity, ``None`` for no value."""
+
+
+def carried(value: Any) -> OnStage:
     """Return a value as the Scene holds it: numbers, truth values, small arrays whole, large ones by shape and norm.
 
     >>> carried(0.5), carried(float("nan")), carried(np.ones(2)), carried(np.ones(100))
@@ -25,18 +37,22 @@ def carried(value: Any) -> Any:
     if isinstance(value, tuple):  # a priority on a heap: the negative rank, then the order
         return -value[0]
     if np.ndim(value) == 0:
-        return float(value) if np.isfinite(value) else str(float(value))
+        return _number(value)
     array = np.asarray(value, float)
     if array.size <= captions.MOST_NUMBERS:
-        return {"shape": list(array.shape), "data": list(map(carried, array.ravel().tolist()))}
-    return {"shape": list(array.shape), "norm": carried(captions.norm(array))}
+        return {"shape": list(array.shape), "data": list(map(_number, array.ravel().tolist()))}
+    return {"shape": list(array.shape), "norm": _number(captions.norm(array))}
 
 
-def brief(value: Any) -> list[str]:
+def _number(value: float) -> float | str:
+    return float(value) if np.isfinite(value) else str(float(value))
+
+
+def brief(value: OnStage) -> list[str]:
     """Return the ways to write a value of the Scene, from the most exact to the shortest.
 
     >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
-    (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of 2'])
+    (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of length 2'])
     """
     if isinstance(value, bool) or not isinstance(value, int | float | dict):
         return [printable(str(value))]

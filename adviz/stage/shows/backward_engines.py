@@ -8,7 +8,8 @@ from typing import Any
 from ...algorithms import sweeps
 from ...algorithms.examples.small_functions import Case
 from ...algorithms.sweeps.comparison import Comparison
-from ...algorithms.sweeps.seeds import by_output
+from ...algorithms.sweeps.seeds import GivenSeeds, by_output
+from ...engine.calls import check_call
 from ...engine.trace import to_be_shown, trace
 from ...engine.trace_errors import InputError
 from ...graph.graph import Graph
@@ -18,7 +19,7 @@ def compare(
     f: Callable[..., Any] | Graph | Case,
     *args: Any,
     engines: Iterable[str] | Mapping[str, Callable[..., Any]] = tuple(sweeps.ENGINES),
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
     **settings: Any,
 ) -> Comparison:
     """Compare what each reverse sweep visits, computes and keeps on ``f(*args)``, on a graph, or on an example.
@@ -37,5 +38,8 @@ def compare(
     if isinstance(f, Case):
         args, seeds = args or f.arguments, f.seeds if seeds is None else seeds
         f = f.program
+    if not isinstance(f, Graph):
+        of_f = {name: value for name, value in settings.items() if name != "grain"}
+        check_call("compare", f, args, of_f, ["engines", "seeds", "grain"])
     graph = to_be_shown(f if isinstance(f, Graph) else trace(f, *args, **settings))
     return sweeps.compare(graph, engines, by_output(graph, seeds))

@@ -6,10 +6,12 @@ import warnings
 
 import numpy as np
 
-from ...engine.jacobians.local import Jacobian
+from ...graph import ipython
 from ...graph.graph import Graph
 from ..scene import captions
-from ..scene.node_details import Detail, Figures, LiteralOperand, LocalJacobian, NodeOperand, Origin, Value
+from ..scene.heat_maps import heat_map
+from ..scene.node_details import Detail, Figures, LiteralOperand, NodeOperand, Origin, Value
+from .inspected_jacobians import factor, local_jacobian, name_of
 
 MOST_USERS = 50
 BINS = 20
@@ -27,6 +29,7 @@ def detail(graph: Graph, index: int) -> Detail:
         "block": node.block.name,
         "family": node.block.family,
         "name": node.name,
+        "called": factor(name_of(graph, index)),
         "formula": captions.formula(graph, index),
         "times_used": node.times_used,
         "live": node.live,
@@ -51,7 +54,7 @@ def _origin(graph: Graph, index: int) -> Origin | None:
         return None
     return {
         "file": graph.codes.index(graph.call_table[graph.calls[index]].code),
-        "path": place.file,
+        "path": ipython.called(place.file),
         "line": place.line,
         "column": place.column,
         "end_line": place.end_line,
@@ -67,7 +70,7 @@ def _value(data: object) -> Value:
     if array.size <= captions.MOST_NUMBERS:
         with np.printoptions(precision=6, suppress=False, linewidth=60):
             known["text"] = repr(float(array)) if array.ndim == 0 else str(array)
-    return {**known, **_figures(array)} if array.ndim else known
+    return {**known, **_figures(array), "map": heat_map(array)} if array.ndim else known
 
 
 def _figures(array: np.ndarray) -> Figures:
@@ -132,23 +135,7 @@ def _operands(graph: Graph, index: int) -> list[NodeOperand | LiteralOperand]:
             else {
                 "node": operand,
                 "label": _label(graph, operand),
-                "jacobian": _jacobian(next(jacobians)[1], f"∂v{index}/∂v{operand}"),
+                "jacobian": local_jacobian(graph, index, place, next(jacobians)[1]),
             }
-            for operand in graph.operands(index)
+            for place, operand in enumerate(graph.operands(index))
         ]
-
-
-def _jacobian(jacobian: Jacobian, rule: str) -> LocalJacobian:
-    rows, columns = jacobian.shape
-    text = None
-    if rows * columns <= captions.MOST_NUMBERS:
-        matrix = jacobian.dense()
-        with np.printoptions(precision=4, suppress=True, linewidth=60):
-            text = captions.number(matrix[0, 0], 6) if matrix.size == 1 else str(matrix)
-    return {
-        "structure": jacobian.structure,
-        "shape": [rows, columns],
-        "nonzeros": jacobian.nnz,
-        "rule": rule,
-        "text": text,
-    }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple, get_args
 
 from ...graph.graph import Graph
+from ...graph.linearized.checked_parts import Vertex
 from ..layout.elimination_layout import Box, node_box, placed, vertex_box
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
-from .options import Document
+from ..scene.document import Step
+from ..scene.panels import Direction, EliminationPicture, Role, Side
+from ..scene.short_text import OnStage
 
-SIDES = ("cgraph", "linegraph")
+SIDES: tuple[Side, ...] = get_args(Side)
 MOST_FORESEEN = 90  # the most edges outside the show that get a place, for moves of the reader's own
 MOST_NODES = 60  # a line graph with more nodes at the start is folded
 MOST_ROUTED = 1_200
@@ -21,7 +24,7 @@ SUMS = "Edges are the sums over twins of the line graph, where the elimination i
 
 Thing = tuple[str, ...]
 """An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
-Story = tuple[dict[str, Any], list[Document]]  # the stage at the start, and the steps
+Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the steps
 
 
 class Union(NamedTuple):
@@ -33,8 +36,8 @@ class Union(NamedTuple):
 
 
 def pictures(
-    sides: BothSides, stories: list[Story], direction: str, program: Graph | None, foreseen: bool
-) -> dict[str, Document]:
+    sides: BothSides, stories: list[Story], direction: Direction, program: Graph | None, foreseen: bool
+) -> dict[Side, EliminationPicture]:
     """Return both sides, placed once for everything in the stories and, if ``foreseen``, in any other order."""
     union, narrator = _union(sides, stories, foreseen), Narrator(sides)
     first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
@@ -43,29 +46,35 @@ def pictures(
     faces = [(f"face/{'.'.join(e)}/{'.'.join(f)}", _node(e), _node(f)) for e, f in union.faces]
     folded = len(sides.line.nodes) > MOST_NODES
     most = MOST_ROUTED if folded else inf
-    cgraph = placed(vertices, edges, direction, first, labelled=True, most=most)
+    cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=most)
     if folded:
-        linegraph = placed(vertices, edges, direction, first, most=most) | {"folded": True}
+        linegraph = placed("linegraph", vertices, edges, direction, first, most=most)
+        linegraph["folded"] = True
     else:
-        linegraph = placed([_line_node(narrator, e) for e in union.nodes], faces, direction, first)
+        linegraph = placed("linegraph", [_line_node(narrator, e) for e in union.nodes], faces, direction, first)
     for panel in (cgraph, linegraph)[: 1 + folded]:
         for node, vertex, name in zip(panel["nodes"], sides.keys.vertices, narrator.names, strict=True):
-            node |= ({"name": name} if name != node["label"] else {}) | ({"node": vertex} if program else {})
-    notes = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED if folded else ""}
+            if name != node["label"]:
+                node["name"] = name
+            if program and isinstance(vertex, int):
+                node["node"] = vertex
+    notes: dict[Side, str] = {
+        "cgraph": SUMS if sides.technique == "face" else "",
+        "linegraph": FOLDED if folded else "",
+    }
     if linegraph["note"] == cgraph["note"]:  # one note is enough
         linegraph["note"] = None
-    return {
-        name: panel | {"side": name, "note": " ".join(filter(None, [notes[name], panel["note"]])) or None}
-        for name, panel in zip(SIDES, (cgraph, linegraph), strict=True)
-    }
+    for panel in (cgraph, linegraph):
+        panel["note"] = " ".join(filter(None, [notes[panel["side"]], panel["note"]])) or None
+    return {"cgraph": cgraph, "linegraph": linegraph}
 
 
 # ---- what is drawn ----
 
 
-def _vertex(narrator: Narrator, vertex: Any) -> Box:
+def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
     graph, number = narrator.sides.graph, narrator.sides.keys.number(vertex)
-    role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
+    role: Role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
     name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
     details = [index] * (name != index) + [f"size {size}"] * (size > 1)
     return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
@@ -115,7 +124,7 @@ def _rank(e: Thing) -> list[float]:
 def _joined(sides: BothSides) -> set[Thing]:
     """Return all pairs of vertices that a path joins: the possible edges."""
     graph, number = sides.graph, sides.keys.number
-    reached: dict[Any, set[Any]] = {}
+    reached: dict[Vertex, set[Vertex]] = {}
     for i in reversed(graph.vertices):
         reached[i] = {k for j in graph.successors(i) for k in (j, *reached[j])}
     return {(str(number(i)), str(number(k))) for i, ends in reached.items() for k in ends}

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from ...algorithms.elimination import vertex_elimination
-from ...algorithms.elimination.counting import Counting
-from ...algorithms.elimination.orders import NAMES, Order
+from ...algorithms.elimination.counting import COUNTS, Counting
+from ...algorithms.elimination.orders import Order
 from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
@@ -25,20 +25,29 @@ from ...graph.linearized.labels import Label, dense
 from ...graph.linearized.line_graph import LineGraph
 from ...graph.linearized.measures import DIRECTIONS, index_domains
 from ...graph.timeline import Edit, State, Step, Timeline
-from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells, displayed
+from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells
 from ..narration.elimination_narration import Narrator
 from ..narration.elimination_questions import Examiner
-from ..narration.playing import COSTS, MOST_STEPS, Run
+from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of
 from ..scene import captions
+from ..scene import document as documents
+from ..scene.document import Label as PageLabel
+from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Scene, Technique
+from ..scene.document import Step as SceneStep
+from ..scene.panels import EliminationPicture, MatrixPanel, Reference, Side
 from ..scene.progress import Progress
+from ..scene.short_text import OnStage
 from . import explorer_scene
 from .elimination_pictures import SIDES, pictures
 from .one_clock import in_lockstep
-from .options import Document, Names, Show, ShowError, chosen
+from .options import Names, Show, ShowError, chosen
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
-PANELS = (*SIDES, "matrix", "formula", "code", "meters")
+PanelKind = Literal["cgraph", "linegraph", "matrix", "formula", "code", "meters"]
+PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
+USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "reverse", "markowitz")
+"""The orders whose costs the meters show for comparison."""
 MOST_ON_BOTH = 12
 """With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
@@ -64,10 +73,10 @@ class Plan(NamedTuple):
 
     graph: CGraph
     line: LineGraph | None = None
-    technique: str = "vertex"
+    technique: Technique = "vertex"
     counting: Counting = Counting()
     program: Graph | None = None
-    optimum: Document | None = None
+    optimum: Optimum | None = None
 
     def sides(self) -> BothSides:
         """Return the two sides, before the first move."""
@@ -79,7 +88,7 @@ class Played(NamedTuple):
 
     run: Run
     moves: list[Move]
-    steps: list[Document]
+    steps: list[SceneStep]
     sides: BothSides
 
 
@@ -92,7 +101,7 @@ def elimination_scene(
     counting: Counting | None = None,
     direction: str = "data flow",
     program: Graph | None = None,
-    optimum: Document | None = None,
+    optimum: Optimum | None = None,
     panels: Names | None = None,
     own: bool = True,
     teach: bool = False,
@@ -111,37 +120,48 @@ def elimination_scene(
     >>> document["steps"][0]["caption"]
     'c₂₀ is filled in: c₂₁ · c₁₀ = 3 · 2 = 6.'
     """
-    chosen("technique", technique, MOVES)
-    chosen("direction", direction, DIRECTIONS)
+    (way,) = chosen("technique", [technique], MOVES)
+    (arrows,) = chosen("direction", [direction], DIRECTIONS)
     line = graph if isinstance(graph, LineGraph) else None
     if line is not None and technique != "face":
         raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
     cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
-    plan = Plan(cgraph, line, technique, counting or Counting(), program, optimum)
+    plan = Plan(cgraph, line, way, counting or Counting(), program, optimum)
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
     wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     yours = own_order(plan) if is_asked else None
-    is_sized = any(size > 1 for size in graph.sizes.values())  # then it matters how products are counted
-    way, how = f"{technique} elimination: ", COUNTED.get(plan.counting.count, "") if is_sized else ""
-    if len(played) > 1:
-        way = how = ""
     base, columns = _base(plan)
+    runs = [each.run for each in played]
     stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
-    placed = pictures(plan.sides(), stories, direction, program, yours is not None)
-    return base | {
+    placed = pictures(plan.sides(), stories, arrows, program, yours is not None)
+    document: documents.Show = {
+        "version": base["version"],
+        "title": base["title"],
         "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
-        "steps": played[0].steps
-        if len(played) == 1
-        else list(in_lockstep([each.steps for each in played], [each.run for each in played])),
+        "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
         "start": {key: value for start, _ in stories for key, value in start.items()},
-        "runs": [{"id": each.run.id, "label": way + each.run.label + how, "kind": each.run.kind} for each in played],
+        "runs": _runs(plan, runs),
         "inputs": [],
         "teach": bool(teach),
         "own": yours,
         "why_not_own": why_not_own(plan) if is_asked else None,
-    }, columns
+        "source": base["source"],
+        "tables": base["tables"],
+        "columns": base["columns"],
+    }
+    return document, columns
+
+
+def _runs(plan: Plan, runs: list[Run]) -> list[documents.Run]:
+    """Return the runs of the Scene; a single one says how it eliminates and, where that matters, how it counts."""
+    before = after = ""
+    if len(runs) == 1:
+        before = f"{plan.technique} elimination: "
+        is_sized = any(size > 1 for size in plan.graph.sizes.values())
+        after = COUNTED.get(plan.counting.count, "") if is_sized else ""
+    return [{"id": run.id, "label": before + run.label + after, "kind": run.kind} for run in runs]
 
 
 def named(orders: Orders) -> dict[str, Order]:
@@ -166,13 +186,13 @@ def labelled(order: Order) -> str:
     return "given order" if isinstance(order, Iterable) else "greedy order"
 
 
-def _base(plan: Plan) -> Show:
+def _base(plan: Plan) -> tuple[Scene, bytes]:
     """Return the Scene of the program; without a program, a Scene without source and nodes."""
-    scene, columns = explorer_scene.document(plan.program or trace(tuple), panels=[])
+    scene, columns = explorer_scene.document(plan.program or trace(lambda: ()), panels=[])
     if plan.program is None:
         entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
         scene = {**scene, "title": plan.graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
-    return {**scene}, columns
+    return scene, columns
 
 
 # ---- a run ----
@@ -211,7 +231,7 @@ def play_order(
     narrator, examiner = Narrator(sides), Examiner(sides)
     moves: list[Move] = []
     steps: list[Step] = []
-    documents: list[Document] = []
+    told: list[SceneStep] = []
     for number, move in enumerate(sides.moves(order, plan.counting)):
         question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
         done: list[Seen] = []
@@ -219,25 +239,31 @@ def play_order(
             asked = examiner.ask_product(seen) if done else question
             edits = tuple(Edit(f"{name}/{key}", before, after) for key, before, after in seen.edits)
             steps.append(replace(seen.step, edits=edits))
-            documents.append(_document(steps[-1], seen, name, narrator, asked) | {"coarse": not done})
+            told.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))
             done.append(seen)
         if len(steps) > MOST_STEPS:
             raise ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
-        documents[-len(done)]["whole"] = narrator.whole(move, around, done)
+        told[-len(done)]["whole"] = narrator.whole(move, around, done)
         moves.append(move)
         report(len(sides.graph.intermediates))
     run = Run(name, label, "forward", "elimination", Timeline(start, steps))
-    return Played(run, moves, documents, sides)
+    return Played(run, moves, told, sides)
 
 
-def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Document | None) -> Document:
-    merge = {"from": seen.factors[0], "into": seen.result} if step.kind == "merge" else None
-    product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
+def _document(
+    step: Step, seen: Seen, run: str, narrator: Narrator, question: Question | None, *, coarse: bool
+) -> SceneStep:
+    merge: Merge | None = None
+    product: Product | None = None
+    if seen.result is not None and step.kind == "merge":
+        merge = {"from": seen.factors[0], "into": seen.result}
+    elif seen.result is not None:
+        product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
     return {
         "kind": step.kind,
         "caption": narrator.caption(seen),
         "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
-        "cost": {name: getattr(step, name) for name in COSTS} | {"visits": 0},
+        "cost": cost_of(step),
         "edits": [list(edit) for edit in step.edits],
         "run": run,
         "node": None,
@@ -246,8 +272,9 @@ def _document(step: Step, seen: Seen, run: str, narrator: Narrator, question: Do
         "peak": 0,
         "formula": narrator.formula(seen),
         "question": question,
-        "product": product if seen.factors and not merge else None,
+        "product": product,
         "merge": merge,
+        "coarse": coarse,
     }
 
 
@@ -261,7 +288,7 @@ def _focus(seen: Seen) -> list[str]:
     return keys
 
 
-def _zeros(sides: BothSides) -> dict[str, Any]:
+def _zeros(sides: BothSides) -> dict[str, OnStage]:
     """Return the entries of the Jacobian that no path leads to: they are known from the start."""
     domains = index_domains(sides.graph)
     apart = ((rows, columns) for (y, rows), (x, columns) in sides.blocks() if x not in domains[y])
@@ -281,46 +308,54 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _default_panels(plan: Plan, runs: int) -> list[str]:
+def _default_panels(plan: Plan, runs: int) -> list[PanelKind]:
     if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
         return list(PANELS)
     left_out = "cgraph" if plan.technique == "face" else "linegraph"
     return [name for name in PANELS if name != left_out]
 
 
-def _panels(kind: str, plan: Plan, played: list[Played], placed: dict[str, Document]) -> Iterator[Document]:
-    if kind in SIDES or kind == "matrix":
-        for each in played:
-            panel = placed[kind] if kind in SIDES else _matrix(plan, each.run.label if len(played) > 1 else "")
-            yield {**panel, "id": f"{kind}-{each.run.id}", "run": each.run.id}
-    elif kind == "meters":
-        yield {"id": kind, "kind": kind, "references": references(plan)}
-    elif kind != "code" or plan.program:
-        yield {"id": kind, "kind": kind}
+def _panels(
+    kind: PanelKind, plan: Plan, played: list[Played], placed: dict[Side, EliminationPicture]
+) -> Iterator[Panel]:
+    match kind:
+        case "cgraph" | "linegraph":
+            for each in played:
+                yield {**placed[kind], "id": f"{kind}-{each.run.id}", "run": each.run.id}
+        case "matrix":
+            yield from (_matrix(plan, each.run, alone=len(played) == 1) for each in played)
+        case "meters":
+            yield {"id": kind, "kind": "meters", "references": references(plan)}
+        case "formula":
+            yield {"id": kind, "kind": "formula"}
+        case "code" if plan.program:
+            yield {"id": kind, "kind": "code"}
 
 
-def _matrix(plan: Plan, of: str) -> Document:
-    """Return the Jacobian, entry by entry; ``of`` names the run if there are several."""
+def _matrix(plan: Plan, run: Run, *, alone: bool) -> MatrixPanel:
+    """Return the Jacobian of a run, entry by entry; its label names the run if there are several."""
     sides = plan.sides()
     rows = _lines(plan, sides, plan.graph.outputs, sides.rows)
     columns = _lines(plan, sides, plan.graph.inputs, sides.columns)
     return {
+        "id": f"matrix-{run.id}",
         "kind": "matrix",
+        "run": run.id,
         "rows": [name for name, _ in rows],
         "columns": [name for name, _ in columns],
         "row_nodes": [node for _, node in rows],
         "column_nodes": [node for _, node in columns],
-        "label": f"{of}: Jacobian" if of else "Jacobian",
+        "label": "Jacobian" if alone else f"{run.label}: Jacobian",
     }
 
 
-def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, Vertex]]:
+def _lines(plan: Plan, sides: BothSides, vertices: Sequence[Vertex], spans: list[range]) -> list[tuple[str, int]]:
     """Return the names of rows or columns of the Jacobian, with their vertices."""
     narrator = Narrator(sides)
     return [
         (
             _head(f"{narrator.called(vertex)}[{entry}]" if len(span) > 1 else narrator.called(vertex)),
-            vertex if plan.program else sides.keys.number(vertex),
+            vertex if plan.program and isinstance(vertex, int) else sides.keys.number(vertex),
         )
         for vertex, span in zip(vertices, spans, strict=True)
         for entry in range(len(span))
@@ -339,14 +374,14 @@ def _head(name: str) -> str:
     return name if len(name) <= MOST_OF_A_HEAD or len(base) <= room else f"{base[:room]}…{index}"
 
 
-def references(plan: Plan) -> list[Document]:
+def references(plan: Plan) -> list[Reference]:
     """Return the costs of the usual orders, and of the best one, if it is known.
 
     >>> [entry["multiplications"] for entry in references(Plan(CGraph.from_edges([(0, 1), (1, 2)])))]
     [1, 1, 1]
     """
-    found = []
-    for name in NAMES:
+    found: list[Reference] = []
+    for name in USUAL:
         steps = vertex_elimination(plan.graph.copy(), name, plan.counting)
         work = sum(step.multiplications for step in steps)
         found.append({"label": name.capitalize(), "multiplications": work, "kind": name})
@@ -361,7 +396,7 @@ def references(plan: Plan) -> list[Document]:
 # ---- the reader's own order ----
 
 
-def own_order(plan: Plan) -> Document | None:
+def own_order(plan: Plan) -> Own | None:
     """Return what the page needs to make moves itself; ``None`` if it cannot.
 
     >>> own_order(Plan(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0])))["edges"]
@@ -371,6 +406,7 @@ def own_order(plan: Plan) -> Document | None:
         return None
     graph, sides = plan.graph, plan.sides()
     narrator, number = Narrator(sides), sides.keys.number
+    (count,) = chosen("count", [plan.counting.count], COUNTS)
     return {
         "technique": plan.technique,
         "sizes": [graph.size(vertex) for vertex in graph.vertices],
@@ -379,7 +415,7 @@ def own_order(plan: Plan) -> Document | None:
         "rows": list(map(len, sides.rows)),
         "columns": list(map(len, sides.columns)),
         "edges": [[number(i), number(j), _told(graph.partial(i, j))] for i, j in graph.edges],
-        "count": plan.counting.count,
+        "count": count,
         "units": plan.counting.units,
         "optimum": plan.optimum,
         "names": narrator.names,
@@ -413,7 +449,9 @@ def why_not_own(plan: Plan) -> str | None:
     return next((f"No order of your own here: {why}" for why, holds in reasons.items() if holds), None)
 
 
-def _told(label: Label) -> Any:
+def _told(label: Label) -> PageLabel:
     """Return all numbers of a label, as the page multiplies them."""
+    if isinstance(label, int):
+        return label
     array = np.asarray(dense(label), float)
-    return {"shape": list(array.shape), "data": array.ravel().tolist()} if array.ndim else displayed(label)
+    return {"shape": list(array.shape), "data": array.ravel().tolist()} if array.ndim else float(array)

@@ -6,29 +6,73 @@ so that a graph of 100,000 nodes needs only a few megabytes.
 
 from __future__ import annotations
 
-import sys
+import math
 from array import array
 from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from ...graph.graph import Graph
+from ...graph import ipython
+from ...graph.graph import Graph, held
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
 from ..layout import placing
-from ..scene.document import ColumnEntry, ColumnType, Scene, Tables
-from ..scene.panels import GraphPanel, Panel, SizesPanel, SourceFile, Span, UseCount
-from . import folding
+from ..scene import captions, heat_maps, text_widths, theme
+from ..scene.document import ColumnEntry, ColumnType, Panel, Scene, Tables
+from ..scene.panels import GraphPanel, SizesPanel, SourceFile, Span, UnplacedGraphPanel, UnplacedItem, UseCount
+from . import adjoints, folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
 WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
+LEAST_GRID = 7  # the fewest items without edges among them that are placed as a grid
+WIDEST_GRID = 12  # the most columns of a matrix whose rows are those of the grid
 TYPES: dict[str, ColumnType] = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
 
 def view(graph: Graph, scope: int = 0) -> GraphPanel:
-    """Return a scope as a placed graph panel."""
-    return placing.place(folding.panel(graph, scope))
+    """Return a scope as a placed graph panel, with its sizes: a picture of at most some tens of items, where possible.
+
+    Inputs stand beside what uses them. Entries of one array, which have no edges among them, are a grid.
+    """
+    panel = folding.panel(graph, scope, readable=True)
+    grids, differentiable = adjoints.arguments(graph), bool(adjoints.derivatives_panel(graph)["outputs"])
+    for item in panel["nodes"]:
+        _prepare(graph, item, grids, differentiable)
+    columns = _columns(panel, graph, grids)
+    if columns:
+        panel["nodes"], panel["edges"] = [item for item in panel["nodes"] if item["kind"] != "outside"], []
+    placed = placing.place(panel, ranks={"output": "sink"}, columns=columns, layer_gap=theme.EXPLORER_GAP)
+    if columns:
+        placed["note"] = "Entries of one array: their edges lead outside, and are not drawn."
+    return {**placed, "sizes": sizes_panel(graph, placed["scope"])}
+
+
+def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:
+    """Give an item the heat map of an array, and the room that this and an adjoint take."""
+    node, words = item["node"], ""
+    if node is not None and np.ndim(graph.values[node]):
+        item["map"] = heat_maps.heat_map(graph.values[node])
+        named = graph.name(node) if graph.blocks[node].name != "input" else None
+        words = f"{named} " if named and item["kind"] != "outside" else ""
+    elif item["span"] and item["span"][0] in grids and item["span"][1] == item["span"][0] + 1:
+        item["map"] = adjoints.entries(graph, grids[item["span"][0]], graph.values)
+    if "map" in item:
+        sheets = 2 if differentiable else 1
+        text = text_widths.width(words + captions.shape(item["map"]["shape"]), theme.DETAIL_SIZE, "mono")
+        item["beside"] = text + sheets * (heat_maps.node_size(item["map"])[0] + theme.MAP_GAP)
+    elif node is not None and item["kind"] != "outside" and differentiable:
+        item["beside"] = theme.ADJOINT_WIDTH + theme.MAP_GAP
+
+
+def _columns(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]]) -> int:
+    """Return in how many columns the items of a panel are placed as a grid; 0 where there are edges among them."""
+    inside = {item["key"] for item in panel["nodes"] if item["kind"] != "outside"}
+    if len(inside) < LEAST_GRID or any(edge["tail"] in inside and edge["head"] in inside for edge in panel["edges"]):
+        return 0
+    nodes = grids.get(panel["scope"])
+    wide = adjoints.entries(graph, nodes, graph.values)["shape"][-1] if nodes else 0
+    return wide if 1 < wide <= WIDEST_GRID else math.ceil(math.sqrt(len(inside)))
 
 
 def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
@@ -38,13 +82,18 @@ def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, by
     scene: Scene = {
         "version": 1,
         "title": graph.title,
-        "panels": [view(graph), {"id": "code", "kind": "code"}, sizes_panel(graph)] if panels is None else panels,
+        "panels": _panels(graph) if panels is None else panels,
         "steps": [],
         "source": {"files": files},
         "tables": tables,
         "columns": entries,
     }
     return scene, buffer
+
+
+def _panels(graph: Graph) -> list[Panel]:
+    root = view(graph)
+    return [root, {"id": "code", "kind": "code"}, root.pop("sizes"), adjoints.derivatives_panel(graph)]
 
 
 # ---- tables: blocks, functions of the user, spans in them, names ----
@@ -81,16 +130,9 @@ def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
             spans.append([key >> 32, *place[2:6], name])
     texts = [source(code) for code in codes]
     files: list[SourceFile] = [
-        {"name": text.name, "path": _called(text.path), "line": text.line, "text": text.text} for text in texts
+        {"name": text.name, "path": ipython.called(text.path), "line": text.line, "text": text.text} for text in texts
     ]
     return files, spans, place_of[row]
-
-
-def _called(path: str) -> str:
-    """Return a path; for a notebook cell the name that IPython gives it, such as ``Cell In[2]``."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    name = getattr(getattr(shell, "compile", None), "format_code_name", lambda _: None)(path)
-    return " ".join(name) if name else path
 
 
 # ---- columns ----
@@ -179,31 +221,60 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
 # ---- sizes ----
 
 
-def sizes_panel(graph: Graph) -> SizesPanel:
-    """Return sizes: totals, counts by block and scope, the distribution of times_used, the nodes used most."""
-    counts = np.bincount(np.frombuffer(graph.block_numbers, np.int32))
-    uses = np.frombuffer(graph.times_used, np.int32)
-    most = np.argsort(-uses, kind="stable")[:10].tolist()
-    nodes = np.frombuffer(graph.scopes.nodes, np.int32)
-    named = np.flatnonzero(~np.isin(np.frombuffer(graph.scopes.kinds, np.uint8), (ITERATION, PART)))
+def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
+    """Return the sizes of a scope: totals, counts by block and scope, the distribution of times_used, the most used.
+
+    Inputs and outputs of an inner scope are the values that come in from outside, and those that are used outside.
+    """
+    tree, everything = graph.scopes, scope == 0
+    of_node = np.frombuffer(tree.of_node, np.int32)
+    inside = (of_node >= scope) & (of_node < tree.ends[scope])
+    members = np.flatnonzero(inside)
+    numbers, times_used = (np.frombuffer(column, np.int32) for column in (graph.block_numbers, graph.times_used))
+    counts, uses = np.bincount(numbers[members]), times_used[members]
+    most = members[np.argsort(-uses, kind="stable")[:10]].tolist()
+    nodes, kinds = np.frombuffer(tree.nodes, np.int32), np.frombuffer(tree.kinds, np.uint8)
+    named = np.flatnonzero(~np.isin(kinds, (ITERATION, PART)))
+    named = named[(named > scope) & (named < tree.ends[scope])]
     scopes = named[np.argsort(-nodes[named], kind="stable")][:20].tolist()
+    tails, heads = folding.edges(graph)
+    within = inside[tails] & inside[heads]
+    is_user = np.frombuffer(graph.live, np.uint8).astype(bool)  # being returned is not a use
+    is_user[list(graph.outputs)] = False
+    levels = graph.levels if everything else _levels(members, tails[within], heads[within])
+    coming, going = tails[inside[heads] & ~inside[tails]], tails[inside[tails] & ~inside[heads]]
     return {
         "id": "sizes",
         "kind": "sizes",
-        "nodes": len(graph),
-        "edges": graph.edges,
-        "depth": graph.depth,
-        "width": graph.width,
-        "bytes": graph.bytes,
-        "dead": graph.live.count(0),
-        "inputs": len(graph.inputs),
-        "outputs": len(graph.outputs),
+        "scope": scope,
+        "nodes": len(members),
+        "edges": int((within & is_user[heads]).sum()),
+        "depth": max(levels, default=0),
+        "width": max(Counter(levels).values(), default=0),
+        "bytes": graph.bytes if everything else _bytes(graph, members.tolist()),
+        "dead": int((np.frombuffer(graph.live, np.uint8)[members] == 0).sum()),
+        "inputs": len(graph.inputs) if everything else len(np.unique(coming)),
+        "outputs": len(graph.outputs) if everything else len(np.unique(going)),
         "literals": len(graph.literals) - 1,
-        "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable")],
+        "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable") if counts[k]],
         "uses": use_counts(uses.tolist()),
-        "most_used": [{"node": k, "uses": int(uses[k]), "label": graph.label(k)} for k in most if uses[k]],
-        "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes if k],
+        "most_used": [{"node": k, "uses": int(times_used[k]), "label": graph.label(k)} for k in most if times_used[k]],
+        "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes],
     }
+
+
+def _levels(members: np.ndarray, tails: np.ndarray, heads: np.ndarray) -> list[int]:
+    """Return for each node of a scope the number of edges on the longest path inside that leads to it."""
+    level = dict.fromkeys(members.tolist(), 0)
+    for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):  # in the order of the heads
+        level[head] = max(level[head], level[tail] + 1)
+    return list(level.values())
+
+
+def _bytes(graph: Graph, nodes: list[int]) -> int:
+    if isinstance(graph.values, array):
+        return 8 * len(nodes)
+    return held(graph.values[node] for node in nodes)
 
 
 def use_counts(uses: list[int]) -> list[UseCount]:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
 from ...algorithms import sweeps
 from ...algorithms.sweeps.primitives import put
-from ...algorithms.sweeps.seeds import Seeds
+from ...algorithms.sweeps.seeds import Seeds, Value
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
-from ..narration.playing import Entry, Matrix
-from ..scene import captions
+from ..narration.flows import shown
+from ..narration.levels import Turn
+from ..narration.playing import Entry, Matrix, Run
+from ..narration.source_names import SourceNames
+from ..narration.sweep_narration import Key
+from . import flow_scene
+from .options import Engine
 
 MOST_CELLS = 2_500  # the most entries of a matrix that is shown
 
@@ -36,7 +40,7 @@ def gradient(graph: Graph, seeds: Seeds) -> Matrix:
     count = seeds.rows or 1
     rows = [Entry(f"row {k}") for k in range(count)] if weighted or count > 1 else _entries(graph, outputs)
 
-    def cells(key: Any, value: Any, _: int) -> Iterator[tuple[int, int, float]]:
+    def cells(key: Key, value: Value, _: int) -> Iterator[tuple[int, int, float]]:
         if key[0] == "adjoint" and key[1] in columns:
             for row, line in enumerate(np.reshape(value, (count, -1)).tolist()):
                 yield from ((row, column, entry) for column, entry in zip(columns[key[1]], line, strict=True))
@@ -48,13 +52,36 @@ def gradient(graph: Graph, seeds: Seeds) -> Matrix:
 
 def jacobian(graph: Graph) -> Matrix:
     """Return the Jacobian, filled by the tangents of the outputs: in whole blocks, or by sweeps of one column each."""
-    zeros = [
+    return _of_tangents(graph, _entries(graph, graph.inputs), "Jacobian", _zeros(graph))
+
+
+def by_rows(graph: Graph) -> Matrix:
+    """Return the Jacobian, filled by the adjoints of the inputs: by sweeps of one row each."""
+    columns = _places(graph, graph.inputs)
+
+    def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
+        if key[0] == "adjoint" and key[1] in columns:
+            entries = np.ravel(value).tolist()
+            yield from ((sweep, column, entry) for column, entry in zip(columns[key[1]], entries, strict=True))
+
+    return Matrix(_entries(graph, graph.outputs), _entries(graph, graph.inputs), "Jacobian", cells, _zeros(graph))
+
+
+def turn(graph: Graph, run: Run, number: int) -> Turn:
+    """Return which of the sweeps of a run that fill the Jacobian is the one with a ``number``, from 1."""
+    entries = _entries(graph, graph.outputs if run.kind == "reverse" else graph.inputs)
+    following = entries[number].label if number < len(entries) else ""
+    return Turn(number, run.sweeps, entries[number - 1].label, following)
+
+
+def _zeros(graph: Graph) -> list[tuple[int, int]]:
+    """Return the places of the Jacobian that no path leads to."""
+    return [
         (row, column)
         for node, rows in _places(graph, graph.outputs).items()
         for column in _unreached(graph, [node])
         for row in rows
     ]
-    return _of_tangents(graph, _entries(graph, graph.inputs), "Jacobian", zeros)
 
 
 def directional(graph: Graph) -> Matrix:
@@ -65,7 +92,7 @@ def directional(graph: Graph) -> Matrix:
 def _of_tangents(graph: Graph, columns: list[Entry], label: str, zeros: list[tuple[int, int]]) -> Matrix:
     rows = _places(graph, graph.outputs)
 
-    def cells(key: Any, value: Any, sweep: int) -> Iterator[tuple[int, int, float]]:
+    def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
         if key[0] == "tangent" and key[1] in rows:
             for row, line in zip(rows[key[1]], np.reshape(value, (len(rows[key[1]]), -1)).tolist(), strict=True):
                 yield from ((row, sweep + k, entry) for k, entry in enumerate(line))
@@ -75,13 +102,22 @@ def _of_tangents(graph: Graph, columns: list[Entry], label: str, zeros: list[tup
 
 def column_sweeps(graph: Graph) -> Iterator[Step]:
     """Sweep forward once in the direction of each entry of the inputs."""
+    return _unit_sweeps(graph, graph.inputs, sweeps.forward_flow)
+
+
+def row_sweeps(graph: Graph, engine: Engine) -> Iterator[Step]:
+    """Sweep back once from each entry of the outputs."""
+    return _unit_sweeps(graph, graph.outputs, engine)
+
+
+def _unit_sweeps(graph: Graph, nodes: Sequence[int], sweep: Engine) -> Iterator[Step]:
     state: State = {}
-    for node in graph.inputs:
+    for node in nodes:
         shape = np.shape(graph.values[node])
         for unit in np.eye(int(np.prod(shape))):
             if state:
                 yield Step("free", tuple(put(state, key, None) for key in list(state)))
-            yield from sweeps.forward_flow(graph, {node: unit.reshape(shape)}, state=state)
+            yield from sweep(graph, {node: unit.reshape(shape)}, state=state)
 
 
 def _places(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
@@ -92,10 +128,12 @@ def _places(graph: Graph, nodes: Sequence[int]) -> dict[int, range]:
 
 def _entries(graph: Graph, nodes: Sequence[int]) -> list[Entry]:
     entries: list[Entry] = []
+    names = SourceNames(graph, [shown(graph, node) for node in (*graph.inputs, *graph.outputs)], graph.title)
     for node in nodes:
-        name, shape = captions.shortened(graph.name(node) or f"v{node}"), np.shape(graph.values[node])
+        name, shape = names(shown(graph, node)), np.shape(graph.values[node])
         labels = [f"{name}[{', '.join(map(str, place))}]" if place else name for place in np.ndindex(*shape)]
-        entries += [Entry(label, node) for label in labels]
+        seen = shown(graph, node) if flow_scene.fits(graph) else node
+        entries += [Entry(label, seen) for label in labels]
     return entries
 
 

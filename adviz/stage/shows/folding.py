@@ -13,11 +13,18 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...graph.graph import Graph
-from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, WRITES
-from ..scene import captions
-from ..scene.panels import Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
+from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, PART, WRITES
+from ..layout import placing
+from ..narration.playing import Picture
+from ..scene import captions, theme
+from ..scene import document as documents
+from ..scene.panels import Edge, GraphPanel, Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
+from ..scene.panels import Item as PlacedItem
+from . import flow_scene
 
 MOST_UNFOLDED = 150
+MOST_READABLE = 40  # the most nodes that the Explorer shows without folding any: a picture that can be read at once
+MOST_ENTRIES = 8  # the most entries of an argument that the Explorer shows each by itself
 MOST_INLINE = 3  # an inner scope of at most so many nodes is not folded
 MOST_OUTSIDE = 12  # more sources (or users) outside the scope are shown as one
 
@@ -63,14 +70,16 @@ def opened(graph: Graph, scope: int) -> int:
     return scope
 
 
-def items(graph: Graph, scope: int) -> list[Item]:
-    """Return the items of a scope, nodes and folds."""
+def items(graph: Graph, scope: int, readable: bool = False) -> list[Item]:
+    """Return the items of a scope, nodes and folds; if it is to be ``readable``, at most some tens of them."""
     tree = graph.scopes
     inside = np.flatnonzero(_within(graph, scope, tree.ends[scope]))
-    if len(inside) <= MOST_UNFOLDED:
-        writes = [inner for inner in range(scope + 1, tree.ends[scope]) if tree.kinds[inner] == WRITES]
-        single = inside[~np.isin(_scope_column(graph)[inside], writes)]
-        return [*(Item(int(node), None, 1) for node in single), *(Item(None, (at, at + 1), 1) for at in writes)]
+    # Entries of one array are a grid when they are opened.
+    is_grid = tree.kinds[scope] in (ARGUMENT, EXPRESSION) and tree.ends[scope] == scope + 1
+    if len(inside) <= (MOST_READABLE if readable and not is_grid else MOST_UNFOLDED):
+        folded = [inner for inner in range(scope + 1, tree.ends[scope]) if _is_one(graph, inner, readable)]
+        single = inside[~np.isin(_scope_column(graph)[inside], folded)]
+        return [*(Item(int(node), None, 1) for node in single), *(Item(None, (at, at + 1), 1) for at in folded)]
     found = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
     for run in tree.runs(scope):
         if run.repeat == 1 and tree.nodes[run.first] <= MOST_INLINE:
@@ -78,6 +87,12 @@ def items(graph: Graph, scope: int) -> list[Item]:
         else:
             found.append(Item(None, (run.first, run.end), run.repeat))
     return found
+
+
+def _is_one(graph: Graph, scope: int, readable: bool) -> bool:
+    """Whether a scope is one item among nodes: a chain of writes, and in a readable picture an argument of many."""
+    kind, count = graph.scopes.kinds[scope], graph.scopes.nodes[scope]
+    return kind == WRITES or (readable and kind == ARGUMENT and count > MOST_ENTRIES)
 
 
 def _scope_column(graph: Graph) -> np.ndarray:
@@ -89,12 +104,15 @@ def _within(graph: Graph, first: int, end: int) -> np.ndarray:
     return (column >= first) & (column < end)
 
 
-def panel(graph: Graph, scope: int = 0) -> UnplacedGraphPanel:
-    """Return a scope as a graph panel, not yet placed. Raises ``IndexError`` for a scope that does not exist."""
+def panel(graph: Graph, scope: int = 0, *, readable: bool = False) -> UnplacedGraphPanel:
+    """Return a scope as a graph panel, not yet placed; ``readable`` folds more, so that a picture can be read at once.
+
+    Raises ``IndexError`` for a scope that does not exist.
+    """
     if not 0 <= scope < len(graph.scopes):
         raise IndexError(f"scope {scope} of {len(graph.scopes)}")
     scope = opened(graph, scope)
-    shown = items(graph, scope)
+    shown = items(graph, scope, readable)
     owner = _owners(graph, shown)
     nodes = [_node_item(graph, item) if item.span is None else _scope_item(graph, item) for item in shown]
     links = _Links(graph, owner, nodes)
@@ -106,7 +124,7 @@ def panel(graph: Graph, scope: int = 0) -> UnplacedGraphPanel:
         "path": [{"scope": number, "label": graph.scope_label(number)} for number in graph.scopes.path(scope)],
         "siblings": _siblings(graph, scope),
         "direction": "TB",
-        "note": None,
+        "note": graph.independence() or None,
         "nodes": nodes,
         "edges": links.edges,
     }
@@ -171,6 +189,9 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
         detail = f"{captions.plural(tree.iterations(first), 'iteration')}, {detail}"
     elif repeat > 1 and kind == ITERATION:
         label = f"iterations {tree.ordinals[first]:,}–{tree.ordinals[first] + repeat - 1:,}"
+    if kind == PART:
+        names = list(dict.fromkeys(filter(None, map(graph.name, inside.tolist()))))
+        detail = f"{names[0]} … {names[-1]}" if len(names) > 1 else detail
     if kind == WRITES:
         detail, family = captions.value(graph.values[inside[-1]]), graph.blocks[inside[-1]].family
     if kind in (EXPRESSION, ARGUMENT) and len({graph.block_numbers[node] for node in inside}) == 1:
@@ -207,21 +228,28 @@ class _Links:
         tails, heads = edges(self.graph)
         tail_items, head_items = self.owner[tails], self.owner[heads]
         inner = (tail_items >= 0) & (head_items >= 0) & (tail_items != head_items)
-        self._pairs(tail_items[inner], head_items[inner])
+        self._pairs(tail_items[inner], head_items[inner], self._is_use(heads[inner]))
         coming = (tail_items < 0) & (head_items >= 0)
         self._outside(tails[coming], head_items[coming], "from")
         going = (tail_items >= 0) & (head_items < 0)
         self._outside(heads[going], tail_items[going], "to")
 
-    def _pairs(self, tails: np.ndarray, heads: np.ndarray) -> None:
+    def _is_use(self, heads: np.ndarray) -> np.ndarray:
+        """Return for each edge whether it is a use: being returned is none."""
+        return ~np.isin(heads, list(self.graph.outputs))
+
+    def _pairs(self, tails: np.ndarray, heads: np.ndarray, is_use: np.ndarray) -> None:
         pairs = tails.astype(np.int64) * len(self.nodes) + heads
-        unique, first, counts = np.unique(pairs, return_index=True, return_counts=True)
+        unique, first, place, counts = np.unique(pairs, return_index=True, return_inverse=True, return_counts=True)
+        uses = np.bincount(place, weights=is_use, minlength=len(unique))
         for k in np.argsort(first, kind="stable"):
             tail, head = divmod(int(unique[k]), len(self.nodes))
-            self._edge(self.nodes[tail]["key"], self.nodes[head]["key"], int(counts[k]))
+            self._edge(self.nodes[tail]["key"], self.nodes[head]["key"], int(counts[k]), int(uses[k]))
 
-    def _edge(self, tail: str, head: str, count: int) -> None:
-        self.edges.append({"key": f"{tail}>{head}", "tail": tail, "head": head, "count": count, "kind": "data"})
+    def _edge(self, tail: str, head: str, count: int, uses: int) -> None:
+        """Add an edge for so many uses; where there are none, for values that are returned."""
+        kind = "data" if uses else "returned"
+        self.edges.append({"key": f"{tail}>{head}", "tail": tail, "head": head, "count": uses or count, "kind": kind})
 
     def _outside(self, nodes: np.ndarray, insiders: np.ndarray, side: str) -> None:
         """Add an item for each node outside, or one for all of them if there are many."""
@@ -231,11 +259,14 @@ class _Links:
         for k in range(min(len(distinct), 1) if many else len(distinct)):
             item = self._crowd(len(distinct), side) if many else self._neighbor(int(distinct[k]), side)
             self.nodes.append(item)
-            inside, counts = np.unique(insiders[group == k], return_counts=True)
-            for number, count in zip(inside.tolist(), counts.tolist(), strict=True):
+            chosen = group == k
+            is_use = self._is_use(nodes[chosen]) if side == "to" else np.ones(chosen.sum(), bool)
+            inside, place, counts = np.unique(insiders[chosen], return_inverse=True, return_counts=True)
+            uses = np.bincount(place, weights=is_use, minlength=len(inside)).astype(int)
+            for number, count, used in zip(inside.tolist(), counts.tolist(), uses.tolist(), strict=True):
                 insider = self.nodes[number]["key"]
                 tail, head = (item["key"], insider) if side == "from" else (insider, item["key"])
-                self._edge(tail, head, count)
+                self._edge(tail, head, count, used)
 
     def _neighbor(self, index: int, side: str) -> UnplacedItem:
         graph = self.graph
@@ -264,3 +295,34 @@ class _Links:
             "dead": False,
             "title": f"{text} {side} outside this scope",
         }
+
+
+# ---- the picture of a run ----
+
+
+def picture(graph: Graph, like: documents.Show | None) -> GraphPanel:
+    """Return the graph panel, placed, with room in every item for the state that a run writes there."""
+    unplaced = panel(graph)
+    for item in unplaced["nodes"]:
+        item["room"] = theme.STATE_LINE
+        if item["node"] is not None:
+            item["detail"] = f"v{item['node']} = {captions.detail(graph, item['node'])}"
+    old = like and next((old for old in like["panels"] if old["kind"] == "graph"), None)
+    if old and _outline(old) == _outline(unplaced):  # keep the places; texts that have grown are cut to their items
+        nodes: list[PlacedItem] = [
+            {**was, **placing.sized(item, was["w"])} for item, was in zip(unplaced["nodes"], old["nodes"], strict=True)
+        ]
+        edges: list[Edge] = [{**was, **edge} for edge, was in zip(unplaced["edges"], old["edges"], strict=True)]
+        return {
+            **old,
+            "nodes": nodes,
+            "edges": edges,
+            "note": (old["note"] or "").removeprefix(flow_scene.ANEW).strip() or None,
+        }
+    placed = placing.place(unplaced)
+    return {**placed, "note": f"{flow_scene.ANEW} {placed['note'] or ''}".strip()} if old else placed
+
+
+def _outline(panel: Picture) -> tuple[list[str], list[tuple[str, int]]]:
+    """Return what two pictures must have in common for one to keep the layout of the other."""
+    return [item["key"] for item in panel["nodes"]], [(edge["key"], edge["count"]) for edge in panel["edges"]]

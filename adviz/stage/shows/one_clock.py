@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import zip_longest
 
-from ..narration.playing import COSTS, Document, Run
+from ...graph.graph import Graph
+from ..narration.playing import COSTS, Run, total
+from ..scene import captions
+from ..scene.document import Part, Question, Step
+from ..scene.progress import Progress
 
-Steps = list[Document]
-
-OF_EACH_RUN = tuple("run kind node edge formula caption whole cost bytes peak product merge".split())
-"""What a joint step says of each run separately."""
+Steps = list[Step]
+RESULT = "result"  # the kind of the step that says the result
 
 
-def in_lockstep(played: list[Steps], runs: list[Run]) -> Iterator[Document]:
+def in_lockstep(played: list[Steps], runs: list[Run]) -> Iterator[Step]:
     """Yield joint steps in which all runs visit their nodes together, move by move; a run that has ended waits."""
     for visits in zip_longest(*map(_visits, played), fillvalue=()):
         for k, moves in enumerate(zip_longest(*visits)):
             parts = [(run, move) for run, move in zip(runs, moves, strict=True) if move]
-            yield _joint(parts) | {"coarse": not k}
+            yield {**_joint(parts), "coarse": not k}
 
 
 def _visits(documents: Steps) -> Iterator[Steps]:
@@ -33,7 +35,7 @@ def _visits(documents: Steps) -> Iterator[Steps]:
     yield visit
 
 
-def by_events(played: list[Steps], runs: list[Run]) -> Iterator[Document]:
+def by_events(played: list[Steps], runs: list[Run]) -> Iterator[Step]:
     """Yield the moves by time; a move takes as long as its operations and comparisons, at least 1."""
     clocks = [(0, k, 0) for k in range(len(runs))]
     while clocks:
@@ -47,29 +49,97 @@ def by_events(played: list[Steps], runs: list[Run]) -> Iterator[Document]:
             heappush(clocks, (time + max(work, document.get("moves", 1)), k, place + 1))
 
 
+def moments(steps: Steps, run: Run) -> list[int]:
+    """Return which joint steps have a step of a run."""
+    return [
+        k
+        for k, step in enumerate(steps)
+        if any(part["run"] == run.id and part["kind"] != RESULT for part in step.get("parts", [step]))
+    ]
+
+
+def result(before: Step, caption: str) -> Step:
+    """Return the step that says the result, after the last move of an engine."""
+    return {
+        "run": before["run"],
+        "kind": RESULT,
+        "node": None,
+        "edge": None,
+        "formula": None,
+        "cost": total([]),
+        "bytes": before["bytes"],
+        "peak": before["peak"],
+        "caption": caption,
+        "focus": [],
+        "edits": [],
+        "coarse": True,
+        "question": None,
+    }
+
+
+def results(runs: list[Run], played: list[Steps]) -> Step:
+    """Return the step that says what several runs have cost."""
+    parts = []
+    for run, documents in zip(runs, played, strict=True):
+        cost, last = total(document["cost"] for document in documents), documents[-1]
+        work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions")]
+        if cost["comparisons"]:
+            work.append(captions.plural(cost["comparisons"], "comparison"))
+        told = f"In all {captions.listed([captions.plural(cost['visits'], 'visit'), *work])}"
+        parts.append((run, result(last, f"{told}; at most {captions.amount(int(last['peak']))} alive.")))
+    return _joint(parts)
+
+
+def reporter(progress: Progress | None, graph: Graph, number: int, runs: list[Run]) -> Callable[[int], None]:
+    """Return a function that takes the visits made by a run, and reports the progress of all runs."""
+    visits_of = [run.sweeps * len(graph) for run in runs]
+    start, total = sum(visits_of[:number]), sum(visits_of)
+    return lambda visits: progress(start + visits, total) if progress else None
+
+
 ALIGNMENTS = {"step": in_lockstep, "event": by_events}
 
 
-def _joint(parts: list[tuple[Run, Document]]) -> Document:
+def _joint(parts: list[tuple[Run, Step]]) -> Step:
     """Join steps of several runs: their edits and costs together, and what each of them is in ``parts``."""
     documents = [document for _, document in parts]
-    questions = (
-        document["question"] | {"prompt": f"{run.label}: {document['question']['prompt']}"}
+    questions: Iterator[Question] = (
+        {**question, "prompt": f"{run.label}: {question['prompt']}"}
         for run, document in parts
-        if document["question"]
+        if (question := document["question"])
     )
-    joint = documents[0] | {
+    joint: Step = {
+        **documents[0],
         "caption": _said((run, document["caption"]) for run, document in parts),
         "focus": [key for document in documents for key in document["focus"]],
-        "cost": {name: sum(document["cost"][name] for document in documents) for name in documents[0]["cost"]},
+        "cost": total(document["cost"] for document in documents),
         "edits": [edit for document in documents for edit in document["edits"]],
         "question": next(questions, None),
     }
     if any("whole" in document for document in documents):
         joint["whole"] = _said((run, document.get("whole") or document["caption"]) for run, document in parts)
     if len(documents) > 1:
-        joint["parts"] = [{name: document[name] for name in OF_EACH_RUN if name in document} for document in documents]
+        joint["parts"] = list(map(_part, documents))
     return joint
+
+
+def _part(document: Step) -> Part:
+    """Return what a joint step says of one of its runs."""
+    part: Part = {
+        "run": document["run"],
+        "kind": document["kind"],
+        "node": document["node"],
+        "edge": document["edge"],
+        "formula": document["formula"],
+        "caption": document["caption"],
+        "cost": document["cost"],
+        "bytes": document["bytes"],
+        "peak": document["peak"],
+    }
+    for name in ("whole", "product", "merge"):
+        if name in document:
+            part[name] = document[name]
+    return part
 
 
 def _said(sentences: Iterable[tuple[Run, str]]) -> str:

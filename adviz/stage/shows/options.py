@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Literal, TypeVar, get_args
 
-from ...graph.errors import AdvizError
+from ...graph.errors import OptionError
+from ...graph.timeline import Step
+from ..scene import document
 
-Document = dict[str, Any]
-Show = tuple[Document, bytes]  # a Scene and the buffer of its columns
+Show = tuple[document.Show, bytes]  # a Scene and the buffer of its columns
 Names = str | Iterable[str]
-Engine = Callable[..., Any]
+Engine = Callable[..., Iterator[Step]]
+Name = TypeVar("Name", bound=str)
 
-PANELS = ("graph", "tape", "table", "matrix", "code", "formula", "meters")  # the kinds of panels of a sweep
+PanelKind = Literal["graph", "tape", "table", "matrix", "code", "result", "nudge", "formula", "meters"]
+PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
+"""The kinds of panels of a sweep. Results and nudges stand beside a single sweep whose graph is seen at once."""
 
 
-class ShowError(AdvizError, TypeError, ValueError):
+class ShowError(OptionError):
     """A show was asked for something unknown; the message lists what there is.
 
     >>> chosen("panel", "graf", PANELS)
@@ -24,16 +28,15 @@ class ShowError(AdvizError, TypeError, ValueError):
     """
 
 
-def chosen(what: str, given: Any, known: Mapping[str, Any] | Sequence[str]) -> list[str]:
+def chosen(what: str, given: object, known: Mapping[Name, object] | Sequence[Name]) -> list[Name]:
     """Return the names in ``given``, one or several; instead of a name there may be what ``known`` has under it.
 
     >>> chosen("root", [abs, "max"], {"abs": abs, "max": max}), chosen("root", "abs", {"abs": abs})
     (['abs', 'max'], ['abs'])
     """
     meanings = known if isinstance(known, Mapping) else dict.fromkeys(known, object())
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    names = []
-    for one in given if several else [given]:
+    names: list[Name] = []
+    for one in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
         found = [name for name, meaning in meanings.items() if one is meaning or (isinstance(one, str) and one == name)]
         if not found:
             name = getattr(one, "__name__", one)
@@ -44,6 +47,15 @@ def chosen(what: str, given: Any, known: Mapping[str, Any] | Sequence[str]) -> l
     return names
 
 
-def chosen_panels(given: Names | None, *defaults: str) -> Sequence[str]:
+def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKind]:
     """Return the kinds of panels to show, each once."""
     return defaults if given is None else list(dict.fromkeys(chosen("panel", given, PANELS)))
+
+
+def chosen_jacobian(jacobian: object, known: Sequence[object], given: object, what: str) -> list[PanelKind]:
+    """Check the option ``jacobian``; return the panel that it fills. What is ``given`` beside it leaves no choice."""
+    if not (isinstance(jacobian, bool | str) and jacobian in known):
+        raise ShowError(f"jacobian is {jacobian!r}; it can be {', '.join(map(repr, known))}")
+    if jacobian and given is not None:
+        raise ShowError(f"the Jacobian takes every direction: give {what} or jacobian, not both")
+    return ["matrix"] if jacobian else []

@@ -6,6 +6,7 @@ three.
 
 from __future__ import annotations
 
+from ...graph import ipython
 from ...graph.origins import Origin, Source
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
@@ -24,6 +25,7 @@ def program_scene(program: Program) -> tuple[Scene, bytes]:
     (['graph', 'code', 'sizes', 'function'], 'lambda_jacobian')
     """
     document, columns = explorer_scene.document(program.graph)
+    document["panels"] = [panel for panel in document["panels"] if panel["kind"] != "derivatives"]
     tables = document["tables"]
     tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
     document["panels"].append(_function_panel(program))
@@ -47,7 +49,10 @@ def _function_panel(program: Program) -> FunctionPanel:
     return {
         "id": "function",
         "kind": "function",
-        "files": [{"name": each.name, "path": each.path, "line": each.line, "text": each.text} for each in sources],
+        "files": [
+            {"name": each.name, "path": ipython.called(each.path), "line": each.line, "text": each.text}
+            for each in sources
+        ],
         "spans": [span for span in spans.values() if span],
         "span_of": [number.get(origin, -1) for origin in origins],
     }

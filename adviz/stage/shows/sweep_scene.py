@@ -12,24 +12,32 @@ one step, with their joint cost.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from ...algorithms import sweeps
-from ...algorithms.sweeps.seeds import Seeds, checked_direction, checked_seeds
+from ...algorithms.sweeps.seeds import GivenSeeds, Seeds, checked_direction, checked_seeds
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
-from ..layout import placing
-from ..narration.playing import Document, FoldedNodes, Matrix, Picture, Playback, Run
-from ..scene import captions, theme
-from ..scene.document import Input
-from ..scene.panels import GraphPanel, TableRow
+from ..narration.engines import engine_strips
+from ..narration.flows import Flow, flows_of, placed_in
+from ..narration.folds import choosing
+from ..narration.folds.folded_flow import FoldedSweep, folded_flow
+from ..narration.folds.folded_graph import FoldedGraph
+from ..narration.levels import Teller
+from ..narration.playing import FoldedNodes, Matrix, Playback, Run
+from ..scene import captions
+from ..scene import document as documents
+from ..scene.document import Panel, RunKind
+from ..scene.flow_panel import FlowPanel
+from ..scene.panels import GraphPanel, TableColumn, TableRow, TapeRow
 from ..scene.progress import Progress
-from . import explorer_scene, filling_matrices, folding
-from .one_clock import ALIGNMENTS
-from .options import Engine, Names, Show, ShowError, chosen, chosen_panels
+from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
+from .beside_flow import Along
+from .one_clock import ALIGNMENTS, moments, reporter, result, results
+from .options import Engine, Names, PanelKind, Show, ShowError, chosen, chosen_jacobian, chosen_panels
 
 LABELS = {
     "recursion": "recursion",
@@ -40,11 +48,7 @@ LABELS = {
     "use_counts": "node graph with use counts",
 }
 JACOBIANS = (False, True, "blocks")
-PER_RUN = {"graph", "tape", "table", "matrix"}
 MOST_RUNS = 4
-MOST_INPUTS = 12  # the most numbers that may be changed
-REACH = 100  # steps of a slider on either side of its start
-HUGE = 1e300  # numbers beyond have no slider
 
 
 def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:
@@ -80,11 +84,8 @@ def forward_scene(
     >>> document["steps"][2]["caption"]
     'v0 (x) passes 3 × 1 = 3 on to v1.'
     """
-    if not (isinstance(jacobian, bool | str) and jacobian in JACOBIANS):
-        raise ShowError(f"jacobian is {jacobian!r}; it can be {', '.join(map(repr, JACOBIANS))}")
-    if jacobian and direction is not None:
-        raise ShowError("the Jacobian takes every direction: give a direction or jacobian, not both")
-    panels = chosen_panels(panels, "graph", *(["matrix"] if jacobian else []), "table", "formula", "code", "meters")
+    filled = chosen_jacobian(jacobian, JACOBIANS, direction, "a direction")
+    panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "meters")
     by_columns = jacobian is True
     if direction is None and not jacobian:
         direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs[:1]}
@@ -104,24 +105,30 @@ def backward_scene(
     graph: Graph,
     engine: str | Engine = "toposort",
     *,
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
+    jacobian: bool = False,
     in_place: bool = False,
     panels: Names | None = None,
     **options: Any,
 ) -> Show:
-    """Show a reverse sweep with one of ``sweeps.ENGINES``.
+    """Show a reverse sweep with one of ``sweeps.ENGINES``; with ``jacobian`` one for every entry of the outputs.
+
+    These fill the Jacobian row by row.
 
     With ``in_place``, ``use_counts`` adds in place as the original did, WRONGLY. ``seeds`` are adjoints by output node;
     ``None`` stands for 1 at a single output of one entry. Raises :class:`~adviz.SeedError` for any other graph without
-    seeds, and :class:`ShowError` for an unknown engine.
+    seeds, and :class:`ShowError` for an unknown engine, or for ``jacobian`` together with ``seeds``.
 
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
     >>> document["steps"][4]["caption"]
     'v1 is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
-    panels = chosen_panels(panels, "graph", "table", "formula", "code", "tape", "meters")
+    filled = chosen_jacobian(jacobian, (False, True), seeds, "seeds")
+    panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "tape", "meters")
     (name,) = chosen("engine", [engine], sweeps.ENGINES)
+    if jacobian:
+        return _show(graph, [_rows(graph, name, panels, in_place)], panels, **options)
     run = _backward(graph, name, _identity([name], 0), checked_seeds(graph, seeds), panels, in_place)
     return _show(graph, [run], panels, **options)
 
@@ -130,7 +137,7 @@ def engines_scene(
     graph: Graph,
     engines: Names | Iterable[Engine] = ("tape", "toposort"),
     *,
-    seeds: Mapping[int, Any] | None = None,
+    seeds: GivenSeeds = None,
     align: str = "step",
     panels: Names | None = None,
     **options: Any,
@@ -151,7 +158,9 @@ def engines_scene(
         raise ShowError(f"{len(names)} engines are given; there can be 1 to {MOST_RUNS} side by side")
     if align not in ALIGNMENTS:
         raise ShowError(f"align is {align!r}; it can be {' or '.join(map(repr, ALIGNMENTS))}")
-    panels, given = chosen_panels(panels, "graph", "tape", "formula", "code", "meters"), checked_seeds(graph, seeds)
+    # Where numbers flow, strips tell of the tape, and equations stand at the gates.
+    beside: list[PanelKind] = ["code", "meters"] if flow_scene.fits(graph) else ["tape", "formula", "code", "meters"]
+    panels, given = chosen_panels(panels, "graph", *beside), checked_seeds(graph, seeds)
     runs = [_backward(graph, name, _identity(names, k), given, panels) for k, name in enumerate(names)]
     return _show(graph, runs, panels, align=align, **options)
 
@@ -166,13 +175,14 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = N
     'reverse'
     """
     words = {edit.key[0] for step in timeline for edit in step.edits if isinstance(edit.key, tuple)}
-    kind = "forward" if "tangent" in words else "reverse" if "adjoint" in words else "evaluation"
+    kind: RunKind = "forward" if "tangent" in words else "reverse" if "adjoint" in words else "evaluation"
     run = Run("timeline", "timeline", kind, kind, timeline)
-    return _show(graph, [run], chosen_panels(panels, "graph", "table", "formula", "code", "meters"), **options)
+    panels = chosen_panels(panels, "graph", "code", "result", "nudge", "formula", "table", "meters")
+    return _show(graph, [run], panels, **options)
 
 
-def transcript(document: Document) -> str:
-    """Return a show as text: a numbered line for each step.
+def transcript(document: documents.Show) -> str:
+    """Return a show as text: a numbered line for each step; a sweep is first told node by node, then move by move.
 
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
@@ -180,10 +190,23 @@ def transcript(document: Document) -> str:
     1  v0 (x) is given: 3.
     2  v1 = v0 × v0 = 3 × 3 = 9.
     3  v2 = v1 = 9.
+    >>> told = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
+    >>> [line for line in told if not line[0].isdigit() and line[0] != " "]
+    ['<lambda>: sorted node graph', 'Node by node:', 'Move by move:']
     """
-    places = len(str(len(document["steps"])))
-    lines = [f"{k:>{places}}  {step['caption']}" for k, step in enumerate(document["steps"], 1)]
-    return "\n".join([f"{document['title']}: {' vs. '.join(run['label'] for run in document['runs'])}", *lines])
+    title = f"{document['title']}: {' vs. '.join(run['label'] for run in document['runs'])}"
+    moves = [step["caption"] for step in document["steps"]]
+    if not (opening := document.get("opening")):
+        return "\n".join([title, *_numbered(moves)])
+    rests = [rest["caption"] for step in document["steps"] if (rest := step.get("rests", {}).get("nodes"))]
+    nodes = [opening["caption"], *rests]
+    return "\n".join([title, "Node by node:", *_numbered(nodes), "Move by move:", *_numbered(moves)])
+
+
+def _numbered(sentences: Sequence[str]) -> list[str]:
+    """Return lines, each with its number."""
+    places = len(str(len(sentences)))
+    return [f"{k:>{places}}  {sentence}" for k, sentence in enumerate(sentences, 1)]
 
 
 def _identity(engines: Sequence[str], k: int) -> str:
@@ -192,13 +215,27 @@ def _identity(engines: Sequence[str], k: int) -> str:
     return engines[k].replace(" ", "_") + (f"-{earlier + 1}" if earlier else "")
 
 
-def _backward(graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[str], in_place: bool = False) -> Run:
+def _rows(graph: Graph, name: str, panels: Sequence[PanelKind], in_place: bool) -> Run:
+    """Return the run of the sweeps that fill the Jacobian row by row."""
+    count = filling_matrices.size(graph, graph.outputs)
+    is_shown = "matrix" in panels and filling_matrices.fits(graph, count)
+    matrix = filling_matrices.by_rows(graph) if is_shown else None
+    timeline = LiveTimeline({}, partial(filling_matrices.row_sweeps, graph, _engine(name, in_place)))
+    return Run(_identity([name], 0), LABELS[name], "reverse", name, timeline, matrix, count, not in_place)
+
+
+def _engine(name: str, in_place: bool) -> Engine:
     if in_place and name != "use_counts":
         raise ShowError(f"only 'use_counts' adds in place, not {name!r}")
-    engine = partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
+    return partial(sweeps.use_counts, in_place=True) if in_place else sweeps.ENGINES[name]
+
+
+def _backward(
+    graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[PanelKind], in_place: bool = False
+) -> Run:
     is_shown = "matrix" in panels and filling_matrices.fits(graph, seeds.rows or 1)
     matrix = filling_matrices.gradient(graph, seeds) if is_shown else None
-    timeline = LiveTimeline({}, partial(engine, graph, seeds.adjoints))
+    timeline = LiveTimeline({}, partial(_engine(name, in_place), graph, seeds.adjoints))
     return Run(run, LABELS[name], "reverse", name, timeline, matrix, is_right=not in_place)
 
 
@@ -208,94 +245,246 @@ def _backward(graph: Graph, name: str, run: str, seeds: Seeds, panels: Sequence[
 def _show(
     graph: Graph,
     runs: list[Run],
-    panels: Sequence[str],
+    panels: Sequence[PanelKind],
     *,
     align: str = "step",
     teach: bool = False,
-    like: Document | None = None,
+    like: documents.Show | None = None,
     progress: Progress | None = None,
+    along: Along | None = None,
+    foldable: bool = True,
 ) -> Show:
-    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout is kept."""
+    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout is kept.
+
+    ``along`` evaluates the program with other numbers, for the panel "nudge"; a large graph is told over its folds,
+    where it is ``foldable``.
+    """
     if not isinstance(teach, bool):
         raise ShowError(f"teach is {teach!r}; it can be True or False")
     scene, columns = explorer_scene.document(graph, panels=[])
-    picture = _picture(graph, like) if "graph" in panels else folding.panel(graph)
-    folded = FoldedNodes(graph, picture)
+    picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
+    folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
+    folded = FoldedSweep(folds) if folds else FoldedNodes(graph, folding.panel(graph))
+    flows = _flows(graph, runs) if "graph" in panels and not folds else []
+    names = flow_scene.named(graph, scene["title"]) if flows and len(runs) + runs[0].sweeps > 2 else None
     played = [
-        Playback(graph, run, folded, _panel_id("graph", run, runs), _reporter(progress, graph, k, runs)).documents()
+        Playback(
+            graph, run, folded, _panel_id("graph", run, runs), reporter(progress, graph, k, runs), names
+        ).documents()
         for k, run in enumerate(runs)
     ]
-    document = {
-        **scene,
-        "panels": [panel for name in panels for panel in _panels(graph, name, runs, picture, folded)],
-        "steps": played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs)),
+    steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
+    told = runs, flows, played, steps, scene["title"]
+    tellers = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
+    if folds and not tellers:
+        options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
+        return _show(graph, runs, panels, **options, foldable=False)
+    flow = _told_panels(tellers, runs, played, steps, panels, like, along) if tellers else {}
+    shown = [
+        panel
+        for name in panels
+        for panel in (flow[name] if name in flow else _panels(graph, name, runs, picture, folded))
+    ]
+    if not shown:
+        raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
+    document: documents.Show = {
+        "version": scene["version"],
+        "title": scene["title"],
+        "panels": shown,
+        "steps": steps,
         "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
-        "inputs": inputs(graph),
+        "inputs": beside_flow.inputs(graph),
         "teach": teach,
+        "source": scene["source"],
+        "tables": scene["tables"],
+        "columns": scene["columns"],
     }
+    if tellers and len(runs) == 1:
+        document["opening"] = tellers[0][0].opening()
     return document, columns
 
 
-def _reporter(progress: Progress | None, graph: Graph, number: int, runs: list[Run]) -> Callable[[int], None]:
-    """Return a function that takes the visits made by a run, and reports the progress of all runs."""
-    visits_of = [run.sweeps * len(graph) for run in runs]
-    start, total = sum(visits_of[:number]), sum(visits_of)
-    return lambda visits: progress(start + visits, total) if progress else None
+def _told_panels(
+    tellers: list[list[Teller]],
+    runs: list[Run],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    panels: Sequence[PanelKind],
+    like: documents.Show | None,
+    along: Along | None,
+) -> dict[PanelKind, list[Panel]]:
+    """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
+    old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
+    if len(runs) > 1:
+        return {"graph": [*_side_by_side(tellers, runs, played, steps, old)]}
+    return _flow_panels(tellers[0], runs[0], panels, old, along)
 
 
-def _picture(graph: Graph, like: Document | None) -> GraphPanel:
-    """Return the graph panel, placed, with room in every item for the state that a run writes there."""
-    panel = folding.panel(graph)
-    for item in panel["nodes"]:
-        item["room"] = theme.STATE_LINE
-        if item["node"] is not None:
-            item["detail"] = f"v{item['node']} = {captions.detail(graph, item['node'])}"
-    old = like and next((old for old in like["panels"] if old["kind"] == "graph"), None)
-    if old and _outline(old) == _outline(panel):  # keep the places; texts that have grown are cut to their items
-        nodes = [was | placing.sized(item, was["w"]) for item, was in zip(panel["nodes"], old["nodes"], strict=True)]
-        edges = [was | edge for edge, was in zip(panel["edges"], old["edges"], strict=True)]
-        return old | {"nodes": nodes, "edges": edges, "note": (old["note"] or "").removeprefix(ANEW).strip() or None}
-    placed = placing.place(panel)
-    return placed | {"note": f"{ANEW} {placed['note'] or ''}".strip()} if old else placed
+def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
+    """Whether there is a single sweep with a picture."""
+    return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
 
 
-ANEW = "With these numbers the program takes another path: the picture has a new layout."
+def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[Teller]]:
+    """Tell a single sweep over folds, as those are told that fit."""
+    flow = folded_flow(folds, run, steps)
+    if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
+        return []
+    teller = Teller(flow, flow_scene.named(folds, title))
+    told = teller.rests()
+    steps.append(result(steps[-1], told[len(steps)]["nodes"]["caption"]))
+    for number, rests in told.items():
+        steps[number]["rests"] = rests
+    for number, step in enumerate(steps):
+        if not step["caption"]:  # what folds send is no work of the engine
+            step["caption"] = next(rests["edges"]["caption"] for at, rests in sorted(told.items()) if at >= number)
+    return [[teller]]
 
 
-def _outline(panel: Picture) -> tuple[list[str], list[tuple[str, int]]]:
-    """Return what two pictures must have in common for one to keep the layout of the other."""
-    return [item["key"] for item in panel["nodes"]], [(edge["key"], edge["count"]) for edge in panel["edges"]]
+def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
+    """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
+    if any(run.kind == "evaluation" for run in runs) or not flow_scene.fits(graph):
+        return []
+    found = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
+    every = [flow for flows in found for flow in flows or []]
+    blocks = any(_is_block(graph, *each) for flow in every for each in flow.results.items())
+    return [] if blocks or not all(found) else [flows for flows in found if flows]
 
 
-def _panels(graph: Graph, kind: str, runs: list[Run], picture: Picture, folded: FoldedNodes) -> Iterator[Document]:
+def _as_flow(
+    graph: Graph,
+    runs: list[Run],
+    flows: list[list[Flow]],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    title: str,
+) -> list[list[Teller]]:
+    """Tell sweeps that fit, for each run one after the other; steps that say results are added.
+
+    A single run is told at its levels of detail. Several run on one clock: there each move of the engines counts.
+    """
+    lengths = [sum(flow.steps for flow in each) for each in flows]
+    if not flows or lengths != list(map(len, played)):
+        return []
+    names = flow_scene.named(graph, title)
+    if len(runs) > 1:
+        when = [moments(steps, run) for run in runs]
+        steps.append(results(runs, played))
+        last = len(steps) - 1
+        return [[Teller(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
+    (run,) = runs
+    tellers, first = [], 0
+    for number, flow in enumerate(flows[0], start=1):
+        turn = filling_matrices.turn(graph, run, number) if run.sweeps > 1 else None
+        last = first + flow.steps
+        teller = Teller(placed_in(flow, range(first, last), last), names, first, turn)
+        told = teller.rests()
+        steps.insert(last, result(steps[last - 1], told[last]["nodes"]["caption"]))
+        for step, rests in told.items():
+            steps[step]["rests"] = rests
+        tellers.append(teller)
+        first = last + 1
+    return [tellers]
+
+
+def _flow_panels(
+    tellers: list[Teller], run: Run, panels: Sequence[PanelKind], old: dict[str, FlowPanel], along: Along | None
+) -> dict[PanelKind, list[Panel]]:
+    """Return the panels that show a run as numbers that flow, and what stands beside a single sweep."""
+    teller = tellers[0]
+    flow = flow_scene.panel(tellers, run.id, old.get(run.id))
+    if len(tellers) > 1:
+        return {"graph": [flow]}
+    found: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(teller, run.id)]}
+    numbers = beside_flow.source_numbers(teller, flow) if "code" in panels else None
+    if numbers:
+        found["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
+    sliders = beside_flow.inputs(teller.graph) if "nudge" in panels else []
+    nudge = beside_flow.nudge_panel(teller, run.id, sliders, along) if sliders else None
+    if nudge:
+        found["nudge"] = [nudge]
+    return found
+
+
+def _side_by_side(
+    tellers: list[list[Teller]],
+    runs: list[Run],
+    played: list[list[documents.Step]],
+    steps: list[documents.Step],
+    old: dict[str, FlowPanel],
+) -> Iterator[FlowPanel]:
+    """Yield a panel for each run, with the strip of its engine; all have one layout."""
+    fullest = max(tellers, key=lambda each: len(each[0].flow.sent))
+    laid = flow_scene.panel(fullest, "", next(iter(old.values()), None))
+    for run, each, told in zip(runs, tellers, played, strict=True):
+        is_tape = run.engine.startswith("tape")
+        at = moments(steps, run)
+        strip = engine_strips.strip(
+            each[0].graph, run.timeline, told, at, each[0].names, laid["width"], is_tape=is_tape
+        )
+        panel = flow_scene.panel(each, run.id, laid, strip)
+        yield {**panel, "note": laid["note"], "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
+
+
+def _is_block(graph: Graph, node: int, value: Any) -> bool:
+    """Whether a derivative is not of the shape of its node: several at once, which no ribbon shows."""
+    return np.shape(value) != np.shape(graph.values[node])
+
+
+def _panels(
+    graph: Graph, kind: PanelKind, runs: list[Run], picture: Callable[[], GraphPanel] | None, folded: FoldedNodes
+) -> Iterator[Panel]:
     """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel."""
-    if kind not in PER_RUN:
-        yield {"id": kind, "kind": kind}
-        return
-    for run in runs:
-        own = {"id": _panel_id(kind, run, runs), "kind": kind, "run": run.id}
-        if kind == "graph":
-            yield {**picture, **own}
-        elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
-            rows = [
-                _row(graph, node) | {"detail": captions.detail(graph, node), "dead": not graph.live[node]}
-                for node in folded.shown
-            ]
-            yield own | {"rows": rows}
-        elif kind == "table":
-            yield own | {"columns": COLUMNS[run.kind], "rows": [_row(graph, node) for node in folded.shown]}
-        elif kind == "matrix" and run.matrix:
-            down, across = run.matrix.rows, run.matrix.columns
-            yield own | {
-                "rows": [row.label for row in down],
-                "row_nodes": [row.node for row in down],
-                "columns": [column.label for column in across],
-                "column_nodes": [column.node for column in across],
-                "label": run.matrix.label,
-            }
+    match kind:
+        case "code":
+            yield {"id": kind, "kind": "code"}
+        case "formula":
+            yield {"id": kind, "kind": "formula"}
+        case "meters":
+            yield {"id": kind, "kind": "meters"}
+        case "result" | "nudge":  # there is one beside a single sweep that is seen at once
+            return
+        case _:
+            for run in runs:
+                yield from _panels_of(graph, kind, run, _panel_id(kind, run, runs), picture, folded, len(runs) == 1)
 
 
-COLUMNS = {
+def _panels_of(
+    graph: Graph,
+    kind: PanelKind,
+    run: Run,
+    name: str,
+    picture: Callable[[], GraphPanel] | None,
+    folded: FoldedNodes,
+    alone: bool,
+) -> Iterator[Panel]:
+    """Yield the panel of one run, if it has one of the kind."""
+    if kind == "graph" and picture:
+        yield {**picture(), "id": name, "run": run.id}
+    elif kind == "tape" and (alone or run.engine.startswith("tape")):
+        lines: list[TapeRow] = [
+            {**_row(graph, node), "detail": captions.detail(graph, node), "dead": not graph.live[node]}
+            for node in folded.shown
+        ]
+        yield {"id": name, "kind": "tape", "run": run.id, "rows": lines}
+    elif kind == "table":
+        rows = [_row(graph, node) for node in folded.shown]
+        yield {"id": name, "kind": "table", "run": run.id, "columns": COLUMNS[run.kind], "rows": rows}
+    elif kind == "matrix" and run.matrix:
+        down, across = run.matrix.rows, run.matrix.columns
+        yield {
+            "id": name,
+            "kind": "matrix",
+            "run": run.id,
+            "rows": [row.label for row in down],
+            "row_nodes": [row.node for row in down],
+            "columns": [column.label for column in across],
+            "column_nodes": [column.node for column in across],
+            "label": run.matrix.label,
+        }
+
+
+COLUMNS: dict[RunKind, list[TableColumn]] = {
     "evaluation": [{"what": "value", "label": "v"}],
     "forward": [{"what": "value", "label": "v"}, {"what": "tangent", "label": "v̇"}],
     "reverse": [{"what": "value", "label": "v"}, {"what": "adjoint", "label": "v̄"}],
@@ -308,24 +497,3 @@ def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
 
 def _row(graph: Graph, node: int) -> TableRow:
     return {"node": node, "label": captions.formula(graph, node)}
-
-
-def inputs(graph: Graph) -> list[Input]:
-    """Return the numbers among the inputs, each with the range of a slider."""
-    found = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0 and abs(graph.values[node]) < HUGE]
-    documents: list[Input] = []
-    for node in found[:MOST_INPUTS]:
-        value = float(graph.values[node])
-        low, high = _around(value)
-        name = graph.name(node) or f"v{node}"
-        documents.append({"name": name, "node": node, "value": value, "min": low, "max": high})
-    return documents
-
-
-def _around(value: float) -> tuple[float, float]:
-    """Return the ends of a slider around a number: ``REACH`` round steps on either side."""
-    least = max(1.0, 1.5 * abs(value)) / REACH
-    unit = 10.0 ** np.floor(np.log10(least))
-    step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= least * (1 - 1e-9))
-    low, high = (float(f"{value + side * REACH * step:.12g}") for side in (-1, 1))
-    return low, high

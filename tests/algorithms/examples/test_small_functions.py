@@ -144,7 +144,7 @@ def test_figures_of_bignet_and_smallnet_side_by_side():
         work = {row["engine"]: (row["visits"], row["edges"]) for row in table.rows}
         assert work["tape"][0] == table["tape"]["evaluated"]
         assert work["tape"][0] > work["tape with flags"][0] == work["toposort"][0] > work["rank_heap"][0]
-        assert work["tape"][1] > work["toposort"][1] > work["use_counts"][1] > work["tape with flags"][1]
+        assert work["tape"][1] > work["toposort"][1] >= work["use_counts"][1] >= work["tape with flags"][1]
         assert table["tape"]["multiplications"] > 100 * table["tape with flags"]["multiplications"]
         assert table["recursion"]["peak"] > table["tape"]["peak"] > table["tape with flags"]["peak"]
         assert table["tape with flags"]["peak"] > table["rank_heap"]["peak"] > table["toposort"]["peak"]

@@ -105,6 +105,7 @@ def test_a_task_proves_as_much_as_is_asked_for():
     assert optimum.low - 5 <= low <= optimum.low
 
 
+@pytest.mark.slow
 def test_the_best_last_vertex_is_among_the_choices():
     (kernel,) = reduced(structure_of(hard(25))).kernels
     search = KernelSearch(kernel, PythonEngine(), 1 << 20)

@@ -28,6 +28,7 @@ def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, techni
     assert run(graph, best, counting) == best.cost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Roe flux", "LSTM cell", "six-joint arm"])
 @pytest.mark.parametrize("units", [True, False])
 def test_programs_begin_with_their_best_greedy_order(name, units):
@@ -48,6 +49,7 @@ def test_each_order_has_every_intermediate_once(graph):
         assert sorted(order) == structure.intermediates
 
 
+@pytest.mark.slow
 def test_large_graphs_begin_with_quick_orders_only():
     numbers = [len(list(starts(structure_of(hard(count))))) for count in (SOME, SOME + 1, MANY + 1)]
     costly = sum(most == SOME for most in GREEDY.values())

@@ -146,6 +146,7 @@ def test_products_beyond_the_limit_are_not_made():
     assert kinds.product(diagonal, dense, (2, 2, 2)) == (dense, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_orders_that_are_much_too_dear_take_no_time(technique):
     case = ad.examples["BigNet, then SmallNet"]

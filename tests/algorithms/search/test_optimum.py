@@ -20,7 +20,11 @@ from adviz.algorithms.search.problem import structure_of
 from ...graph.dags import graphs
 from .brute import all_graphs, cheapest, run
 
-OPTIMA = [(name, technique) for name, case in GRAPHS.items() for technique in case.optima]
+OPTIMA = [
+    pytest.param(name, technique, marks=[pytest.mark.slow] * (technique == "face" and "bat" in name))
+    for name, case in GRAPHS.items()
+    for technique in case.optima
+]
 techniques = st.sampled_from(list(TECHNIQUES))
 
 
@@ -52,6 +56,7 @@ def test_all_graphs_of_four_vertices_get_their_best_order(technique):
         assert best.cost == cheapest(graph, technique) == run(graph, best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("technique", ["vertex", "edge"])
 def test_all_graphs_of_five_vertices_get_their_best_order(technique):
     for graph in all_graphs(5):
@@ -164,6 +169,7 @@ def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
     assert timeline.multiplications == search.cost
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("units", [True, False])
 def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
     case = ad.examples["Roe flux"]
@@ -178,6 +184,7 @@ def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
 # ---- how it ends ----
 
 
+@pytest.mark.slow
 def test_a_search_ends_with_its_time_and_can_be_resumed():
     graph = hard(30)
     first = ad.optimal_order(graph, time_limit=0.05, engine="python")
@@ -190,6 +197,7 @@ def test_a_search_ends_with_its_time_and_can_be_resumed():
     assert last.seconds > first.seconds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("technique", ["edge", "face"])
 def test_one_state_of_a_large_graph_takes_no_more_than_the_time(technique):
     search = Search(hard(100), technique)
@@ -240,6 +248,7 @@ def test_compiled_code_ends_with_its_time():
     assert best.lower_bound < best.cost == run(graph, best)
 
 
+@pytest.mark.slow
 def test_progress_is_told_and_never_gets_worse():
     told = []
     best = ad.optimal_order(hard(30), progress=told.append, time_limit=2)
@@ -267,6 +276,7 @@ def test_vertices_are_proved_with_any_memory(engine):
     assert len({best.cost for best in found}) == 1
 
 
+@pytest.mark.slow
 def test_a_large_graph_gets_an_order_in_time():
     random = Random(1)
     count = 600
@@ -311,6 +321,7 @@ def test_a_limit_is_a_time(search, limit):
         search(*graphs, time_limit=limit)
 
 
+@pytest.mark.slow
 def test_without_a_limit_the_search_goes_on_until_there_is_a_proof():
     assert ad.optimal_order(GRAPHS["bat"], "face", time_limit=None).proved
 

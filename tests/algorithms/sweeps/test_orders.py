@@ -21,7 +21,7 @@ NODES = [(), (), (0, 1), (2, 2), (3, 1), (4,)]
 COURSES = {
     "recursion": """
         seed 5
-        count 4, count 3, count 2, count 0, count 1, count 2, count 1
+        count 3, count 2, count 0, count 1, count 2, count 1
         visit 5, product 5→4, accumulate 4→5
         visit 4, product 4→3, accumulate 3→4
         visit 3, product 3→2, accumulate 2→3, product 3→2, accumulate 2→3
@@ -42,8 +42,8 @@ COURSES = {
     """,
     "toposort": """
         seed 5
-        count 5, count 4, count 1, count 3, count 2, count 1, count 0, count 2
-        visit 5, product 5→4, accumulate 4→5, free 5, count 4
+        count 1, count 3, count 2, count 1, count 0, count 2
+        visit 5, product 5→4, accumulate 4→5, free 5
         visit 4, product 4→3, product 4→1, accumulate 3→4, accumulate 1→4, free 4, count 3, count 1
         visit 3, product 3→2, product 3→2, accumulate 2→3, accumulate 2→3, free 3, count 2, count 2
         visit 2, product 2→0, product 2→1, accumulate 0→2, accumulate 1→2, free 2, count 0, count 1
@@ -59,7 +59,7 @@ COURSES = {
     """,
     "use_counts": """
         seed 5
-        count 4, count 3, count 1, count 2, count 2, count 0, count 1
+        count 3, count 1, count 2, count 2, count 0, count 1
         visit 5, product 5→4, accumulate 4→5, free 5
         visit 4, product 4→3, product 4→1, accumulate 3→4, accumulate 1→4, free 4
         visit 3, product 3→2, product 3→2, accumulate 2→3, accumulate 2→3, free 3

@@ -84,6 +84,7 @@ def check_all(build, operations, grain, x=None):
 
 POINT = np.array([0.3137, 0.7271, 0.4593])
 GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+ARRAYS_FIRST = pytest.mark.parametrize("grain", ["array", pytest.param("scalar", marks=pytest.mark.slow)])
 EVERY_BUILD = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS.keys())
 NUMPYS = {ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)} - {np.matmul}
 UFUNCS = sorted({*BLOCK_OF, *PLAIN_UFUNCS} & NUMPYS, key=lambda ufunc: ufunc.__name__)
@@ -95,7 +96,7 @@ def test_ufuncs_of_one_operand(build, grain):
     check_all(build, {ufunc.__name__: ufunc for ufunc in UFUNCS if ufunc.nin == 1}, grain)
 
 
-@GRAINS
+@ARRAYS_FIRST
 @EVERY_BUILD
 def test_ufuncs_of_two_operands(build, grain):
     binary = [ufunc for ufunc in UFUNCS if ufunc.nin == 2]
@@ -160,7 +161,7 @@ FUNCTIONS = spelled("""
 """)
 
 
-@GRAINS
+@ARRAYS_FIRST
 @EVERY_BUILD
 def test_functions_and_methods(build, grain):
     check_all(build, FUNCTIONS, grain)

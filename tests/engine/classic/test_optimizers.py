@@ -30,6 +30,7 @@ def test_gradient_descent_goes_down_the_bowl():
     assert steps[-1] is params
 
 
+@pytest.mark.slow
 def test_adam_goes_down_the_bowl():
     params, steps = Adam(bowl, [10, 4], lr=0.1, tol=1e-13).solve(return_steps=True)
     assert_close(params, [-4.99999905, -3.0], 1e-8)

@@ -26,6 +26,7 @@ def run(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
 
 
+@pytest.mark.slow
 def test_a_function_keeps_its_signature_its_source_and_its_place():
     reported = [
         run(

@@ -488,6 +488,7 @@ def test_b14_comparisons_and_hashes(mode):
     assert {x: 1}[x] == 1
 
 
+@pytest.mark.slow
 def test_b15_long_chains(mode):
     y = Variable(1.0)
     for _ in range(20_000):
@@ -573,6 +574,7 @@ def test_b20_inputs_are_leaves():
 # ---- what is kept, and for whom ----
 
 
+@pytest.mark.slow
 def test_forward_mode_stores_no_graph():
     x = Variable([0.1, 0.2])
     y = ad.cos(ad.sin(x))

@@ -77,6 +77,7 @@ TIMES = [0.0, 0.33, 0.5, 1.0]
 EXPLICIT = pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853"])
 
 
+@pytest.mark.slow
 @GRAINS
 @EXPLICIT
 def test_steps_of_one_length_are_differentiated_as_differences_are(method, grain):
@@ -113,6 +114,7 @@ def test_the_ends_of_the_interval_may_be_traced(grain):
     assert_close(jacobian[1], [-1.5 * value, 1.0, 0.0], 1e-6)
 
 
+@pytest.mark.slow
 @GRAINS
 @pytest.mark.parametrize("method", ["LSODA", "BDF", "Radau"])
 def test_other_methods_give_the_value_and_a_precise_derivative(method, grain):
@@ -120,6 +122,7 @@ def test_other_methods_give_the_value_and_a_precise_derivative(method, grain):
     check(lambda u, a: solve_ivp(foxes, (0.0, 1.0), u, args=(a, 0.5), **settings).y, (U, 1.1), grain, 1e-12)
 
 
+@pytest.mark.slow
 @GRAINS
 def test_odeint_gives_the_value_and_a_precise_derivative(grain):
     times = np.linspace(0, 2, 5)

@@ -80,6 +80,7 @@ MINIMA = {
 }
 
 
+@pytest.mark.slow
 @GRAINS
 @pytest.mark.parametrize("name", MINIMA)
 def test_a_minimum_is_scipys_and_a_root_of_the_gradient(name, grain):

@@ -114,6 +114,7 @@ def test_a_function_has_scipys_value_and_its_derivatives(name, grain):
     check(*BOTH[name], grain, 1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_has_no_form_entry_by_entry_is_done_on_whole_matrices(name):
     check(*WHOLE[name], "array", 1e-11)

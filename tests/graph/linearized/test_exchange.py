@@ -33,6 +33,7 @@ def assert_same(one, other):
 # ---- JSON ----
 
 
+@pytest.mark.slow
 @given(graphs(largest=2), st.text(), st.dictionaries(st.integers(0, 1), st.text()))
 def test_a_graph_comes_back_from_its_document(graph, title, names):
     graph.title, graph.names = title, {v: name for v, name in names.items() if v in graph}

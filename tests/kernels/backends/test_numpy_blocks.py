@@ -66,6 +66,7 @@ def test_rows_that_are_not_dense_are_read_and_written(plan):
         np.testing.assert_array_equal(matrix.T, run(Blocks(plan), inputs, count, float))
 
 
+@pytest.mark.slow
 def test_buffers_of_large_programs_stay_small():
     known = Expressions()
     x = known.input()

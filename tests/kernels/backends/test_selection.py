@@ -349,6 +349,7 @@ def test_what_is_no_library_of_arrays_is_no_back_end(backend, said):
         ad.compile_gradient(area, np.ones(2), backend=backend)
 
 
+@pytest.mark.numba
 def test_branches_are_decided_on_numpys_arrays_only():
     f = lambda x: x if x > 0 else -x  # noqa: E731
     assert ad.compile_gradient(f, 1.0, branches=True, backend="numba")(np.array([-2.0, 3.0])).gradient.tolist() == [
@@ -415,6 +416,7 @@ def first(found, number):
     return type(found)(*(tuple(leaf[:number] for _, leaf in leaves(part, "")) for part in found))
 
 
+@pytest.mark.numba
 def test_arrays_that_lie_otherwise_are_nothing_to_compile_for():
     program = ad.compile_gradient(area, np.ones(2), backend="numba")
     wide = np.ones((5, 4))

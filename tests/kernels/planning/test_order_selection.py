@@ -59,6 +59,7 @@ def test_what_is_predicted_of_an_order_is_what_its_schedule_takes(program):
     assert predicted(known, outputs) == pytest.approx(schedule(known, found.inputs, outputs).nanoseconds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Roe flux", "six-joint arm", "Black-Scholes"])
 def test_a_search_makes_programs_quicker_and_makes_the_same_again(name):
     case = ad.examples[name]

@@ -14,19 +14,11 @@ from adviz.kernels.program_errors import ProgramError
 
 from ...agreement.programs import OPERATIONS, programs
 from ...engine.derivatives import assert_close
+from ...real_input.algorithms import heron
 from ..running import batch, engine, matrices, point, quiet, run
 
 RNG = np.random.default_rng(0)
 pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
-
-
-def heron(x):
-    guess = 1.0
-    while True:
-        better = (guess + x / guess) / 2
-        if abs(better - guess) < 1e-12:
-            return better
-        guess = better
 
 
 def crossing(x, y):

@@ -54,6 +54,7 @@ def called(program, arguments):
     return program(*arguments)
 
 
+@pytest.mark.slow
 def test_programs_of_every_kind_are_sent_to_a_spawned_process():
     sent = list(everything())
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
@@ -111,6 +112,7 @@ def test_a_saved_program_imports_only_numpy(name, tmp_path):
     assert_alike(found, tuple(program(*points)), 1e-13)
 
 
+@pytest.mark.slow
 def test_saved_programs_of_every_kind_compute_the_same(tmp_path):
     for program, arguments in everything():
         if program.sparsity is None:

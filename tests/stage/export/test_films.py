@@ -59,11 +59,11 @@ def test_a_film_is_watched_in_some_ten_seconds_and_its_end_is_held(count, second
 def test_a_product_travels_where_there_is_time_to_see_it():
     film = Film(golden("backward"))
     cursor = moment(film.scene, "product")
-    assert [shot.share for shot in shots(film, [0, cursor, 46], 1.0) if shot.cursor == cursor] == pytest.approx(
+    assert [shot.share for shot in shots(film, [0, cursor, 43], 1.0) if shot.cursor == cursor] == pytest.approx(
         [(k + 1) / (GLIDES + 1) for k in range(GLIDES + 1)]
     )
-    assert len(shots(film, [0, cursor, 46], 4.0)) == 3 + 250 // (2 * GLIDE)  # the rest of the time it stands still
-    assert len(shots(film, [0, cursor, 46], 20.0)) == 3
+    assert len(shots(film, [0, cursor, 43], 4.0)) == 3 + 250 // (2 * GLIDE)  # the rest of the time it stands still
+    assert len(shots(film, [0, cursor, 43], 20.0)) == 3
 
 
 @pytest.mark.parametrize("speed", [0, -1, float("nan"), 51])
@@ -78,11 +78,11 @@ def test_a_film_of_no_moment_is_refused():
 
 
 def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
-    assert list(filmed(golden("backward"), None)[1]) == list(range(47))
+    assert list(filmed(golden("backward"), None)[1]) == list(range(44))
     monkeypatch.setattr("adviz.stage.export.films.MOST", 9)
     film, moments = filmed(golden("backward"), None)
     assert len(moments) == 9
-    assert moments[-1] == 46
+    assert moments[-1] == 43
     assert film.picture(moments[2]).summary == Film(golden("backward")).picture(moments[2]).summary
     assert film.picture(moments[2]) != Film(golden("backward")).picture(moments[2])  # it tells the whole turn
 
@@ -90,6 +90,7 @@ def test_a_show_of_very_many_steps_is_told_by_key_frames(monkeypatch):
 # Files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_the_film_shows_the_moments_in_their_colors(look):
     document = golden("forward")
@@ -102,6 +103,7 @@ def test_the_film_shows_the_moments_in_their_colors(look):
     assert {tuple(bytes.fromhex(theme.colors(look)[name][1:])) for name in ("paper", "accent", "neutral")} <= flat
 
 
+@pytest.mark.slow
 def test_what_does_not_change_is_the_same_to_the_pixel():
     pictures, _ = played(gif(golden("backward"), [10, 11, 12], scale=1.0, speed=5.0))
     assert all((picture[:34] == pictures[0][:34]).all() for picture in pictures)  # the title
@@ -120,14 +122,15 @@ def test_a_film_of_fifty_steps_is_small_and_begins_anew_when_it_ends():
     assert told[-1] == (len(told), len(told))
 
 
+@pytest.mark.slow
 def test_paper_is_white_to_the_last_bit_in_every_picture():
-    pictures, _ = played(gif(golden("backward"), range(0, 47, 4), speed=5.0))
+    pictures, _ = played(gif(golden("backward"), range(0, 44, 4), speed=5.0))
     assert all((picture[3, 3] == 255).all() for picture in pictures)
 
 
 def test_a_film_of_large_pictures_is_scaled_down(monkeypatch):
     monkeypatch.setattr("adviz.stage.export.films.ALL_PIXELS", 40_000)
-    pictures, _ = played(gif(golden("backward"), [0, 46]))
+    pictures, _ = played(gif(golden("backward"), [0, 43]))
     assert all(15_000 < picture[:, :, 0].size <= 21_000 for picture in pictures)
 
 
@@ -138,7 +141,7 @@ def test_a_film_of_hostile_texts_can_be_made():
 def test_a_film_of_a_high_graph_fits_on_a_slide():
     film, moments = filmed(tall_show(), None)
     assert len(moments) <= MOST < len(film.steps)  # told turn by turn
-    pictures, _ = played(gif(tall_show(), [0, 151]))
+    pictures, _ = played(gif(tall_show(), [0, 150]))
     assert pictures[0].shape[0] <= SLIDE[1]
     assert fitted(film) >= 0.9  # and is legible
 

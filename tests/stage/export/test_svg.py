@@ -28,7 +28,7 @@ def by_hand():
     ]
     edges = [
         {**edge("n0", "s1", count=2), "points": [60.0, 66.0, 60.0, 80.0, 60.0, 92.0, 60.0, 106.0]},
-        {**edge("s1", "n2", kind="control"), "points": [60.0, 136.0, 60.0, 150.0, 60.0, 162.0, 60.0, 176.0]},
+        {**edge("s1", "n2", kind="returned"), "points": [60.0, 136.0, 60.0, 150.0, 60.0, 162.0, 60.0, 176.0]},
     ]
     return scene({**panel(nodes, edges), "width": 120.0, "height": 226.0, "note": "Placed by hand."}, "f(x)")
 

@@ -224,6 +224,7 @@ def test_a_worker_that_dies_over_a_job_is_reported_and_the_next_job_finds_a_new_
     assert worker.place(job(every_kind()), PATIENCE)
 
 
+@pytest.mark.slow
 def test_a_job_that_takes_too_long_ends_the_worker_and_the_panel_says_so(worker, monkeypatch):
     monkeypatch.setattr(layout, "worker", worker)
     monkeypatch.setattr(layout, "LARGE", 10**9)
@@ -308,6 +309,7 @@ def run(program):
     return result.stdout.split()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forking is POSIX's")
 def test_a_forked_process_gets_a_worker_of_its_own():
     program = """
@@ -348,6 +350,7 @@ def test_warming_up_does_not_wait_and_says_nothing():
     assert run("warm(); print(worker._child is not None)") == ["True"]
 
 
+@pytest.mark.slow
 def test_the_first_picture_of_a_hundred_nodes_is_quick():
     """It takes one process, which loads little, and one job of it; how many seconds, `bench/explore.py` says."""
     program = f"""

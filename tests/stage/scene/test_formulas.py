@@ -26,7 +26,7 @@ def test_tangents_have_dots_and_indices_of_several_digits():
         (np.array([1.0, 2.0]), "[1, 2]"),
         (np.array([[1.0], [2.0]]), "[1; 2]"),
         (np.zeros((2, 2, 2)), "(2×2×2 array)"),
-        (np.zeros(0), "(vector of 0)"),
+        (np.zeros(0), "(vector of length 0)"),
         (np.arange(9.0), "[0, 1, 2, 3, …, 8]"),
         (np.ones((30, 4)), "[1, 1, 1, 1; 1, 1, 1, 1; 1, 1, 1, 1; 1, 1, 1, 1; …; 1, 1, 1, 1]"),
         (np.full((30, 30), 1 / 3), "[0.333, …, 0.333; …; 0.333, …, 0.333]"),

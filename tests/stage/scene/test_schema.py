@@ -24,7 +24,7 @@ WIDGETS = Path(__file__).parents[3] / "widgets"
             {"source": {"files": [{"name": "f", "path": "f.py", "line": "1"}]}},
             r"scene.source.files\[0\].text is missing",
         ),
-        ({"panels": [{"id": "chart", "kind": "chart"}]}, r"scene.panels\[0\].kind must be one of \['graph', 'code'"),
+        ({"panels": [{"id": "chart", "kind": "chart"}]}, r"scene.panels\[0\].kind must be one of \['graph', .*'code'"),
         ({"panels": [{"id": "code", "kind": "code"}, {"kind": "formula"}]}, r"scene.panels\[1\].id is missing"),
         ({"runs": [{"id": "one", "label": "", "kind": "upward"}]}, "scene.inputs is missing"),
     ],

@@ -151,3 +151,81 @@ def test_the_source_of_a_cell_is_called_as_ipython_calls_it(monkeypatch):
     monkeypatch.setattr(IPython, "get_ipython", lambda: shell)
     (file,) = explorer_scene.document(ad.trace(lambda x: x * x, 3.0))[0]["source"]["files"]
     assert file["path"] == "Cell In[2]"
+
+
+def repeated(x):
+    for _ in range(40):
+        x = 2.5 * x * (1.0 - x)
+    return x
+
+
+STRAIGHT = "\n".join(f"    v{k} = np.sin(v{k - 1}) * v{max(k - 3, 0)} + {k}.5" for k in range(1, 31))
+
+
+def straight():
+    space = {"np": np}
+    exec(f"def straight(v0, w):\n{STRAIGHT}\n    return v30 * w", space)
+    return space["straight"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ad.trace(repeated, 0.4),
+        lambda: ad.trace(straight(), 0.3, 2.0),
+        lambda: ad.trace(rosen, np.linspace(0, 1, 12), grain="scalar"),
+        lambda: ad.trace(lambda A: np.sum(np.tanh(A) ** 2), np.ones((5, 5)), grain="scalar"),
+        lambda: ad.trace(lambda A, x: np.sum((A @ x) ** 2), np.ones((4, 6)), np.ones(6), grain="scalar"),
+    ],
+)
+def test_graphs_of_75_to_150_nodes_begin_with_a_picture_that_fits(make):
+    graph = make()
+    assert 75 <= len(graph) <= 150
+    panel = explorer_scene.view(graph)
+    assert len(panel["nodes"]) <= 20
+    # Labels can be read at 0.7 of their size. Of a page of 1280 × 720 px the picture has 835 × 650 px, and of one
+    # that is 760 px wide 454 px.
+    assert panel["width"] * 0.7 <= 454
+    assert panel["height"] * 0.7 <= 650
+
+
+def test_a_matrix_of_inputs_is_one_item_with_its_grid_and_opens_as_rows_and_columns():
+    A = np.arange(70.0).reshape(10, 7)
+    graph = ad.trace(lambda A: np.sum(np.tanh(A) ** 2), A, grain="scalar")
+    (fold,) = [item for item in explorer_scene.view(graph)["nodes"] if item["label"] == "A"]
+    assert np.reshape(fold["map"]["data"], fold["map"]["shape"]).tolist() == A.tolist()
+    opened = explorer_scene.view(graph, fold["span"][0])
+    places = {item["label"]: (item["x"], item["y"]) for item in opened["nodes"]}
+    assert len(places) == 70
+    assert len({places[f"A[3, {k}]"][1] for k in range(7)}) == 1
+    assert len({places[f"A[{k}, 2]"][0] for k in range(10)}) == 1
+    assert opened["edges"] == []
+    assert opened["note"] == "Entries of one array: their edges lead outside, and are not drawn."
+
+
+def test_inputs_stand_beside_what_uses_them():
+    def late(x, w):
+        for _ in range(4):
+            x = np.sin(x)
+        return x * w
+
+    items = {item["label"]: item["y"] for item in explorer_scene.view(ad.trace(late, 0.3, 2.0))["nodes"]}
+    assert items["x"] < items["w"] < items["×"]
+    assert items["×"] - items["w"] < 100
+
+
+def test_the_sizes_are_those_of_the_opened_scope():
+    graph = ad.trace(repeated, 0.4)
+    whole, inner = explorer_scene.sizes_panel(graph), explorer_scene.view(graph, 1)["sizes"]
+    assert (whole["scope"], whole["nodes"], whole["inputs"]) == (0, 122, 1)
+    assert graph.scopes[inner["scope"]].kind == "iteration"
+    assert (inner["nodes"], inner["edges"], inner["depth"], inner["width"]) == (3, 2, 1, 2)
+    assert (inner["inputs"], inner["outputs"], inner["bytes"], inner["scopes"]) == (1, 1, 24, [])
+    assert sum(each["count"] for each in inner["blocks"]) == 3
+
+
+def test_the_sizes_of_all_inner_scopes_of_one_level_add_up():
+    graph = ad.trace(lambda x: repeated(x) + repeated(x * 2.0), 0.4)
+    parts = [explorer_scene.sizes_panel(graph, scope) for scope in graph.scopes.children(0)]
+    own = sum(scope == 0 for scope in graph.scopes.of_node)
+    assert sum(part["nodes"] for part in parts) + own == len(graph)

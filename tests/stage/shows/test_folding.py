@@ -41,7 +41,9 @@ def test_a_small_graph_shows_every_node():
     graph = ad.trace(rosen, np.linspace(0, 1, 4))
     panel = folding.panel(graph)
     assert sorted(item["node"] for item in panel["nodes"]) == list(range(len(graph)))
-    assert sum(edge["count"] for edge in panel["edges"]) == graph.edges
+    no_uses = [*graph.outputs, *(node for node in range(len(graph)) if not graph.live[node])]
+    returned = sum(len(graph.operand_nodes(node)) for node in no_uses)  # drawn as well
+    assert sum(edge["count"] for edge in panel["edges"]) == graph.edges + returned
 
 
 def test_a_repeated_operand_is_one_edge_that_counts_two():
@@ -178,8 +180,8 @@ def test_writes_into_one_array_that_follow_each_other_are_one_item_and_open():
     graph = ad.trace(filled, np.array([0.3, 0.5, 0.7]))
     panel = folding.panel(graph)
     (fold,) = [item for item in panel["nodes"] if item["span"]]
-    assert (fold["label"], fold["detail"], fold["count"]) == ("out · 5 writes", "vector of 6", 5)
-    assert fold["title"] == "out · 5 writes, vector of 6, folded"
+    assert (fold["label"], fold["detail"], fold["count"]) == ("out · 5 writes", "vector of length 6", 5)
+    assert fold["title"] == "out · 5 writes, vector of length 6, folded"
     label = {item["key"]: item["label"] for item in panel["nodes"]}
     written = [label[edge["tail"]] for edge in panel["edges"] if edge["head"] == fold["key"]]
     assert written == ["×", "sin", "[:2]", "^ 2", "[0]"]
@@ -204,7 +206,7 @@ def test_writes_between_which_the_array_is_read_are_not_taken_together():
         return np.sum(out * out)
 
     graph = ad.trace(f, np.array([0.3, 0.5]))
-    assert folds(graph) == [("out · 4 writes", "vector of 8"), ("out · 5 writes", "vector of 8")]
+    assert folds(graph) == [("out · 4 writes", "vector of length 8"), ("out · 5 writes", "vector of length 8")]
     heads = {edge["head"]: edge["tail"] for edge in folding.panel(graph)["edges"]}
     assert all(heads.get(tail) != head for head, tail in heads.items())  # no arrow back
 
@@ -228,3 +230,27 @@ def test_a_few_writes_are_shown_one_by_one():
         return np.sum(x * x)
 
     assert folds(ad.trace(f, np.ones(3))) == []
+
+
+def kinds(panel):
+    """The kind and the count of every edge, by its ends."""
+    return {(edge["tail"], edge["head"]): (edge["kind"], edge["count"]) for edge in panel["edges"]}
+
+
+def test_what_is_returned_is_told_apart_from_what_is_used():
+    graph = ad.trace(lambda x, y: (x, x * y, x * y + 1.0), 2.0, 3.0)
+    panel = folding.panel(graph)
+    outputs = {f"n{node}" for node in graph.outputs}
+    returned = {ends for ends, (kind, _) in kinds(panel).items() if kind == "returned"}
+    assert {head for _, head in returned} == outputs
+    assert all(tail not in outputs for tail, _ in returned)
+    assert sum(count for kind, count in kinds(panel).values() if kind == "data") == graph.edges
+
+
+def test_a_value_that_leaves_a_scope_only_to_be_returned_is_not_used_outside():
+    graph = ad.trace(lambda x: (repeated(x, 200), repeated(x, 200) + 1.0), 1.0)
+    calls = [item["span"][0] for item in folding.panel(graph)["nodes"] if item["span"]]
+    leaving = [
+        edge["kind"] for call in calls for edge in folding.panel(graph, call)["edges"] if edge["head"].startswith("to")
+    ]
+    assert sorted(leaving) == ["data", "returned"]

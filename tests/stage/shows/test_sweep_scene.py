@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.layout import placing
+from adviz.stage.layout import flow_layout, placing
 from adviz.stage.scene import schema
 from adviz.stage.scene.text_widths import invisible
+from adviz.stage.shows import beside_flow, sweep_scene
 from adviz.stage.shows import explorer_scene as scene
-from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.options import ShowError
 
-from ..goldens import COSTS, f, on_stage, played, stage_at, totals
+from ..goldens import COSTS, engine_steps, f, on_stage, played, stage_at, totals
 from ..panels import HOSTILE
 
 
@@ -73,7 +73,7 @@ def test_seeds_in_rows_fill_a_row_of_the_jacobian_each():
 
 def test_a_matrix_that_is_too_large_is_left_out():
     document, _ = sweep_scene.backward_scene(ad.trace(np.sum, np.zeros(3_000)), panels=["graph", "matrix"])
-    assert [panel["kind"] for panel in document["panels"]] == ["graph"]
+    assert [panel["kind"] for panel in document["panels"]] == ["flow"]
     assert not any("/cell/" in edit[0] for step in document["steps"] for edit in step["edits"])
 
 
@@ -90,9 +90,10 @@ def test_runs_side_by_side_do_what_each_does_alone(align):
     alone = [sweep_scene.backward_scene(graph, engine)[0] for engine in engines]
     assert totals(document["steps"]) == {name: sum(totals(one["steps"])[name] for one in alone) for name in COSTS}
     for engine, one in zip(engines, alone, strict=True):
-        parts = [part for step in document["steps"] for part in step.get("parts", [step]) if part["run"] == engine]
-        assert [part["node"] for part in parts] == [step["node"] for step in one["steps"]]
-        assert [part["bytes"] for part in parts] == [step["bytes"] for step in one["steps"]]
+        every = [part for step in document["steps"] for part in step.get("parts", [step])]
+        parts = engine_steps({"steps": [part for part in every if part["run"] == engine]})
+        assert [part["node"] for part in parts] == [step["node"] for step in engine_steps(one)]
+        assert [part["bytes"] for part in parts] == [step["bytes"] for step in engine_steps(one)]
         assert on_stage(document, engine, len(document["steps"])) == on_stage(one, engine, len(one["steps"]))
 
 
@@ -121,8 +122,11 @@ def test_an_engine_may_be_there_twice():
 
 
 def test_side_by_side_only_tapes_are_shown_as_tapes():
-    document, _ = sweep_scene.engines_scene(ad.trace(np.sin, 1.0), ("toposort", "tape"))
-    assert [panel["id"] for panel in document["panels"][:3]] == ["graph-toposort", "graph-tape", "tape-tape"]
+    graph = ad.trace(np.sin, 1.0)
+    document, _ = sweep_scene.engines_scene(graph, ("toposort", "tape"))
+    assert [panel["id"] for panel in document["panels"]] == ["graph-toposort", "graph-tape", "code", "meters"]
+    document, _ = sweep_scene.engines_scene(graph, ("toposort", "tape"), panels=("graph", "tape"))
+    assert [panel["id"] for panel in document["panels"]] == ["graph-toposort", "graph-tape", "tape-tape"]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +156,7 @@ def test_engines_and_panels_are_one_or_several_and_engines_may_be_the_functions_
         assert [run["id"] for run in document["runs"]] == ["tape"]
     document, _ = sweep_scene.backward_scene(graph, ad.use_counts, panels=["graph", "table", "graph"])
     assert document["runs"][0]["label"] == "node graph with use counts"
-    assert [panel["kind"] for panel in document["panels"]] == ["graph", "table"]
+    assert [panel["kind"] for panel in document["panels"]] == ["flow", "table"]
 
 
 @pytest.mark.parametrize("jacobian", ["block", 2, None, [True]])
@@ -202,17 +206,35 @@ def test_a_bar_for_several_sweeps_reaches_its_end_and_never_passes_it():
 
 
 def test_a_show_of_other_numbers_keeps_the_places_of_the_first():
-    first, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4))
-    other, _ = sweep_scene.backward_scene(ad.trace(f, -123456.789, 0.4), like=first)
+    first, _ = sweep_scene.backward_scene(ad.trace(f, -123456.789, 0.4))
+    other, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), like=first)
     places = [
         [(item["x"], item["y"], item["w"], item["h"]) for item in document["panels"][0]["nodes"]]
         for document in (first, other)
     ]
     assert places[0] == places[1]
-    assert [edge["points"] for edge in first["panels"][0]["edges"]] == [
-        edge["points"] for edge in other["panels"][0]["edges"]
+    curves = [
+        [
+            (edge["before"], edge["after"], edge["gate"]["x"], edge["gate"]["w"])
+            for edge in document["panels"][0]["edges"]
+        ]
+        for document in (first, other)
     ]
-    assert other["panels"][0]["nodes"][0]["detail"].startswith("v0 = -1.2")
+    assert curves[0] == curves[1]
+    assert other["panels"][0]["nodes"][0]["value"] == "2"
+
+
+def test_among_several_runs_too_a_show_of_other_numbers_keeps_the_places_of_the_first():
+    first, _ = sweep_scene.engines_scene(ad.trace(f, -123456.789, 0.4))
+    other, _ = sweep_scene.engines_scene(ad.trace(f, 2.0, 0.4), like=first)
+    one, two = first["panels"][0], other["panels"][0]
+    assert one["kind"] == two["kind"] == "flow"
+    assert [(item["x"], item["y"], item["w"]) for item in one["nodes"]] == [
+        (item["x"], item["y"], item["w"]) for item in two["nodes"]
+    ]
+    assert [edge["before"] for edge in one["edges"]] == [edge["before"] for edge in two["edges"]]
+    assert (one["width"], one["height"]) == (two["width"], two["height"])
+    assert two["nodes"][0]["name"] == "x = 2"
 
 
 def test_a_show_of_another_structure_says_that_it_is_placed_anew():
@@ -229,20 +251,28 @@ def test_the_same_numbers_in_the_places_of_a_show_are_the_same_show():
     assert sweep_scene.backward_scene(graph, like=first)[0] == first
 
 
-def test_a_graph_is_placed_once_for_a_show_and_never_again_for_other_numbers(monkeypatch):
-    placed, place = [], placing.place
-    monkeypatch.setattr(placing, "place", lambda panel: placed.append(panel) or place(panel))
-    first, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4))
+@pytest.mark.parametrize(
+    ("module", "show"),
+    [
+        (placing, sweep_scene.evaluation_scene),
+        (flow_layout, sweep_scene.backward_scene),
+        (flow_layout, sweep_scene.engines_scene),
+    ],
+)
+def test_a_graph_is_placed_once_for_a_show_and_never_again_for_other_numbers(monkeypatch, module, show):
+    placed, place = [], module.place
+    monkeypatch.setattr(module, "place", lambda *args: placed.append(args) or place(*args))
+    first, _ = show(ad.trace(f, 2.0, 0.4))
     assert len(placed) == 1
-    sweep_scene.backward_scene(ad.trace(f, 3.0, 0.4), like=first)
+    show(ad.trace(f, 3.0, 0.4), like=first)
     assert len(placed) == 1
-    sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), panels=["table"])
+    show(ad.trace(f, 2.0, 0.4), panels=["table"])
     assert len(placed) == 1
 
 
 def test_items_have_room_for_a_line_more():
     explored, _ = scene.document(graph := ad.trace(f, 2.0, 0.4))
-    document, _ = sweep_scene.backward_scene(graph)
+    document, _ = sweep_scene.evaluation_scene(graph)
     for item, plain in zip(document["panels"][0]["nodes"], explored["panels"][0]["nodes"], strict=True):
         assert item["h"] == plain["h"] + item["room"]
 
@@ -259,7 +289,7 @@ def test_items_have_room_for_a_line_more():
     ],
 )
 def test_sliders_have_round_steps_around_the_number_and_it_in_their_middle(value, low, high):
-    (entry,) = sweep_scene.inputs(ad.trace(np.sin, value))
+    (entry,) = beside_flow.inputs(ad.trace(np.sin, value))
     assert (entry["name"], entry["node"], entry["value"]) == ("x", 0, value)
     assert (entry["min"], entry["max"]) == pytest.approx((low, high), rel=1e-11)
     step = f"{(entry['max'] - entry['min']) / 200:.9e}"
@@ -268,7 +298,7 @@ def test_sliders_have_round_steps_around_the_number_and_it_in_their_middle(value
 
 
 def test_numbers_too_large_for_a_slider_have_none():
-    assert sweep_scene.inputs(ad.trace(lambda x: x, 1e305)) == []
+    assert beside_flow.inputs(ad.trace(lambda x: x, 1e305)) == []
 
 
 def test_hostile_names_stay_text_in_every_part_of_a_show():
@@ -277,9 +307,9 @@ def test_hostile_names_stay_text_in_every_part_of_a_show():
         graph.names[0] = name
         document, _ = sweep_scene.backward_scene(graph)
         json.dumps(document, allow_nan=False)
-        assert document["steps"][-1]["caption"].startswith("The sweep ends at the input v0")
+        assert engine_steps(document)[-1]["caption"].startswith("The sweep ends at the input v0")
         sentences = [step["caption"] for step in document["steps"]]
-        labels = [row["label"] for panel in document["panels"] for row in panel.get("rows", ())]
+        labels = [row.get("label", row.get("name")) for panel in document["panels"] for row in panel.get("rows", ())]
         assert all(len(text) < 300 for text in sentences + labels)
         assert not any(invisible(character) for text in sentences + labels for character in text)
 
@@ -331,7 +361,7 @@ def test_rows_and_columns_of_a_matrix_name_the_nodes_whose_entries_they_are():
     [matrix] = (panel for panel in document["panels"] if panel["kind"] == "matrix")
     x, y = graph.inputs
     assert matrix["column_nodes"] == [x, x, y]
-    product, total = graph.outputs
+    product, total = (graph.operand_nodes(output)[0] for output in graph.outputs)  # which the picture shows
     assert matrix["row_nodes"] == [product, product, total]
     directed, _ = sweep_scene.forward_scene(graph, {0: np.ones(2), 1: 1.0}, panels=["matrix"])
     assert directed["panels"][0]["column_nodes"] == [None]

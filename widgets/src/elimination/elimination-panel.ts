@@ -3,7 +3,7 @@
 
 import { LABEL, type Union, addLine, endKeysOf, huesOf, isOfEdges, parted, pictured, viaOf } from "./elimination-picture.js";
 import { type Moment, type PanelContext, type PlayerPanel, type Sort, focusOf, signList } from "../panels/panel.js";
-import type { Mark } from "../picture/marks.js";
+import type { Mark } from "../picture/relations.js";
 import { Motion } from "../picture/motion.js";
 import { Picture } from "../picture/picture.js";
 import { partOf } from "../playback/runs.js";

@@ -1,9 +1,11 @@
 // One node as the inspector shows it: elements from a Detail.
 
-import { histogram, structureGlyph } from "./glyphs.js";
+import type { Derivative } from "./adjoints.js";
+import { histogram } from "./glyphs.js";
 import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
-import type { Detail, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
+import { type Room, figureOf, isUnknown, noteOf, signOf } from "../picture/heat-map.js";
+import type { Detail, HeatMap, JacobianPart, LocalJacobian, NodeOperand, Origin, Value } from "../scene/scene.js";
 import { type Child, html } from "../ui/dom.js";
 import { bytes, count, number, plural, shape } from "../ui/format.js";
 
@@ -11,6 +13,8 @@ import { bytes, count, number, plural, shape } from "../ui/format.js";
 export type Knowledge = "complete" | "asking" | { missing: string };
 
 const MOST_USERS = 50;
+const ROOM: Room = [256, 132, 22];
+const PART_ROOM: Room = [160, 60, 12];
 
 /** What the columns say about a node, shown until Python answers, or instead of its answer. */
 export function knownDetail(graph: Graph, node: number): Detail {
@@ -23,6 +27,7 @@ export function knownDetail(graph: Graph, node: number): Detail {
     block: graph.block(node).name,
     family: graph.block(node).family,
     name: graph.name(node),
+    called: graph.name(node) ?? `v${node}`,
     formula: "",
     times_used: columns.uses[node]!,
     live: graph.is("live", node),
@@ -96,9 +101,32 @@ function valueSection(value: Value | null, knowledge: Knowledge): HTMLElement {
       ? null
       : value.shape.length
         ? html("div.adviz-numbers", { tabindex: 0 }, value.text)
-        : html("div.adviz-numbers.adviz-single", value.text);
+        : html("div.adviz-numbers.adviz-single", html("span", { "data-unknown": isUnknown(value.text) }, value.text));
+  return section("Value", value.map ? figure(value.map) : null, numbers);
+}
+
+function figuresSection(value: Value | null): HTMLElement | null {
+  if (!value) return null;
   const note = value.note ? html("p.adviz-muted", value.note) : null;
-  return section("Value", numbers, value.histogram ? histogram(value.histogram) : null, facts(value), note);
+  return section("Figures of the value", value.histogram ? histogram(value.histogram) : null, facts(value), note);
+}
+
+/** A heat map with its shape, its scale, and how much of the array it shows. */
+const figure = (map: HeatMap): HTMLElement =>
+  html("div.adviz-part", figureOf(map, ROOM), html("span.adviz-muted", noteOf(map)));
+
+/** The derivative of the chosen output with respect to the node. */
+function adjointSection(graph: Graph, { node, called }: Detail, derivative: Derivative | null): HTMLElement | null {
+  if (!derivative) return null;
+  const known = derivative.of(graph, node);
+  const symbol = html("code", `∂${derivative.output}/∂${called} =`);
+  const shown =
+    known === null
+      ? absent("not computed for this array")
+      : typeof known === "number"
+        ? html("span.adviz-adjoint", { "data-value": signOf(known) }, number(known))
+        : figure(known);
+  return section("Adjoint", html("div.adviz-part", symbol, shown));
 }
 
 /** What stands where something is not known: never a number, and drawn unlike one. */
@@ -107,18 +135,30 @@ function missing(knowledge: Knowledge, otherwise: string): HTMLElement {
   return absent(knowledge === "complete" ? otherwise : knowledge.missing);
 }
 
-function jacobianFacts({ structure, shape: sizes, nonzeros, rule, text }: LocalJacobian): Child[] {
+const partRow = ({ label, text, map }: JacobianPart): HTMLElement =>
+  html(
+    "div.adviz-part",
+    html("span.adviz-muted", text === null || map ? label : `${label}:`),
+    map ? figureOf(map, PART_ROOM) : null,
+    text === null ? null : html("code", text),
+  );
+
+function jacobianFacts({ structure, shape: sizes, nonzeros, rule, symbol, text, parts }: LocalJacobian): Child[] {
   const number = sizes.every((size) => size === 1);
   return [
     number
       ? null
       : html(
           "div.adviz-jacobian",
-          structureGlyph(structure),
           html("span", `${structure} ${shape(sizes)}`),
           html("span.adviz-muted", plural(nonzeros, "nonzero")),
         ),
-    html("div.adviz-rule", html("code", rule), text === null ? null : html("code.adviz-result", `= ${text}`)),
+    html(
+      "div.adviz-rule",
+      html("code", symbol === null ? rule : `${rule} = ${symbol}`),
+      text === null || text === symbol ? null : html("code.adviz-written", `= ${text}`),
+    ),
+    ...parts.map(partRow),
   ];
 }
 
@@ -159,7 +199,12 @@ function whereSection({ scope, origin }: Detail): HTMLElement {
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 /** The whole view of one node. */
-export function drawDetail(graph: Graph, detail: Detail, knowledge: Knowledge): HTMLElement[] {
+export function drawDetail(
+  graph: Graph,
+  detail: Detail,
+  knowledge: Knowledge,
+  derivative: Derivative | null,
+): HTMLElement[] {
   const operands = detail.operands.length
     ? section(
         detail.operands.length === 1 ? "Operand and local Jacobian" : "Operands and local Jacobians",
@@ -171,6 +216,8 @@ export function drawDetail(graph: Graph, detail: Detail, knowledge: Knowledge): 
     heading(detail, graph.block(detail.node).symbol),
     formula,
     valueSection(detail.value, knowledge),
+    adjointSection(graph, detail, derivative),
+    figuresSection(detail.value),
     operands,
     usersSection(detail),
     whereSection(detail),

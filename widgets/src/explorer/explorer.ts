@@ -2,6 +2,7 @@
 // only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
 
 import type { Actions } from "./actions.js";
+import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
 import { SearchBox } from "./search-box.js";
@@ -13,11 +14,20 @@ import type { Host } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
 import { legend } from "../picture/legend.js";
-import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/marks.js";
+import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
 import { decodeColumns } from "../scene/columns.js";
-import { type Detail, type GraphPanel, type Item, SceneError, panelOf, readScene, readView } from "../scene/scene.js";
+import {
+  type DerivativesPanel,
+  type Detail,
+  type GraphPanel,
+  type Item,
+  SceneError,
+  panelOf,
+  readScene,
+  readView,
+} from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
 import { atEnd, closest, html, listen, uniqueName } from "../ui/dom.js";
@@ -44,6 +54,7 @@ export class Explorer {
   /** What the graph was made by; and for a program what that was compiled from. */
   readonly #sources: readonly Source[];
   readonly #sizes: Sizes | null;
+  readonly #derivatives: DerivativesPanel | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
   readonly #status = html("div.adviz-status");
@@ -56,9 +67,14 @@ export class Explorer {
   #places: Places;
   #selected: readonly number[] = [];
   #previewed: readonly number[] = [];
-  #asked = 0;
+  /** Counts of the requests for scopes and shows, and for derivatives. */
+  readonly #asked = [0, 0];
+  /** What the status line says while a request of a sort waits for its answer. */
+  readonly #awaited = ["", ""];
   #evaluation: Evaluation | null = null;
   #player: Player | null = null;
+  /** What is shown beside the values. */
+  #derivative: Derivative | null = null;
 
   /** Throws SceneError when the host's documents are not what the front end reads. */
   constructor(host: Host) {
@@ -75,6 +91,7 @@ export class Explorer {
     const actions = this.#actions();
     const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
+    this.#derivatives = panelOf(scene, "derivatives");
     const from = panelOf(scene, "function");
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
@@ -111,6 +128,7 @@ export class Explorer {
     this.#listen();
     this.#arrive(panel);
     this.#apply(host.selection);
+    if (this.#derivatives && this.#derivatives.chosen !== null) void this.#differentiate(this.#derivatives.chosen);
     if (host.selection.length) this.#tabs.open("Inspector");
   }
 
@@ -160,7 +178,7 @@ export class Explorer {
   }
 
   #compose(title: string): HTMLElement {
-    const key = legend();
+    const key = legend(this.#derivatives !== null);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -174,7 +192,7 @@ export class Explorer {
       html("style", styles),
       html(
         "div",
-        { class: this.#sources[1] ? "adviz-frame adviz-compiled" : "adviz-frame" },
+        { class: `adviz-frame${this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
         html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#play, toggle),
         ...this.#columns(html("div.adviz-main", this.#picture.element, this.#status, key)),
       ),
@@ -186,6 +204,7 @@ export class Explorer {
   #columns(picture: HTMLElement): HTMLElement[] {
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
+    if (this.#derivatives) side.prepend(chooser(this.#derivatives, (choice) => void this.#differentiate(choice)));
     side.append((from ? this.#tabs : source!).element);
     return from ? [side, source!.element, picture] : [picture, side];
   }
@@ -273,12 +292,14 @@ export class Explorer {
     const relation = relationOf(this.#graph, this.#selected);
     this.#picture.preview(new Set());
     this.#picture.mark(marksFor(this.#panel, this.#places, relation));
-    this.#inspector.select(relation);
+    this.#inspector.select(relation, this.#derivative);
     const away = this.#selected.filter((node) => this.#places.index(node) < 0).length;
     return this.#say([
       ...phrases(this.#graph, relation),
       plain(away ? `${plural(away, "node")} not in this view` : ""),
       plain(this.#panel.note ?? ""),
+      plain(this.#derivative?.known.note ?? ""),
+      ...this.#awaited.map(plain),
     ]);
   }
 
@@ -308,22 +329,48 @@ export class Explorer {
 
   async #open(scope: number): Promise<void> {
     const ask = () => remember(this.#views, scope, async () => readView(await this.#host.view(scope)));
-    if (scope === this.#panel.scope) this.#asked++;
+    if (scope === this.#panel.scope) this.#forget();
     else await this.#ask("Waiting for Python to place this scope …", ask, (panel) => this.#arrive(panel));
   }
 
-  /** The last request wins; where it fails, nothing changes and the status says why. */
-  async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void): Promise<void> {
-    const asked = ++this.#asked;
-    const waiting = setTimeout(() => this.#say([plain(meanwhile)]), PATIENCE);
+  /** Drop the scope that is asked for: the one that is open was chosen again. */
+  #forget(): void {
+    this.#asked[0]!++;
+    this.#awaited[0] = "";
+  }
+
+  /** The last request of a sort wins; where it fails, nothing changes and the status says why. */
+  async #ask<T>(meanwhile: string, ask: () => Promise<T>, arrive: (answer: T) => void, sort = 0): Promise<void> {
+    const asked = ++this.#asked[sort]!;
+    const waiting = setTimeout(() => {
+      this.#awaited[sort] = meanwhile;
+      this.#say(this.#awaited.map(plain));
+    }, PATIENCE);
+    const answered = (): boolean => {
+      clearTimeout(waiting);
+      if (asked !== this.#asked[sort]) return false;
+      this.#awaited[sort] = "";
+      return !this.#ending.signal.aborted;
+    };
     try {
       const answer = await ask();
-      if (asked === this.#asked && !this.#ending.signal.aborted) arrive(answer);
+      if (answered()) arrive(answer);
     } catch (error) {
-      if (asked === this.#asked) this.#tell(this.#say([plain((error as Error).message)]));
-    } finally {
-      clearTimeout(waiting);
+      if (answered()) this.#tell(this.#say([plain((error as Error).message)]));
     }
+  }
+
+  /** Show the derivatives of an output with respect to everything; null: none. */
+  async #differentiate(choice: number | null): Promise<void> {
+    const arrive = (derivative: Derivative | null): void => {
+      this.#derivative = derivative;
+      decorate(this.#picture, this.#graph, derivative);
+      this.#mark();
+    };
+    arrive(null);
+    const { label } = this.#derivatives!.outputs[choice ?? 0]!;
+    const ask = async () => (choice === null ? null : new Derivative(label, await this.#host.adjoints!(choice)));
+    await this.#ask("Waiting for Python to differentiate …", ask, arrive, 1);
   }
 
   /** Play the evaluation in the place of the graph, from the moment at which it was left. */
@@ -364,6 +411,8 @@ export class Explorer {
     this.#panel = panel;
     this.#places = new Places(this.#graph, panel);
     if (moved) this.#picture.show(panel, entrance);
+    decorate(this.#picture, this.#graph, this.#derivative);
+    this.#sizes?.show(panel);
     this.#trail.show(panel);
     this.#mark();
     if (!moved) return;

@@ -1,9 +1,10 @@
 // The inspector: one node in full, two nodes and the paths between them, or a summary of many.
 
 import type { Actions } from "./actions.js";
+import type { Derivative } from "./adjoints.js";
 import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js";
 import type { Graph } from "../graph/graph.js";
-import { type Relation, phrases, sentence, setMembers } from "../picture/marks.js";
+import { type Relation, phrases, sentence, setMembers } from "../picture/relations.js";
 import type { Detail } from "../scene/scene.js";
 import { atEnd, closest, html, listen } from "../ui/dom.js";
 import { count, plural } from "../ui/format.js";
@@ -16,6 +17,7 @@ const REST = 90;
 export class Inspector {
   readonly element: HTMLElement;
   #relation: Relation = { selected: [], feeds: null, fed: null, paths: null };
+  #derivative: Derivative | null = null;
   #shown: number | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,9 +39,10 @@ export class Inspector {
     this.select(this.#relation);
   }
 
-  /** Show what the selection means. */
-  select(relation: Relation): void {
+  /** Show what the selection means, with the derivative by it if there is one. */
+  select(relation: Relation, derivative = this.#derivative): void {
     this.#relation = relation;
+    this.#derivative = derivative;
     this.element.classList.remove("adviz-previewing");
     if (relation.selected.length === 1) this.#showNode(relation.selected[0]!, 0);
     else this.#put(null, relation.selected.length ? this.#summary(relation) : [this.#invitation()]);
@@ -57,7 +60,7 @@ export class Inspector {
 
   #showNode(node: number, rest: number): void {
     const draw = (detail: Detail, knowledge: Knowledge): void =>
-      this.#put(node, drawDetail(this.graph, detail, knowledge));
+      this.#put(node, drawDetail(this.graph, detail, knowledge, this.#derivative));
     const known = knownDetail(this.graph, node);
     draw(known, "asking");
     const ask = (): void => {

@@ -3,7 +3,7 @@
 
 import type { Actions } from "./actions.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
-import type { SizesPanel } from "../scene/scene.js";
+import type { GraphPanel, SizesPanel } from "../scene/scene.js";
 import { closest, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut } from "../ui/format.js";
 
@@ -17,19 +17,20 @@ interface Row {
 }
 
 export class Sizes {
-  readonly element: HTMLElement;
+  readonly element = html("div.adviz-sizes");
   /** How to find what each button stands for, by its data-row. */
   readonly #finders: (() => number[])[] = [];
+  #scope = 0;
   /** The row pointed at last. The nodes of one row only are kept, as they may be most of a large graph. */
   #pointed: { row: string; nodes: readonly number[] } = { row: "", nodes: [] };
 
   constructor(
     readonly graph: Graph,
-    panel: SizesPanel,
+    /** The sizes of the whole graph. */
+    readonly whole: SizesPanel,
     readonly actions: Actions,
     signal: AbortSignal,
   ) {
-    this.element = html("div.adviz-sizes", this.#totals(panel), ...this.#charts(panel));
     const preview = (event: Event): void => actions.preview(this.#point(event));
     const end = (): void => actions.preview([]);
     listen(this.element, signal, {
@@ -39,6 +40,25 @@ export class Sizes {
       pointerleave: end,
       focusout: end,
     });
+  }
+
+  /** Show the sizes of an opened scope, and say of which. */
+  show({ sizes, path }: GraphPanel): void {
+    const panel = sizes ?? this.whole;
+    const name = panel.scope ? `Sizes of ${path.at(-1)?.label ?? "the opened scope"}` : "Sizes of the whole graph";
+    this.#scope = panel.scope ?? 0;
+    this.#pointed = { row: "", nodes: [] };
+    this.#finders.length = 0;
+    this.element.replaceChildren(html("h3.adviz-scope-name", name), this.#totals(panel), ...this.#charts(panel));
+  }
+
+  /** The nodes of the shown scope that satisfy a test. */
+  #where(holds: (node: number) => boolean): number[] {
+    return this.graph.inScope(this.#scope).filter(holds);
+  }
+
+  #are(flag: "input" | "output"): number[] {
+    return this.#where((node) => this.graph.is(flag, node));
   }
 
   /** Show whether the selection is what the row pointed at stands for. */
@@ -63,16 +83,17 @@ export class Sizes {
   }
 
   #totals(panel: SizesPanel): HTMLElement {
-    const { graph } = this;
-    const numbers: [string, string, (() => number[]) | null][] = [
+    const inner = panel.scope;
+    const numbers: (readonly [string, string, (() => number[]) | null])[] = [
       ["nodes", count(panel.nodes), null],
       ["edges", count(panel.edges), null],
       ["depth", count(panel.depth), null],
       ["width", count(panel.width), null],
       ["held", bytes(panel.bytes), null],
-      ["inputs", count(panel.inputs), () => graph.where((node) => graph.is("input", node))],
-      ["outputs", count(panel.outputs), () => graph.where((node) => graph.is("output", node))],
-      ["dead", count(panel.dead), panel.dead ? () => graph.where((node) => !graph.is("live", node)) : null],
+      // Of an inner scope they are outside, in the picture.
+      [inner ? "come in" : "inputs", count(panel.inputs), inner ? null : () => this.#are("input")],
+      [inner ? "go out" : "outputs", count(panel.outputs), inner ? null : () => this.#are("output")],
+      ["dead", count(panel.dead), panel.dead ? () => this.#where((node) => !this.graph.is("live", node)) : null],
     ];
     return html(
       "div.adviz-totals",
@@ -97,7 +118,7 @@ export class Sizes {
           title: "",
           value,
           family: blocks[block]?.family ?? "",
-          nodes: () => graph.where((node) => columns.block[node] === block),
+          nodes: () => this.#where((node) => columns.block[node] === block),
         })),
       ),
       this.#chart(
@@ -115,7 +136,7 @@ export class Sizes {
           label: uses === upto ? count(uses) : `${count(uses)}–${count(upto)}`,
           title: `used ${uses} to ${upto} times`,
           value,
-          nodes: () => graph.where((node) => columns.uses[node]! >= uses && columns.uses[node]! <= upto),
+          nodes: () => this.#where((node) => columns.uses[node]! >= uses && columns.uses[node]! <= upto),
         })),
       ),
       this.#chart(

@@ -9,7 +9,7 @@ export interface Links {
   readonly targets: Int32Array;
 }
 
-export const rowCount = ({ starts }: Links): number => starts.length - 1;
+const rowCount = ({ starts }: Links): number => starts.length - 1;
 
 export const row = ({ starts, targets }: Links, i: number): Int32Array => targets.subarray(starts[i]!, starts[i + 1]!);
 

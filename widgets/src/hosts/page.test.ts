@@ -38,7 +38,7 @@ const press = (key: string, target: Element = document.body): KeyboardEvent => {
 const cursors = (): string[] => [...document.querySelectorAll(".adviz-step-count")].map((at) => at.textContent!);
 
 test("keys work at once on a page of one show, and end with it", () => {
-  const { scene, columns } = goldens.backward;
+  const { scene, columns } = goldens.asGraph;
   const end = mount(document.body, { scene, columns });
   expect(press("ArrowRight").defaultPrevented).toBe(true);
   expect(cursors()).toEqual([`1 / ${scene.steps.length}`]);
@@ -59,7 +59,7 @@ test("keys work at once on a page of one graph: arrows walk in it", () => {
 });
 
 test("of several views on a page none takes keys that nobody gave it", () => {
-  const { scene, columns } = goldens.backward;
+  const { scene, columns } = goldens.asGraph;
   mount(document.body, { scene, columns });
   mount(document.body, { scene, columns });
   expect(press("ArrowRight").defaultPrevented).toBe(false);

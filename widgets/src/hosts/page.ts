@@ -4,7 +4,7 @@ import { hideFallback } from "./fallback.js";
 import { type View, viewOf } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
-import type { Detail, GraphPanel } from "../scene/scene.js";
+import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 
 /** What a saved page embeds; `columns` is the binary buffer in base64. */
@@ -13,6 +13,8 @@ export interface SavedDocument {
   columns: string;
   views?: Record<string, GraphPanel>;
   details?: Record<string, Detail>;
+  /** The derivatives of outputs, by their places among those to choose from. */
+  adjoints?: Record<string, Adjoints>;
   selection?: number[];
   fallback?: string;
   /** The show of the evaluation of a graph: the fields in which its Scene differs. */
@@ -61,6 +63,10 @@ export class PageHost extends LocalTraits implements PlayerHost {
 
   async detail(node: number): Promise<Detail> {
     return embedded(this.saved.details?.[node], "Not in this saved page.");
+  }
+
+  async adjoints(output: number): Promise<Adjoints> {
+    return embedded(this.saved.adjoints?.[output], "The derivatives of this output are not in this saved page.");
   }
 
   async #keep(page: string): Promise<void> {

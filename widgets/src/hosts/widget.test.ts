@@ -141,7 +141,7 @@ test("when the kernel is lost, what was asked and what is asked then is answered
 });
 
 test("when the kernel is lost the sliders rest, and say why, once", () => {
-  const { scene, columns } = goldens.backward;
+  const { scene, columns } = goldens.asGraph;
   const model = new FakeModel({ scene: copy(scene), columns: new PageHost({ scene, columns }).columns });
   const { find } = show(model);
   const sliders = find(".adviz-inputs").querySelectorAll("input");
@@ -174,9 +174,9 @@ test("after the end nothing listens to the model", () => {
 
 const played = (): FakeModel =>
   new FakeModel({
-    scene: { ...structuredClone(goldens.backward.scene), teach: false },
+    scene: { ...structuredClone(goldens.asGraph.scene), teach: false },
     columns: new DataView(
-      Uint8Array.from(atob(goldens.backward.columns), (character) => character.charCodeAt(0)).buffer,
+      Uint8Array.from(atob(goldens.asGraph.columns), (character) => character.charCodeAt(0)).buffer,
     ),
     cursor: 0,
     playing: false,
@@ -194,7 +194,7 @@ test("a scene with runs is played, both ways", () => {
   click("[data-command=forward]");
   expect([model.get("cursor"), model.saves]).toEqual([1, 1]);
   model.set("cursor", 9);
-  expect(find(".adviz-step-count").textContent).toBe("9 / 46");
+  expect(find(".adviz-step-count").textContent).toBe("9 / 43");
   end();
   expect(model.listening).toBe(0);
 });
@@ -271,11 +271,25 @@ test("a late echo of an earlier cursor does not move the show, and what Python s
   const told = (): string | null => find(".adviz-step-count").textContent;
   click("[data-command=end]");
   click("[data-command=start]");
-  expect(told()).toBe("0 / 46");
-  model.set("cursor", 46); // the echo of the first click
-  expect(told()).toBe("0 / 46");
+  expect(told()).toBe("0 / 43");
+  model.set("cursor", 43); // the echo of the first click
+  expect(told()).toBe("0 / 43");
   model.set("cursor", 0); // and of the second
-  model.set("cursor", 46);
-  expect(told()).toBe("46 / 46");
+  model.set("cursor", 43);
+  expect(told()).toBe("43 / 43");
   end();
+});
+
+test("the derivatives of an output are asked for, and a refusal is said", async () => {
+  const scene = copy(golden.scene) as any;
+  const outputs = [{ node: 4, place: null, label: "f" }];
+  scene.panels.push({ id: "derivatives", kind: "derivatives", outputs, chosen: 0, why: null });
+  const model = new FakeModel({ scene });
+  const { find } = show(model);
+  await answered();
+  const [asked] = model.sent;
+  expect([asked!.type, (asked as any).output]).toEqual(["adjoints", 0]);
+  model.trigger("msg:custom", { id: asked!.id, error: "No." } as never);
+  await answered();
+  expect(find(".adviz-status").textContent).toBe("No.");
 });

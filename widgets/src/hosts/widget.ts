@@ -3,7 +3,7 @@
 import { hideFallback } from "./fallback.js";
 import { viewOf } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
-import type { Detail, GraphPanel } from "../scene/scene.js";
+import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
 import { html, uniqueName } from "../ui/dom.js";
 
 /** What is used of anywidget's model. */
@@ -20,6 +20,7 @@ interface Reply {
   id?: string;
   view?: GraphPanel;
   detail?: Detail;
+  adjoints?: Adjoints;
   play?: object;
   error?: string;
 }
@@ -125,6 +126,10 @@ export class WidgetHost implements PlayerHost {
 
   async detail(node: number): Promise<Detail> {
     return (await this.#ask({ type: "detail", node })).detail!;
+  }
+
+  async adjoints(output: number): Promise<Adjoints> {
+    return (await this.#ask({ type: "adjoints", output })).adjoints!;
   }
 
   async play(): Promise<object> {

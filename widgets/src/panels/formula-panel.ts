@@ -6,8 +6,9 @@ import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
 import { html, mathml as math, onResize } from "../ui/dom.js";
 
+/** A sign over a letter, or a line over a name that is longer: fonts do not stretch the sign. */
 const over = (base: Formula, accent: string): MathMLElement =>
-  math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
+  accent === "¯" && base[0] === "id" && base[1].length > 1 ? math("mrow.adviz-over", mathOf(base)) : math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
 
 /** A matrix; the style sheet draws its brackets, which only fonts for mathematics can stretch. */
 const cells = (rows: readonly Formula[][]): MathMLElement =>
@@ -57,7 +58,7 @@ const hasMatrix = ([kind, ...parts]: Formula): boolean =>
 const SMALLEST = 0.55;
 
 /** By cursor: the step with a run's last formula up to there, or -1. */
-export function formulaSteps(steps: readonly Step[], run: string): Int32Array {
+function formulaSteps(steps: readonly Step[], run: string): Int32Array {
   const latest = new Int32Array(steps.length + 1).fill(-1);
   steps.forEach((step, k) => {
     latest[k + 1] = partOf(step, run)?.formula ? k : latest[k]!;
@@ -86,9 +87,10 @@ export class FormulaPanel implements PlayerPanel {
   }
 
   /** Each run's formula; one of an earlier step stays visible, fainter, until the next comes. */
-  show({ cursor }: Moment): void {
+  show({ cursor, rest }: Moment): void {
     const { steps, runs } = this.context.scene;
-    const lines = runs.map(({ id, label }, i) => {
+    const told = rest && [rest.formula && html("div.adviz-equation", formula(rest.formula))];
+    const lines = told ?? runs.map(({ id, label }, i) => {
       const k = this.#latest[i]![cursor]!;
       if (k < 0) return null;
       return html(

@@ -38,7 +38,7 @@ test.each(names)("%s: what is drawn depends on the cursor only, and no place eve
 });
 
 test("the state stands under its node, products wait on their edges, and what is freed says so", () => {
-  const { host, scene, state, all, find } = play("backward");
+  const { host, scene, state, all, find } = play("asGraph");
   const after = (kind: string, node: number): number =>
     scene.steps.findIndex((step) => step.kind === kind && step.node === node) + 1;
   host.tell("cursor", after("product", 5));
@@ -55,7 +55,7 @@ test("the state stands under its node, products wait on their edges, and what is
 });
 
 test("a sum to which more will be added does not look finished", () => {
-  const { host, scene, state, find } = play("backward");
+  const { host, scene, state, find } = play("asGraph");
   const [first, second] = [...scene.steps.keys()].filter((k) =>
     scene.steps[k]!.edits.some(([key, , after]) => key === "toposort/adjoint/0" && after !== null),
   ) as [number, number];
@@ -75,7 +75,7 @@ test("zero is not the same as nothing yet", () => {
 });
 
 test("one node is in the focus, the other end of its edge and the edge with it, and nothing else", () => {
-  const { host, scene, all, find } = play("backward");
+  const { host, scene, all, find } = play("asGraph");
   const k = scene.steps.findIndex(({ kind, node }) => kind === "product" && node === 4);
   host.tell("cursor", k + 1);
   const [head, operand] = scene.steps[k]!.edge!;
@@ -88,7 +88,7 @@ test("one node is in the focus, the other end of its edge and the edge with it, 
 });
 
 test("counters, readiness and storage are shown while they are on stage", () => {
-  const { host, scene, state, find } = play("backward");
+  const { host, scene, state, find } = play("asGraph");
   const at = (key: string): number =>
     scene.steps.findIndex(({ edits }) => edits.some(([k, , after]) => k === key && after)) + 1;
   host.tell("cursor", at("toposort/times_used/4"));

@@ -1,16 +1,17 @@
 // The graph during a run: the picture of the Explorer, with what is on stage. Places never change; what a
 // step changes is written where it changed, tokens travel, and what takes no part in the step is dimmed.
 
+import { AWAITED, COUNTERS, awaits } from "./counters.js";
 import { type Moment, type PanelContext, type PlayerPanel, focusOf, signList } from "./panel.js";
 import { row } from "../graph/links.js";
 import { READABLE } from "../picture/camera.js";
-import { Places } from "../picture/marks.js";
+import { Places } from "../picture/relations.js";
 import { type Line, Motion, drawToken, lineOf, way } from "../picture/motion.js";
 import { Picture } from "../picture/picture.js";
 import { firstTimes, partOf, partials } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
-import { brief, short } from "../scene/values.js";
+import { short } from "../scene/values.js";
 import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
@@ -20,19 +21,6 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> =
   evaluation: ["value", null],
 };
 
-/** The number of contributions a node awaits is shown in it until there is a value. */
-const AWAITED = "times_used";
-const awaits = (value: unknown): string => (value ? `awaits ${brief(value)}` : "");
-
-/** What a run keeps for the order of its work, as it is written above a node. */
-const COUNTERS: readonly (readonly [what: string, words: (value: unknown) => string])[] = [
-  [AWAITED, awaits],
-  ["times_visited", (value) => `got ${brief(value)}`],
-  ["rank", (value) => `rank ${brief(value)}`],
-  ["flag", (value) => (value ? "flagged" : "")],
-  ["references", (value) => `held ×${brief(value)}`],
-];
-
 /** The signs of the legend, by what must occur in the show for them to be explained. */
 const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] = [
   ["stored", "stored", "stored"],
@@ -40,16 +28,13 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
   ["product", "token", "on its way"],
 ];
 
-/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. Many graphs are compared. */
+/** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
 const WHOLE = 0.52;
-const WHOLE_OF_MANY = 0.47;
-const MANY = 3;
-/** Before an audience the labels of a graph or two are as large as other words. */
+/** Before an audience labels are as large as other words. */
 const PRESENTED = 0.93;
 
 /** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
-function scales(runs: number, times: number): [whole: number, readable: number] {
-  if (runs >= MANY) return [times * WHOLE_OF_MANY, times * READABLE];
+function scales(times: number): [whole: number, readable: number] {
   return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
 }
 /** A share of the way along an edge: where a product waits. */
@@ -132,7 +117,7 @@ export class StageGraph implements PlayerPanel {
         resized: () => this.#picture.follow(focusOf(this.#step, this.panel.id)),
       },
       signal,
-      ...scales(scene.runs.length, 1),
+      ...scales(1),
     );
     this.#picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -154,7 +139,7 @@ export class StageGraph implements PlayerPanel {
   }
 
   enlarge(times: number): void {
-    this.#picture.openAt(...scales(this.context.scene.runs.length, times));
+    this.#picture.openAt(...scales(times));
     this.#picture.follow(focusOf(this.#step, this.panel.id));
   }
 

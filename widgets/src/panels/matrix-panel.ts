@@ -46,7 +46,7 @@ export class MatrixPanel implements PlayerPanel {
 
   constructor(
     readonly description: Description,
-    { signal, select }: PanelContext,
+    { signal, select, point }: PanelContext,
   ) {
     const { rows, columns, label, row_nodes = [], column_nodes = [] } = description;
     const head = (scope: string, name: string, node?: number | null): HTMLElement =>
@@ -82,6 +82,8 @@ export class MatrixPanel implements PlayerPanel {
     );
     const ask = (place: Place | null): void => {
       this.#asked = place;
+      const ends = place ? [row_nodes[place[0]], column_nodes[place[1]]].filter((node) => node != null) : [];
+      point?.(ends, ends.length > 1);
       this.#read();
     };
     listen(this.#table, signal, {

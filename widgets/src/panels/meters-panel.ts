@@ -47,7 +47,7 @@ export function metered({ steps }: Pick<Show, "steps">, run: string, meter: Mete
 }
 
 /** The meters of a show, without those that stay at 0. */
-export const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] =>
+const metersOf = (scene: Pick<Show, "steps" | "runs">): readonly Meter[] =>
   PLOTTED.filter((meter) => scene.runs.some(({ id }) => metered(scene, id, meter).some((value) => value > 0)));
 
 const WIDTH = 240;
@@ -63,6 +63,10 @@ const OF_SEVERAL = 160;
 const LARGE = 10.5;
 const SMALL = 7;
 const SAMPLE = 34;
+
+/** The largest number, or 0; an argument for each number would be too many. */
+const largest = (numbers: Float64Array | readonly number[]): number =>
+  [...numbers].reduce((one, other) => Math.max(one, other), 0);
 
 const across = (cursor: number, steps: number): number => (WIDTH * cursor) / Math.max(1, steps);
 const up = (value: number, most: number): number => HEIGHT - PAD - ((HEIGHT - 2 * PAD) * value) / (most || 1);
@@ -126,7 +130,7 @@ export class MetersPanel implements PlayerPanel {
   #widest(isSeveral: boolean): number {
     const widths = this.#plots.flatMap(({ meter, series }) =>
       series.map(({ values, end }) => {
-        const most = QUANTITIES[meter].write(values.reduce((one, other) => Math.max(one, other), 0));
+        const most = QUANTITIES[meter].write(largest(values));
         return LARGE * most.length + SMALL * end(this.#steps).length;
       }),
     );
@@ -150,7 +154,7 @@ export class MetersPanel implements PlayerPanel {
     const { label, write } = QUANTITIES[meter];
     const all = scene.runs.map(({ id }) => metered(scene, id, meter));
     const compared = references.map(({ multiplications }) => multiplications);
-    const most = [...all.flatMap((values) => [...values]), ...compared].reduce((one, other) => Math.max(one, other), 0);
+    const most = largest([...all.map(largest), ...compared]);
     const series = all.map((values, i) => ({
       values,
       dot: svg("path.adviz-meter-dot", { d: "M0 0h0", "data-series": i }),

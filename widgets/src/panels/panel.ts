@@ -2,8 +2,9 @@
 
 import type { Graph } from "../graph/graph.js";
 import type { Size } from "../picture/camera.js";
+import type { Level } from "../playback/playback.js";
 import type { Stage } from "../playback/stage.js";
-import type { Show, Step } from "../scene/scene.js";
+import type { Question, Rest, Show, Step } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 
 /** What a click eliminates or selects: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
@@ -18,6 +19,8 @@ export interface Moment {
   readonly step: Step | null;
   /** The steps that it is made of: a coarse one is of several. */
   readonly taken?: readonly Step[];
+  /** The cursor before those of `taken`, where the show rested. */
+  readonly before?: number;
   /** The step to come; null at the end. */
   readonly next: Step | null;
   /** The keys that differ from the last moment shown; null: anything may. */
@@ -26,6 +29,13 @@ export interface Moment {
   readonly motion: boolean;
   /** Milliseconds that motion may take. */
   readonly pace?: number;
+  /** How many times as fast as usual a sweep moves; where it is left out, nothing moves. */
+  readonly speed?: number | undefined;
+  /** Where the show rests, and what it says there; engines say it themselves. */
+  readonly level?: Level;
+  readonly rest?: Rest | null;
+  /** The caption. */
+  readonly words?: string;
 }
 
 export interface PlayerPanel {
@@ -35,10 +45,16 @@ export interface PlayerPanel {
   /** The size at which nothing scrolls, if it depends on the content. */
   readonly size?: Size;
   show(moment: Moment): void;
+  /** Milliseconds at the speed 1 that the motion to a moment takes. */
+  duration?(moment: Moment): number;
+  /** Show what the reader points at in another panel, or the paths between two nodes; none: at nothing. */
+  point?(nodes: readonly number[], isPath?: boolean): void;
   /** Mark the selected nodes. */
   mark(nodes: readonly number[]): void;
   /** Show at which nodes, and at which lines of the source, playing stops. */
   breaks?(nodes: ReadonlySet<number>, names: readonly string[]): void;
+  /** Mark what a question asks about; null: none waits. As long as questions are asked, do not tell what they ask for. */
+  ask?(question: Question | null, isQuiz: boolean): void;
   /** Take over how the reader looked at another panel of the same kind. */
   adopt?(other: PlayerPanel): void;
   /** Scale everything for presenter view; 1 is the usual size. */
@@ -61,6 +77,8 @@ export interface PanelContext {
   /** Ends when the Player does. */
   readonly signal: AbortSignal;
   select(nodes: readonly number[]): void;
+  /** The reader points at nodes, or at the paths between two, or no longer at any. */
+  point?(nodes: readonly number[], isPath?: boolean): void;
   /** Go to the next visit of a node. */
   runTo(node: number): void;
   /** "node:3", "block:multiply", "line:12" */

@@ -11,6 +11,12 @@ interface SourceActions {
   preview(nodes: readonly number[]): void;
 }
 
+/** What stands below lines, and spans of it that may be marked. */
+interface Below {
+  readonly spans: readonly Span[];
+  below(file: number, line: number): HTMLElement | null;
+}
+
 interface Drawn {
   readonly atom: Atom;
   readonly element: HTMLElement;
@@ -36,6 +42,7 @@ export class Source {
     readonly actions: SourceActions,
     signal: AbortSignal,
     title = "Source",
+    readonly numbers: Below | null = null,
   ) {
     const { files } = graph.scene.source;
     this.#picker = html(
@@ -66,10 +73,10 @@ export class Source {
     });
   }
 
-  /** Mark what made the nodes, in the file shown if it made any of them. */
-  mark(nodes: readonly number[]): void {
+  /** Mark what made the nodes, and more, in the file shown if it has any of them. */
+  mark(nodes: readonly number[], more: readonly Span[] = []): void {
     this.#marked = nodes;
-    const spans = this.#spansOf(nodes);
+    const spans = [...this.#spansOf(nodes), ...more];
     const here = spans.filter(([file]) => file === this.#file);
     if (spans.length && !here.length) this.#open(spans[0]![0]);
     this.#paint("adviz-mark", spans);
@@ -107,7 +114,7 @@ export class Source {
 
   /** Scroll to code in one line: its beginning, and as much of the rest as there is room for. */
   #reveal(first: HTMLElement, last: HTMLElement): void {
-    reveal(this.#box, first);
+    reveal(this.#box, (this.numbers && first.closest<HTMLElement>(".adviz-code-line")) || first);
     const { left, right } = this.#box.getBoundingClientRect();
     const before = first.getBoundingClientRect().left - left - MARGIN;
     const behind = last.getBoundingClientRect().right - right + MARGIN;
@@ -120,7 +127,8 @@ export class Source {
     this.#picker.value = String(file);
     const spans = this.graph.scene.tables.spans.filter(([of]) => of === file);
     this.#drawn = [];
-    const lines = atomsOf(this.graph.scene.source.files[file]!, spans).map((atoms, i) => this.#line(atoms, i));
+    const cuts = [...spans, ...(this.numbers?.spans ?? []).filter(([of]) => of === file)];
+    const lines = atomsOf(this.graph.scene.source.files[file]!, cuts).map((atoms, i) => this.#line(atoms, i));
     this.#box.replaceChildren(...lines);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
     this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
@@ -156,7 +164,7 @@ export class Source {
       { "data-line": line, tabindex: index ? -1 : 0, "aria-label": `Line ${line}: select its nodes` },
       String(line),
     );
-    return html("div.adviz-code-line", number, html("code", ...pieces));
+    return html("div.adviz-code-line", number, html("code", ...pieces, this.numbers?.below(this.#file, line) ?? null));
   }
 
   #nodesAt(event: Event): number[] {

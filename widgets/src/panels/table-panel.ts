@@ -10,7 +10,7 @@ import { brief } from "../scene/values.js";
 import { html } from "../ui/dom.js";
 
 /** The node of the row into which a step writes, if it writes into any. */
-export function writtenRow(step: Step | null, { run, columns }: Description): number | null {
+function writtenRow(step: Step | null, { run, columns }: Description): number | null {
   const prefixes = columns.map(({ what }) => `${run}/${what}/`);
   const edit = step?.edits.find(
     ([key, , after]) => after !== null && prefixes.some((prefix) => key.startsWith(prefix)),

@@ -1,6 +1,6 @@
 // The legend: shapes, families, marks and keys.
 
-import { NOTHING, drawItem } from "./shapes.js";
+import { NOTHING, drawEdge, drawItem } from "./shapes.js";
 import type { Item } from "../scene/scene.js";
 import { html, svg } from "../ui/dom.js";
 
@@ -68,17 +68,36 @@ const keyList = (keys: Keys): HTMLElement => {
 /** A legend of keys alone. */
 export const keyLegend = (keys: Keys): HTMLElement => region("Keys", keyList(keys));
 
-export function legend(): HTMLElement {
+/** Let the reader see a legend, in a room of some pixels, where everything is so many times as large as usual. */
+export function meet(legend: HTMLElement, room: number, times: number): void {
+  legend.style.maxHeight = `${Math.min(room, innerHeight * 0.7) / times - 20}px`;
+  legend.focus({ preventScroll: true });
+  legend.scrollIntoView({ block: "nearest" });
+}
+
+const SIGNS: [value: string, meaning: string][] = [
+  ["1", "positive"],
+  ["-1", "negative"],
+  ["0", "zero"],
+];
+
+/** With derivatives hue says their sign, and families of operations have none. */
+export function legend(signed = false): HTMLElement {
   const kinds = KINDS.map(([kind, words]) => [kindSample(kind), words] as const);
   const swatch = (family: string): HTMLElement => html("i.adviz-swatch", { "data-family": family });
   const families = FAMILIES.map(([family, words]) => [swatch(family), `${family}: ${words}`] as const);
+  const signs = SIGNS.map(([value, words]) => [html("i.adviz-swatch", { "data-value": value }), words] as const);
   const marks = MARKS.map(([mark, words]) => [html("i.adviz-mark-sample", { "data-sign": mark }), words] as const);
+  const line = { key: "", tail: "", head: "", count: 1, kind: "returned", points: [0, 8, 9, 8, 18, 8, 28, 8] };
+  const sample = drawEdge(line);
+  sample.removeAttribute("data-edge"); // it is none of the picture
+  const returned = [svg("svg", { width: 30, height: 16, "aria-hidden": "true" }, sample), "returned: no use"] as const;
   const times = [html("span.adviz-sign", "×3"), "used 3 times; on an edge: 3 edges"] as const;
   return region(
     "Legend",
     list("Shapes", kinds),
-    list("Families", families),
-    list("Marks", [...marks, times]),
+    signed ? list("Hue: sign", signs) : list("Families", families),
+    list("Marks", [...marks, times, returned]),
     keyList(KEYS),
   );
 }

@@ -20,7 +20,7 @@ import {
   zoomAt,
 } from "./camera.js";
 import { Gestures } from "./gestures.js";
-import type { Mark, Marks } from "./marks.js";
+import type { Mark, Marks } from "./relations.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";

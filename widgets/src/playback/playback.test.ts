@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Playback, Stretches, breakNodes } from "./playback.js";
+import { Playback, Stretches, breakNodes, toggled } from "./playback.js";
 import { Graph } from "../graph/graph.js";
 import { decodeColumns } from "../scene/columns.js";
 import type { Edit, Step } from "../scene/scene.js";
@@ -27,12 +27,12 @@ test.each(names)("%s: every cursor has the stage that Python has there, however 
 });
 
 test("at the end of a coarse step it is told as a whole, and in its middle it is not", () => {
-  const { steps } = showOf("backward");
+  const { steps } = showOf("asGraph");
   const playback = new Playback(steps);
   const starts = steps.flatMap((step, k) => (step.whole ? [k] : []));
   expect(starts.length).toBeGreaterThan(3);
   for (const start of starts) {
-    playback.seek(playback.after("coarse", start));
+    playback.seek(playback.after("nodes", start));
     expect(playback.whole()).toBe(steps[start]!.whole);
     playback.seek(start + 1);
     expect(playback.whole()).toBeNull();
@@ -64,7 +64,7 @@ test("a seek over a long way takes few edits, and ends where single steps do", (
 });
 
 test("a seek names the keys it changes, and stays within the show", () => {
-  const { steps } = showOf("backward");
+  const { steps } = showOf("asGraph");
   const playback = new Playback(steps);
   expect([...playback.seek(1)].sort()).toEqual(steps[0]!.edits.map(([key]) => key).sort());
   expect(playback.seek(1)).toEqual(new Set());
@@ -77,23 +77,23 @@ test("a seek names the keys it changes, and stays within the show", () => {
 });
 
 test("coarse steps lead from turn to turn, both ways, and to both ends", () => {
-  const playback = new Playback(showOf("backward").steps);
+  const playback = new Playback(showOf("asGraph").steps);
   const stops = [0];
-  while (stops.at(-1)! < playback.length) stops.push(playback.after("coarse", stops.at(-1)));
+  while (stops.at(-1)! < playback.length) stops.push(playback.after("nodes", stops.at(-1)));
   const begins = [...playback.steps.keys()].filter((k) => k > 0 && playback.steps[k]!.coarse);
   expect(stops).toEqual([0, ...begins, playback.length]);
   for (let i = 1; i < stops.length; i++) {
-    expect(playback.before("coarse", stops[i])).toBe(stops[i - 1]);
+    expect(playback.before("nodes", stops[i])).toBe(stops[i - 1]);
     for (let k = stops[i - 1]! + 1; k < stops[i]!; k++) {
-      expect([playback.before("coarse", k), playback.after("coarse", k)]).toEqual([stops[i - 1], stops[i]]);
+      expect([playback.before("nodes", k), playback.after("nodes", k)]).toEqual([stops[i - 1], stops[i]]);
     }
   }
-  expect([playback.before("coarse", 0), playback.after("coarse", playback.length)]).toEqual([0, playback.length]);
-  expect([playback.before("fine", 0), playback.after("fine", 3)]).toEqual([0, 4]);
+  expect([playback.before("nodes", 0), playback.after("nodes", playback.length)]).toEqual([0, playback.length]);
+  expect([playback.before("engine", 0), playback.after("engine", 3)]).toEqual([0, 4]);
 });
 
 test("run to here leads to the next turn of a node, and from behind the last one to the first", () => {
-  const playback = new Playback(showOf("backward").steps);
+  const playback = new Playback(showOf("asGraph").steps);
   const turn = playback.steps.findIndex(({ kind, node }) => kind === "visit" && node === 4);
   const first = playback.turnOf(4)!;
   expect(playback.steps[first - 1]!.node).toBe(4);
@@ -105,7 +105,7 @@ test("run to here leads to the next turn of a node, and from behind the last one
 });
 
 test("a breakpoint stops once in a coarse step, where its first node comes, and in each one again", () => {
-  const playback = new Playback(showOf("backward").steps);
+  const playback = new Playback(showOf("asGraph").steps);
   const turnsOf = (nodes: Set<number>): number[] => {
     const found: number[] = [];
     for (let at: number | null = 0; (at = playback.turn(nodes, at)) !== null;) found.push(at);
@@ -127,4 +127,36 @@ test("breakpoints name nodes, blocks and lines; what names nothing stops nowhere
   const line = graph.span(2)![1];
   expect(breakNodes(graph, [`line:${line}`])).toEqual(new Set(graph.atLine(line)));
   expect(breakNodes(graph, ["node:99", "block:", "line:9999", "toString:1", "node", ""])).toEqual(new Set());
+});
+
+test("a level rests where it has something to say, and says it until the next rest", () => {
+  const { steps, start, opening } = showOf("backward");
+  const playback = new Playback(steps, start, opening);
+  for (const level of ["nodes", "edges"] as const) {
+    const stops = [...steps.keys()].filter((k) => steps[k]!.rests?.[level]).map((k) => k + 1);
+    expect(playback.rests(level).map(([stop]) => stop)).toEqual([0, ...stops]);
+    expect(playback.rests(level).map(([, name]) => name)[0]).toBe(opening!.name);
+    let told = opening!;
+    for (let cursor = 0; cursor <= playback.length; cursor++) {
+      if (stops.includes(cursor)) told = steps[cursor - 1]!.rests![level]!;
+      expect(playback.rest(level, cursor)).toBe(told);
+    }
+  }
+  expect([playback.rest("engine"), playback.rests("engine")]).toEqual([null, []]);
+  expect(new Playback(steps).rest("nodes")).toBeNull();
+});
+
+test("at a level run to here leads to the rest that tells of the node", () => {
+  const { steps, start, opening } = showOf("backward");
+  const playback = new Playback(steps, start, opening);
+  const cursor = playback.turnOf(4, "nodes")!;
+  expect(steps[cursor - 1]!.rests!.nodes!.nodes).toContain(4);
+  playback.seek(cursor);
+  expect(playback.turnOf(4, "nodes")).toBe(cursor);
+  expect([playback.turnOf(99, "nodes"), playback.turnOf(99)]).toEqual([null, null]);
+});
+
+test("a breakpoint is added, and taken away, and that is said", () => {
+  expect(toggled([], "node:3")).toEqual({ names: ["node:3"], words: "Playing stops at node 3." });
+  expect(toggled(["line:2", "node:3"], "node:3")).toEqual({ names: ["line:2"], words: "Playing no longer stops at node 3." });
 });

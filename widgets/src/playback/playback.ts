@@ -1,11 +1,22 @@
-// The cursor of a show, and where it can move: single steps, coarse steps, any cursor. Pure: no clock, no DOM.
+// The cursor of a show, and where it can move: to the next move of the engine, edge or node. Pure: no clock, no DOM.
 
 import { partsOf } from "./runs.js";
 import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
 import type { Graph } from "../graph/graph.js";
-import type { Edit, Step } from "../scene/scene.js";
+import type { Edit, Question, Rest, Step } from "../scene/scene.js";
 
-export type Grain = "fine" | "coarse";
+/** Where a show rests: after every move of the engine, after each contribution, or once for each node that acts. */
+export type Level = "engine" | "edges" | "nodes";
+
+/** The levels that a show has, the coarsest first. */
+export const levelsOf = (steps: readonly Step[]): readonly Level[] =>
+  steps.some(({ rests }) => rests) ? ["nodes", "edges", "engine"] : ["nodes", "engine"];
+
+interface Asked {
+  readonly step: number;
+  readonly question: Question;
+  readonly at: number;
+}
 
 /** So many stretches make up one of the next length. */
 const FAN = 16;
@@ -56,16 +67,21 @@ export class Playback {
   readonly stage: Stage;
   cursor = 0;
   readonly #stretches: Stretches;
-  /** The cursors that a coarse step leads to, ascending. */
-  readonly #stops: readonly number[];
+  /** The cursors at which a level rests, ascending. */
+  readonly #stops: Record<"edges" | "nodes", readonly number[]>;
 
   constructor(
     readonly steps: readonly Step[],
     start?: Start,
+    readonly opening: Rest | null = null,
   ) {
     this.stage = startStage(steps, start);
     this.#stretches = new Stretches(steps);
-    this.#stops = [...steps.keys()].filter((k) => k && steps[k]!.coarse).concat(steps.length);
+    const rests = (level: "edges" | "nodes"): number[] =>
+      [...steps.keys()].filter((k) => steps[k]!.rests?.[level]).map((k) => k + 1);
+    const coarse = [...steps.keys()].filter((k) => k && steps[k]!.coarse).concat(steps.length);
+    const isTold = levelsOf(steps).includes("edges");
+    this.#stops = isTold ? { edges: rests("edges"), nodes: rests("nodes") } : { edges: coarse, nodes: coarse };
   }
 
   get length(): number {
@@ -87,30 +103,61 @@ export class Playback {
   }
 
   /** Where the next step leads. */
-  after(grain: Grain, cursor = this.cursor): number {
-    if (grain === "fine") return Math.min(cursor + 1, this.length);
-    return this.#stops[above(this.#stops, cursor)] ?? this.length;
+  after(level: Level, cursor = this.cursor): number {
+    if (level === "engine") return Math.min(cursor + 1, this.length);
+    return this.#stops[level][above(this.#stops[level], cursor)] ?? this.length;
+  }
+
+  /** What a level says: at the cursor, or where it rested last before it; at the start what the show opens with. */
+  rest(level: Level, cursor = this.cursor): Rest | null {
+    if (level === "engine" || !this.opening) return null;
+    const stop = this.before(level, cursor + 1);
+    return stop ? (this.steps[stop - 1]!.rests?.[level] ?? null) : this.opening;
+  }
+
+  /**
+   * What is asked first between two cursors, of what the reader is not done with: before which step, and where the show rests
+   * meanwhile. Where a level does not tell of the engine, this is edge by edge.
+   */
+  question(level: Level, from: number, to: number, isDone: (step: number, question: Question) => boolean): Asked | null {
+    const isTold = level !== "engine" && this.opening !== null;
+    for (let step = from; step < to; step++) {
+      const { question, rests } = this.steps[step]!;
+      const asked = isTold ? rests?.edges?.question : question;
+      if (asked && !isDone(step, asked)) return { step, question: asked, at: isTold ? Math.max(from, this.before("edges", step + 1)) : step };
+    }
+    return null;
+  }
+
+  /** The cursors at which a level rests, with the start, and what they are called; none where it has no names. */
+  rests(level: Level): readonly (readonly [cursor: number, name: string])[] {
+    if (level === "engine" || !this.opening) return [];
+    return [0, ...this.#stops[level]].map((stop) => [stop, this.rest(level, stop)?.name ?? ""]);
   }
 
   /** The sentence of the coarse step that ends at the cursor; null inside one, and where it has none. */
   whole(): string | null {
-    const from = this.before("coarse");
-    return this.after("coarse", from) === this.cursor ? (this.steps[from]?.whole ?? null) : null;
+    const from = this.before("nodes");
+    return this.after("nodes", from) === this.cursor ? (this.steps[from]?.whole ?? null) : null;
   }
 
   /** Where the step back leads. */
-  before(grain: Grain, cursor = this.cursor): number {
-    if (grain === "fine") return Math.max(cursor - 1, 0);
-    return this.#stops[above(this.#stops, cursor - 1) - 1] ?? 0;
+  before(level: Level, cursor = this.cursor): number {
+    if (level === "engine") return Math.max(cursor - 1, 0);
+    return this.#stops[level][above(this.#stops[level], cursor - 1) - 1] ?? 0;
   }
 
   /**
    * The first cursor after `from`, up to `to`, whose step is the first in its coarse step that is about one of the
-   * nodes; null where there is none.
+   * nodes, or at which the level rests to tell of one of them; null where there is none.
    */
-  turn(nodes: ReadonlySet<number>, from: number, to = this.length): number | null {
+  turn(nodes: ReadonlySet<number>, from: number, to = this.length, level: Level = "engine"): number | null {
     if (!nodes.size) return null;
-    let met = this.steps.slice(this.before("coarse", from), from).some((step) => hits(nodes, step));
+    if (level !== "engine" && this.opening) {
+      const tells = (stop: number): boolean => this.rest(level, stop)?.nodes.some((node) => nodes.has(node)) ?? false;
+      return this.#stops[level].find((stop) => stop > from && stop <= to && tells(stop)) ?? null;
+    }
+    let met = this.steps.slice(this.#begun(from), from).some((step) => hits(nodes, step));
     for (let k = from; k < to; k++) {
       const step = this.steps[k]!;
       met &&= !step.coarse;
@@ -119,10 +166,17 @@ export class Playback {
     return null;
   }
 
+  /** Where the visit that a cursor is in, or at the end of, began. */
+  #begun(cursor: number): number {
+    let k = cursor - 1;
+    while (k > 0 && !this.steps[k]!.coarse) k--;
+    return Math.max(k, 0);
+  }
+
   /** The target of "run to here": the next visit of a node, or its first if all are past. */
-  turnOf(node: number): number | null {
+  turnOf(node: number, level: Level = "engine"): number | null {
     const nodes = new Set([node]);
-    return this.turn(nodes, this.cursor) ?? this.turn(nodes, 0, this.cursor);
+    return this.turn(nodes, this.cursor, this.length, level) ?? this.turn(nodes, 0, this.cursor, level);
   }
 }
 
@@ -155,6 +209,14 @@ export function breakNodes(graph: Graph, names: readonly string[]): Set<number> 
     return Object.hasOwn(BREAKS, kind) ? BREAKS[kind]!(graph, rest) : [];
   });
   return new Set(found);
+}
+
+/** The breakpoints with one more, or without it where it is among them, and what is said of that. */
+export function toggled(names: readonly string[], name: string): { names: string[]; words: string } {
+  const others = names.filter((other) => other !== name);
+  const isNew = others.length === names.length;
+  const words = `${isNew ? "Playing stops at" : "Playing no longer stops at"} ${name.replace(":", " ")}.`;
+  return { names: isNew ? [...others, name] : others, words };
 }
 
 const split = (name: string): [string, string] => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isRight, isSettled, near, readNode, readNumber, scoreOf, sentenceOf } from "./answers.js";
+import { diagnosisOf, isRight, isSettled, near, readNode, readNumber, scoreOf, sentenceOf } from "./answers.js";
 import type { Answer } from "../host.js";
 import type { Question } from "../scene/scene.js";
 
@@ -38,10 +38,15 @@ test.each([
   expect(readNode(text)).toBe(value);
 });
 
-test("a tolerance is relative to the answer, and absolute below one", () => {
+test("a tolerance is relative to the answer, or that of two decimals", () => {
   expect(near(101, 100, 0.01)).toBe(true);
   expect(near(101.1, 100, 0.01)).toBe(false);
-  expect(near(0.01, 0, 0.01)).toBe(true);
+  expect(near(0.005, 0, 0.006)).toBe(true);
+  expect(near(0.0051, 0, 0.006)).toBe(false);
+  expect(near(0.54, 0.5403, 0.006)).toBe(true);
+  expect(near(1.006, 1, 0.006)).toBe(true);
+  expect(near(1.0061, 1, 0.006)).toBe(false);
+  expect(near(3.001, 3, 0)).toBe(false);
   expect(near(-100, 100, 0.01)).toBe(false);
   expect(near(NaN, NaN, 0)).toBe(true);
   expect(near(Infinity, -Infinity, 0.01)).toBe(false);
@@ -76,4 +81,33 @@ test("a question is settled when it was answered rightly or skipped", () => {
   expect(isSettled(answer)).toBe(false);
   expect(isSettled({ ...answer, right: true })).toBe(true);
   expect(isSettled({ ...answer, given: null })).toBe(true);
+});
+
+const SMALL: Question = {
+  ...NUMBER,
+  answer: 0.002,
+  tolerance: 0.006,
+  diagnoses: [
+    [-0.002, "The sign is wrong."],
+    [0.004, "That is twice as much."],
+  ],
+};
+
+test.each([
+  [0.002, null, true],
+  [0, null, true],
+  [-0.002, "The sign is wrong.", false],
+  [-0.006, "The sign is wrong.", false],
+  [0.0041, "That is twice as much.", false],
+  [0.5, null, false],
+  [NaN, null, false],
+])("%d is diagnosed by the nearest number: %s", (given, why, right) => {
+  expect(diagnosisOf(SMALL, given)).toBe(why);
+  expect(isRight(SMALL, given)).toBe(right);
+});
+
+test("a wrong choice has its own sentence", () => {
+  const choice: Question = { kind: "choice", prompt: "", answer: "y", choices: ["x", "y"], hint: "", diagnoses: [["x", "That is x itself."]] };
+  expect(diagnosisOf(choice, "x")).toBe("That is x itself.");
+  expect(diagnosisOf(choice, "y")).toBeNull();
 });

@@ -24,10 +24,25 @@ export function readNode(text: string): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Whether two numbers agree within a tolerance: relative to the answer, absolute below one. */
+/** Of small answers two decimals are enough. */
+const ROUNDED = 0.005;
+
+/** Whether two numbers agree within a tolerance, relative to the answer; of an answer that may be rounded, within 0.005, too. */
 export function near(given: number, answer: number, tolerance: number): boolean {
   if (!Number.isFinite(answer)) return Object.is(given, answer);
-  return Math.abs(given - answer) <= tolerance * Math.max(1, Math.abs(answer)) * (1 + 1e-12);
+  return Math.abs(given - answer) <= Math.max(tolerance * Math.abs(answer), Math.min(tolerance, ROUNDED)) * (1 + 1e-12);
+}
+
+/** What was probably mistaken; null where that is not known, or the answer is nearer to the right one. */
+export function diagnosisOf({ kind, answer, tolerance = 0, diagnoses = [] }: Question, given: Given): string | null {
+  if (kind !== "number") return diagnoses.find(([wrong]) => wrong === given)?.[1] ?? null;
+  let why: string | null = null;
+  let gap = Math.abs(Number(given) - Number(answer));
+  for (const [wrong, words] of diagnoses) {
+    const off = Math.abs(Number(given) - Number(wrong));
+    if (off < gap && near(Number(given), Number(wrong), tolerance)) [why, gap] = [words, off];
+  }
+  return why;
 }
 
 /** What the reader wrote, as an answer to the question; null where it cannot be one. */
@@ -36,7 +51,9 @@ export function readAnswer({ kind }: Question, text: string): Given | null {
   return kind === "node" ? readNode(text) : text;
 }
 
-export function isRight({ kind, answer, tolerance = 0 }: Question, given: Given): boolean {
+export function isRight(question: Question, given: Given): boolean {
+  const { kind, answer, tolerance = 0 } = question;
+  if (diagnosisOf(question, given)) return false;
   if (kind !== "number") return String(given) === String(answer);
   const wanted = readNumber(String(answer));
   return wanted !== null && typeof given === "number" && near(given, wanted, tolerance);

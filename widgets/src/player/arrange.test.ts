@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { NARROW, WIDE, type Wish, aboveAll, across, arrange, shares } from "./arrange.js";
 import type { Panel } from "../scene/scene.js";
 
-const kinds = (...names: Panel["kind"][]): Wish[] => names.map((kind) => ({ kind }));
+const kinds = (...names: Panel["kind"][]): Wish[] => 
+  names.map((kind) => (kind === "meters" ? { kind, height: 160 } : { kind }));
 const all = kinds("table", "graph", "code", "formula", "meters");
 const wide = (width: number, height = 0) => ({ width, height });
 

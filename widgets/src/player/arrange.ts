@@ -8,7 +8,7 @@ import { type Panel, isGraph } from "../scene/scene.js";
  * Below the first width everything stands in one column; from the second on, what is not the graph may have two, and where
  * the graph is slim as soon as there is room.
  */
-export const NARROW = 700;
+export const NARROW = 800;
 export const WIDE = 1240;
 
 /** Pixels of width that a graph needs at least, the only one more; and what any other panel takes. */
@@ -20,8 +20,9 @@ const LEFT = 0.46;
 const LEFT_TO_SEVERAL = 0.53;
 const BESIDE = 0.36;
 
-/** How much height a kind takes, unless it says so, and its title; so much more may be gained by scrolling. */
-const HEIGHTS: Partial<Record<Panel["kind"], number>> = { code: 100, matrix: 110, meters: 160 };
+/** How much height a panel takes that does not say so, and its title; so much more may be gained by scrolling. */
+const HEIGHT = 100;
+const MATRIX = 110;
 const TITLE = 27;
 const SCROLLED = 1.1;
 
@@ -37,10 +38,11 @@ const ROW_FROM = 3;
 const ROW_FROM_ENLARGED = 2;
 const ROW_HEIGHT = 0.64;
 
-/** The graphs that stand in a row above the columns: all of them, where they are many or everything is enlarged. */
+/** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
-  const graphs = [...panels.keys()].filter((i) => panels[i]!.kind === "graph");
-  const isRow = width >= NARROW && graphs.length >= (isEnlarged ? ROW_FROM_ENLARGED : ROW_FROM);
+  const graphs = [...panels.keys()].filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
+  const isFlow = panels.some(({ kind }) => kind === "flow");
+  const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
   return isRow && graphs.length < panels.length ? graphs : [];
 }
 
@@ -54,7 +56,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const stage = [...graphs, ...below];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];
-  const high = (i: number): number => TITLE + (panels[i]!.height ?? HEIGHTS[panels[i]!.kind] ?? 100);
+  const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;
   if ((width < WIDE && !isSlim) || others.length < 2 || sum(others.map(high)) <= SCROLLED * height) return two;

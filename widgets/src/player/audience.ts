@@ -1,11 +1,18 @@
 // Before an audience: the Player fills the screen, and everything on it is as large as the screen allows.
 
+import { sideOf } from "./levels.js";
+import type { Panel, Show } from "../scene/scene.js";
+import { keepScrolled } from "../ui/dom.js";
+
 /** A screen on which everything has its usual size. */
 const STAGE = { width: 960, height: 540 };
 
 export class Audience {
   /** Everything is so many times as large as usual. */
   times = 1;
+  /** The panel that stands beside the picture of a sweep. */
+  side: Panel | null = null;
+  #return = (): void => undefined;
 
   constructor(
     readonly element: HTMLElement,
@@ -16,17 +23,34 @@ export class Audience {
     signal: AbortSignal,
   ) {
     window.addEventListener("resize", () => this.#enlarge(), { signal });
-    element.addEventListener("fullscreenchange", () => this.#filling === element || left(), { signal });
+    const change = (): void => {
+      if (this.#filling === element) return;
+      left();
+      // Only now has the window its own size again, on which the heights of players depend.
+      this.#return();
+    };
+    element.addEventListener("fullscreenchange", change, { signal });
   }
 
   get isThere(): boolean {
     return this.element.classList.contains("adviz-presenting");
   }
 
+  /** Whether a key asks for a panel beside the picture; once more it goes away. */
+  takesKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, scene: Show): boolean {
+    const panel = this.isThere && !ctrlKey && !metaKey && !altKey ? sideOf(scene, key) : null;
+    if (panel) this.side = this.side === panel ? null : panel;
+    return panel !== null;
+  }
+
   present(on: boolean): void {
+    this.side = null;
+    // Meanwhile the page is shorter, and the browser scrolls it.
+    if (on) this.#return = keepScrolled(this.element);
     this.element.classList.toggle("adviz-presenting", on);
     this.#enlarge();
     this.element.focus({ preventScroll: true });
+    if (!on) this.#return();
     // Where a page may not fill the screen, its window has to do.
     if (on) this.element.requestFullscreen?.().catch(() => undefined);
     else if (this.#filling === this.element) document.exitFullscreen().catch(() => undefined);

@@ -43,3 +43,20 @@ test.each([
 ])("at the speed %d motion may take %s ms", (speed, pace) => {
   expect(running(speed).clock.pace).toBe(pace);
 });
+
+test("what takes longer is waited for, at the speed chosen", () => {
+  let shown = 3000;
+  const beats: number[] = [];
+  const clock = new Clock((steps) => beats.push(steps), () => shown);
+  [clock.playing, clock.speed] = [true, 2];
+  clock.wind();
+  vi.advanceTimersByTime(1499);
+  expect(beats).toEqual([]);
+  shown = 1000;
+  vi.advanceTimersByTime(1 + 500);
+  expect(beats).toEqual([1, 1]);
+  clock.wind(100);
+  vi.advanceTimersByTime(50);
+  expect(beats.length).toBe(3);
+  clock.stop();
+});

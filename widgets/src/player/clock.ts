@@ -1,7 +1,7 @@
 // The clock of the Player: whether it runs, how fast, and how much of a beat motion may take.
 
-/** Milliseconds of a step at the speed 1, and how much of them motion may take at most. */
-const BEAT = 1000;
+/** Milliseconds of a step at the speed 1 that says nothing else, and how much of them motion may take at most. */
+export const BEAT = 1000;
 const MOVING = 0.6;
 /** No motion takes longer, and none that would be shorter is shown. */
 const LONGEST = 700;
@@ -14,26 +14,27 @@ export class Clock {
   speed = 1;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `beat` is called with the number of steps that there is time for. */
-  constructor(readonly beat: (steps: number) => void) {}
-
-  get #interval(): number {
-    return BEAT / this.speed;
-  }
+  constructor(
+    /** Called with the number of steps that there is time for. */
+    readonly beat: (steps: number) => void,
+    /** Milliseconds that what is shown now takes at the speed 1. */
+    readonly shown: () => number = () => BEAT,
+  ) {}
 
   /** Milliseconds that motion may take; null where it would be too short to be seen. */
   get pace(): number | null {
-    const pace = Math.min(MOVING * this.#interval, LONGEST);
+    const pace = Math.min((MOVING * BEAT) / this.speed, LONGEST);
     return pace >= SHORTEST ? pace : null;
   }
 
-  /** Wait for the next beat, if the clock runs. */
-  wind(): void {
+  /** Wait for the next beat, if the clock runs: as long as what is shown takes, or so many milliseconds. */
+  wind(shown = this.shown()): void {
     this.stop();
-    const wait = Math.max(FRAME, this.#interval);
     if (!this.playing) return;
+    const interval = shown / this.speed;
+    const wait = Math.max(FRAME, interval);
     this.#timer = setTimeout(() => {
-      this.beat(Math.floor(wait / this.#interval));
+      this.beat(Math.floor(wait / interval));
       this.wind();
     }, wait);
   }

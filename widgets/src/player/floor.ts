@@ -21,10 +21,16 @@ export interface Placed {
   readonly size?: Size | undefined;
 }
 
+interface Framed extends Placed {
+  readonly section: HTMLElement;
+}
+
 export class Floor {
   readonly element = html("div.adviz-floor");
+  #all: readonly Framed[] = [];
+  /** Those in sight. */
+  #panels: readonly Framed[] = [];
   #sections: HTMLElement[] = [];
-  #panels: readonly Placed[] = [];
   #columns: number[][] = [];
   #above: number[] = [];
   #elements: HTMLElement[] = [];
@@ -38,10 +44,21 @@ export class Floor {
   }
 
   put(panels: readonly Placed[], runs: readonly Run[]): void {
-    const old = this.#sections;
+    const old = this.#all;
+    this.#all = panels.map((panel) => ({ ...panel, section: section(panel.description, panel.element, runs) }));
+    this.#all.forEach((each, i) => (each.section.style.cssText = old[i]?.section.style.cssText ?? ""));
+    this.#choose(this.#all);
+  }
+
+  /** Let only such panels be in sight. */
+  show(isShown: (panel: Panel) => boolean): void {
+    const shown = this.#all.filter(({ description }) => isShown(description));
+    if (shown.length !== this.#panels.length || shown.some((each, i) => each !== this.#panels[i])) this.#choose(shown);
+  }
+
+  #choose(panels: readonly Framed[]): void {
     this.#panels = panels;
-    this.#sections = panels.map(({ description, element }) => section(description, element, runs));
-    this.#sections.forEach((each, i) => (each.style.cssText = old[i]?.style.cssText ?? ""));
+    this.#sections = panels.map((each) => each.section);
     this.#columns = [];
     this.#arrange();
   }

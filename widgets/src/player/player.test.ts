@@ -6,16 +6,18 @@ import { drawn, goldens, play, showOf, still } from "../testing/shows.js";
 
 beforeEach(() => {
   document.body.replaceChildren();
+  localStorage.clear();
   vi.useFakeTimers();
   vi.stubGlobal("matchMedia", still);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
+  localStorage.clear();
   vi.useRealTimers();
 });
 
 test("steps go forward and back by keys and by buttons, and tell where they lead", () => {
-  const { press, click, cursor, host, caption, scene } = play("backward");
+  const { press, click, cursor, host, caption, scene } = play("asGraph");
   expect([cursor(), caption()]).toEqual([0, "Press play, or → for one step."]);
   press("ArrowRight");
   click("[data-command=forward]");
@@ -45,7 +47,7 @@ test("playing takes a step a second, stops at the end, and begins anew from ther
 });
 
 test("a step by hand and a pause stop the clock", () => {
-  const { press, cursor, host } = play("backward");
+  const { press, cursor, host } = play("asGraph");
   press(" ");
   press("ArrowRight");
   expect([cursor(), host.trait("playing")]).toEqual([1, false]);
@@ -54,7 +56,7 @@ test("a step by hand and a pause stop the clock", () => {
 });
 
 test("speed changes the clock, and the fastest takes several steps a frame", () => {
-  const { press, cursor, host } = play("backward");
+  const { press, cursor, host } = play("asGraph");
   press("+");
   expect(host.trait("speed")).toBe(2);
   press(" ");
@@ -76,7 +78,7 @@ test("a loop begins again", () => {
 });
 
 test("coarse steps go turn by turn, are seen at the node whose turn it is, and tell of all that happened", () => {
-  const { press, cursor, host, scene, caption, find } = play("backward");
+  const { press, cursor, host, scene, caption, find } = play("asGraph");
   const begin = scene.steps.findIndex(({ kind, node }) => kind === "visit" && node === 5);
   host.tell("cursor", begin);
   press("c");
@@ -92,7 +94,7 @@ test("coarse steps go turn by turn, are seen at the node whose turn it is, and t
 test("the slider scrubs once a frame, to the last place", () => {
   const frames: (() => void)[] = [];
   vi.stubGlobal("requestAnimationFrame", (frame: () => void) => frames.push(frame));
-  const { find, cursor, host } = play("backward");
+  const { find, cursor, host } = play("asGraph");
   const slider = find<HTMLInputElement>(".adviz-slider");
   for (const place of [5, 30, 12]) {
     slider.value = String(place);
@@ -106,7 +108,7 @@ test("the slider scrubs once a frame, to the last place", () => {
 
 test("traits set by somebody else are followed", () => {
   const traits: Partial<Traits> = { cursor: 7, speed: 4, breakpoints: ["node:3"] };
-  const { host, cursor, find, all } = play("backward", {}, traits);
+  const { host, cursor, find, all } = play("asGraph", {}, traits);
   expect([cursor(), find<HTMLSelectElement>(".adviz-speed").value]).toEqual([7, "4"]);
   expect(all(".adviz-stagegraph [data-break]").map((node) => node.getAttribute("data-node"))).toEqual(["3"]);
   host.tell("cursor", 20);
@@ -120,7 +122,7 @@ test("traits set by somebody else are followed", () => {
 });
 
 test("playing stops at a breakpoint, where the turn of the node begins, and goes on from there", () => {
-  const { press, cursor, host, scene, find } = play("backward");
+  const { press, cursor, host, scene, find } = play("asGraph");
   find("[data-node='4']").dispatchEvent(new MouseEvent("click", { bubbles: true }));
   press("b");
   expect(host.trait("breakpoints")).toEqual(["node:4"]);
@@ -136,7 +138,7 @@ test("playing stops at a breakpoint, where the turn of the node begins, and goes
 });
 
 test("run to here goes to the next turn of the selected node, from any panel", () => {
-  const { press, cursor, find, scene } = play("backward");
+  const { press, cursor, find, scene } = play("asGraph");
   find("[data-node='2']").dispatchEvent(new MouseEvent("click", { bubbles: true }));
   press("r");
   expect(scene.steps[cursor() - 1]!.node).toBe(2);
@@ -145,7 +147,7 @@ test("run to here goes to the next turn of the selected node, from any panel", (
 });
 
 test("a node selected in one panel is marked in all, and told", () => {
-  const { host, find, all } = play("backward");
+  const { host, find, all } = play("asGraph");
   find("[data-node='3']").dispatchEvent(new MouseEvent("click", { bubbles: true }));
   expect(host.told).toContainEqual(["selection", [3]]);
   expect(find("[data-mark=selected]").getAttribute("data-node")).toBe("3");
@@ -155,7 +157,7 @@ test("a node selected in one panel is marked in all, and told", () => {
 });
 
 test("teaching asks before a step is taken, and an answer takes it", () => {
-  const { press, cursor, find, host, scene } = play("backward", { teach: true });
+  const { press, cursor, find, host, scene } = play("asGraph", { teach: true });
   const asked = scene.steps.findIndex(({ question }) => question);
   host.tell("cursor", asked);
   press("ArrowRight");
@@ -169,7 +171,7 @@ test("teaching asks before a step is taken, and an answer takes it", () => {
 });
 
 test("answers taken back from outside are asked for again", () => {
-  const { press, cursor, find, host, scene } = play("backward", { teach: true });
+  const { press, cursor, find, host, scene } = play("asGraph", { teach: true });
   const asked = scene.steps.findIndex(({ question }) => question);
   host.tell("cursor", asked);
   press("ArrowRight");
@@ -184,7 +186,7 @@ test("answers taken back from outside are asked for again", () => {
 });
 
 test("the clock waits for an answer, and a coarse step goes no further than to a question", () => {
-  const { press, cursor, host, scene } = play("backward", { teach: true });
+  const { press, cursor, host, scene } = play("asGraph", { teach: true });
   const asked = scene.steps.findIndex(({ question, coarse }) => question && !coarse);
   host.tell("answers", []);
   host.tell("cursor", asked - 1);
@@ -197,19 +199,19 @@ test("the clock waits for an answer, and a coarse step goes no further than to a
 });
 
 test("a new scene keeps the cursor, the selection and the breakpoints", () => {
-  const { host, cursor, find, state } = play("backward", {}, { cursor: 46, breakpoints: ["node:2"] });
+  const { host, cursor, find, state } = play("asGraph", {}, { cursor: 43, breakpoints: ["node:2"] });
   host.select([2]);
   const other = JSON.parse(
-    JSON.stringify(showOf("backward", { teach: false })).replaceAll("3.7868268373886615", "5.5"),
+    JSON.stringify(showOf("asGraph", { teach: false })).replaceAll("3.7868268373886615", "5.5"),
   );
   host.renew(other);
-  expect([cursor(), state(1)]).toEqual([46, "v̄ = 5.5"]);
+  expect([cursor(), state(1)]).toEqual([43, "v̄ = 5.5"]);
   expect(find("[data-mark=selected]").getAttribute("data-node")).toBe("2");
   expect(find("[data-break]").getAttribute("data-node")).toBe("2");
 });
 
 test("sliders tell all inputs to whoever computes; a page without a kernel has none", () => {
-  const { host, find } = play("backward");
+  const { host, find } = play("asGraph");
   const slider = find<HTMLInputElement>("[data-input=x]");
   slider.value = "1.5";
   slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -218,11 +220,11 @@ test("sliders tell all inputs to whoever computes; a page without a kernel has n
   slider.dispatchEvent(new Event("input", { bubbles: true }));
   expect(host.trait("inputs")).toEqual({ x: 2, y: 0.4 });
   host.live = false;
-  expect(new Player(host, showOf("backward")).element.querySelector(".adviz-inputs")).toBeNull();
+  expect(new Player(host, showOf("asGraph")).element.querySelector(".adviz-inputs")).toBeNull();
 });
 
 test("? tells what the keys do; Escape closes that, and only then leaves the presentation", () => {
-  const { player, press, find } = play("backward");
+  const { player, press, find } = play("asGraph");
   const keys = find(".adviz-legend");
   player.element.focus();
   press("p");
@@ -237,8 +239,22 @@ test("? tells what the keys do; Escape closes that, and only then leaves the pre
   expect(player.element.classList.contains("adviz-presenting")).toBe(false);
 });
 
+test("who leaves the presentation is where he was on the page", () => {
+  const { player, press } = play("asGraph");
+  const around = document.createElement("div");
+  player.element.replaceWith(around);
+  around.append(player.element);
+  around.scrollTop = 500;
+  for (const leave of ["Escape", "p"]) {
+    press("p");
+    around.scrollTop = 1285;
+    press(leave);
+    expect(around.scrollTop).toBe(500);
+  }
+});
+
 test("before an audience the chrome is hidden and one key is enough", () => {
-  const { player, press, cursor } = play("backward");
+  const { player, press, cursor } = play("asGraph");
   press("p");
   expect(player.element.classList.contains("adviz-presenting")).toBe(true);
   press(" ");
@@ -248,8 +264,8 @@ test("before an audience the chrome is hidden and one key is enough", () => {
 });
 
 test("players on one page do not interfere, and none is left with a clock after its end", () => {
-  const one = play("backward");
-  const other = play("backward");
+  const one = play("asGraph");
+  const other = play("asGraph");
   one.press(" ");
   vi.advanceTimersByTime(2000);
   expect([one.cursor(), other.cursor()]).toEqual([2, 0]);
@@ -264,7 +280,7 @@ test("players on one page do not interfere, and none is left with a clock after 
 });
 
 test("a view that does not conduct follows without a clock of its own", () => {
-  const { host, cursor } = play("backward");
+  const { host, cursor } = play("asGraph");
   Object.defineProperty(host, "conducts", { value: false });
   host.tell("playing", true);
   vi.advanceTimersByTime(5000);
@@ -274,12 +290,12 @@ test("a view that does not conduct follows without a clock of its own", () => {
 });
 
 test("what comes from a user stays text in every panel", () => {
-  const scene = JSON.parse(JSON.stringify(showOf("backward")), (key, value: unknown) =>
+  const scene = JSON.parse(JSON.stringify(showOf("asGraph")), (key, value: unknown) =>
     ["label", "detail", "caption", "text", "prompt", "hint", "title"].includes(key) && typeof value === "string"
       ? `${value}${HOSTILE}`
       : value,
   ) as ReturnType<typeof showOf>;
-  const { player, host, find } = play("backward", { ...scene, teach: true });
+  const { player, host, find } = play("asGraph", { ...scene, teach: true });
   for (let cursor = 0; cursor <= scene.steps.length; cursor++) host.tell("cursor", cursor);
   expect(player.element.querySelector("img, script")).toBeNull();
   expect(find(".adviz-caption").textContent).toContain(HOSTILE);
@@ -287,7 +303,7 @@ test("what comes from a user stays text in every panel", () => {
 });
 
 test("the same cursor shows the same whatever was done before", () => {
-  const { press, player, host } = play("backward");
+  const { press, player, host } = play("asGraph");
   host.tell("cursor", 12);
   const shown = drawn(player.element);
   press("End");
@@ -298,8 +314,133 @@ test("the same cursor shows the same whatever was done before", () => {
 });
 
 test("columns that end too early are refused", () => {
-  const { host } = play("backward");
+  const { host } = play("asGraph");
   Object.defineProperty(host, "columns", { value: new ArrayBuffer(8) });
-  expect(() => new Player(host, showOf("backward"))).toThrow(/^columns\.\w+: reaches past the end/);
-  expect(goldens.backward.columns.length).toBeGreaterThan(8);
+  expect(() => new Player(host, showOf("asGraph"))).toThrow(/^columns\.\w+: reaches past the end/);
+  expect(goldens.asGraph.columns.length).toBeGreaterThan(8);
+});
+
+// ---- a sweep that is told at levels of detail ----
+
+const kindsOf = (all: (selector: string) => Element[]): string[] =>
+  all(".adviz-panel").map((panel) => panel.getAttribute("data-kind")!);
+
+test("a sweep is told node by node, and what tells of the engine is there at its level only", () => {
+  const { press, click, find, all, scene, caption, host } = play("backward");
+  const count = (): string => find(".adviz-step-count").textContent!;
+  const stops = scene.steps.filter(({ rests }) => rests?.nodes).length + 1;
+  expect([count(), caption()]).toEqual([`1 of ${stops}`, scene.opening!.caption]);
+  expect(kindsOf(all)).not.toEqual(expect.arrayContaining(["tape"]));
+  expect(find(".adviz-header .adviz-muted").hidden).toBe(true);
+  press("ArrowRight");
+  const first = scene.steps.findIndex(({ rests }) => rests?.nodes);
+  expect([count(), caption(), host.trait("cursor")]).toEqual([`2 of ${stops}`, scene.steps[first]!.rests!.nodes!.caption, first + 1]);
+  click("[data-level=engine]");
+  expect(count()).toBe(`${first + 1} / ${scene.steps.length}`);
+  expect(kindsOf(all)).toEqual(expect.arrayContaining(["flow", "tape", "table", "meters"]));
+  expect([find(".adviz-header .adviz-muted").hidden, caption()]).toEqual([false, scene.steps[first]!.caption]);
+});
+
+test("the header says what is computed", () => {
+  const { find } = play("backward");
+  expect(find(".adviz-title").textContent).toBe("f(x, y) = sin(x·y)·x + y");
+  expect([...find(".adviz-title").querySelectorAll("i")].map(({ textContent }) => textContent)).toEqual(["f", "x", "y", "x", "y", "x", "y"]);
+});
+
+test("the header of a function of several statements names what is returned, if that is said once", () => {
+  const source = (text: string): string => {
+    const scene = structuredClone(goldens.backward.scene);
+    const file = scene.source.files.find((each) => each.text.includes("def f("))!;
+    (file as { text: string }).text = text;
+    document.body.replaceChildren();
+    return play("backward", { source: scene.source }).find(".adviz-title").textContent!;
+  };
+  expect(source("def f(x, y):\n    a = x * y\n    return np.sin(a) * x\n")).toBe("f(x, y) returns sin(a)·x");
+  expect(source("def f(x, y):\n    if x > 0:\n        return x\n    return y\n")).toBe("f(x, y)");
+  expect(source("def f(x, y):\n    if x > 0:\n        x = y\n    else:\n        return y\n")).toBe("f(x, y)");
+  expect(source("def f(x, y):\n    return x * y\n")).toBe("f(x, y) = x·y");
+});
+
+test("the level is remembered for the next show, and a page without storage forgets it", () => {
+  play("backward").press("c");
+  expect(play("backward").find("[data-level=edges]").getAttribute("aria-pressed")).toBe("true");
+  vi.stubGlobal("localStorage", {
+    getItem: () => {
+      throw new Error("denied");
+    },
+    setItem: () => {
+      throw new Error("denied");
+    },
+  });
+  const { click, find } = play("backward");
+  click("[data-level=engine]");
+  expect(find("[data-level=engine]").getAttribute("aria-pressed")).toBe("true");
+  expect(play("backward").find("[data-level=nodes]").getAttribute("aria-pressed")).toBe("true");
+});
+
+test("playing takes the time of the motion and then that of reading, at the speed chosen", () => {
+  vi.stubGlobal("matchMedia", () => ({ matches: false }));
+  const { press, cursor, caption } = play("backward");
+  press(" ");
+  vi.advanceTimersByTime(499);
+  expect(cursor()).toBe(1);
+  vi.advanceTimersByTime(1);
+  expect(cursor()).toBe(2);
+  // The seed takes 600 ms.
+  const rest = (): number => Math.max(1300, 38 * caption().length);
+  vi.advanceTimersByTime(599 + rest());
+  expect(cursor()).toBe(2);
+  vi.advanceTimersByTime(1);
+  expect(cursor()).toBe(3);
+  press("+");
+  const double = rest() / 2;
+  vi.advanceTimersByTime(double);
+  expect(cursor()).toBe(3);
+  vi.advanceTimersByTime(1920);
+  expect(cursor()).toBe(4);
+});
+
+test("between two rests, where a breakpoint or Python may stop, the words are those of the last one", () => {
+  const { host, scene, caption, find } = play("backward");
+  const stops = [...scene.steps.keys()].filter((k) => scene.steps[k]!.rests?.nodes).map((k) => k + 1);
+  host.tell("cursor", stops[2]! + 1);
+  expect(caption()).toBe(scene.steps[stops[2]! - 1]!.rests!.nodes!.caption);
+  expect(find(".adviz-stops [aria-current]").textContent).toBe(scene.steps[stops[2]! - 1]!.rests!.nodes!.name);
+});
+
+test("playing stops at a breakpoint where the show tells of the node", () => {
+  const { press, scene, host } = play("backward", {}, { breakpoints: ["node:3"] });
+  press(" ");
+  vi.advanceTimersByTime(100_000);
+  expect(host.trait("playing")).toBe(false);
+  expect(scene.steps[host.trait("cursor")! - 1]!.rests!.nodes!.nodes).toContain(3);
+});
+
+test("before an audience the picture stands alone, and a key puts one panel beside it", () => {
+  const { press, all, find } = play("backward");
+  const before = kindsOf(all);
+  press("p");
+  expect(kindsOf(all)).toEqual(["flow"]);
+  press("s");
+  expect(kindsOf(all)).toEqual(["flow", "code"]);
+  press("t");
+  expect(kindsOf(all)).toEqual(["flow", "table"]);
+  press("t");
+  expect(kindsOf(all)).toEqual(["flow"]);
+  expect(find(".adviz-legend").textContent).toContain("s source");
+  press("Escape");
+  expect(kindsOf(all)).toEqual(before);
+});
+
+test("shows of other kinds keep their words, their panels and their clock", () => {
+  const { all, find, press, cursor, player } = play("tapeVsGraph");
+  expect(find(".adviz-step-count").textContent).toMatch(/^0 \/ /);
+  expect(kindsOf(all)).toEqual(expect.arrayContaining(["tape", "meters"]));
+  press("p");
+  expect(kindsOf(all)).toEqual(expect.arrayContaining(["tape", "meters"]));
+  press("p");
+  press(" ");
+  vi.advanceTimersByTime(2000);
+  expect(cursor()).toBe(2);
+  expect(player.element.querySelector(".adviz-levels")).toBeNull();
 });

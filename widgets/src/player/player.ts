@@ -2,26 +2,29 @@
 // subscribed to ends with one AbortSignal.
 
 import { Audience } from "./audience.js";
-import { Clock } from "./clock.js";
+import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
+import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
-import { leading, sentences } from "./telling.js";
+import { keepRoom, reading, sideBySide } from "./telling.js";
 import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
-import type { Moment } from "../panels/panel.js";
-import { keyLegend } from "../picture/legend.js";
-import { type Grain, breakNodes } from "../playback/playback.js";
-import { type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
+import { keyLegend, meet } from "../picture/legend.js";
+import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
+import { type Question, type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { atEnd, focusedIn, html, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
+
+/** Milliseconds at the speed 1 before the first step of a sweep. */
+const SOON = 500;
 
 export class Player {
   readonly element: HTMLElement;
@@ -32,30 +35,32 @@ export class Player {
   readonly #inputs: Inputs | null;
   readonly #keys: HTMLElement;
   readonly #audience: Audience;
-  readonly #clock = new Clock((steps) => this.#beat(steps));
+  readonly #clock = new Clock(
+    (steps) => this.#beat(steps),
+    () => this.#lasting,
+  );
   readonly #caption = html("p.adviz-caption");
+  readonly #engines = html("span.adviz-muted");
   readonly #spoken = html("div.adviz-unseen", { role: "status", "aria-live": "polite" });
   #quiz: Quiz;
   #own: OwnOrder | null;
   #stand: Stand;
-  #grain: Grain = "fine";
+  #level: Level;
   #loop = false;
   #teach: boolean;
   #selected: readonly number[] = [];
   #names: readonly string[] = [];
   #stops: ReadonlySet<number> = new Set();
   #scrubbed: number | null = null;
+  /** Milliseconds that the present moment takes at the speed 1. */
+  #lasting = BEAT;
 
-  /** Throws SceneError when the columns are not what the scene says. */
-  constructor(
-    host: PlayerHost,
-    scene: Show,
-    /** Leads back to the view that the show replaces. */
-    back: HTMLElement | null = null,
-  ) {
+  /** Throws SceneError when the columns are not what the scene says; `back` leads to the view that the show replaces. */
+  constructor(host: PlayerHost, scene: Show, back: HTMLElement | null = null) {
     const { signal } = this.#ending;
     this.#host = host;
     this.#teach = scene.teach;
+    this.#level = levelFor(scene, rememberedLevel(scene), scene.teach);
     this.#floor = new Floor(signal);
     this.#stand = this.#build(scene);
     this.#controls = new Controls(
@@ -63,9 +68,11 @@ export class Player {
         command: (command) => this.#do(command),
         scrub: (cursor) => this.#scrub(cursor),
         speed: (speed) => this.#host.tell("speed", speed),
+        level: (level) => this.#rest(level as Level),
       },
       scene.steps.some(({ question }) => question),
       signal,
+      isTold(scene) ? LEVELS : null,
       panelOf(scene, "elimination") ? "move" : "node",
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
@@ -74,15 +81,17 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own ? this.#makeOwn(scene) : null;
-    this.#keys = keyLegend(this.#own ? [...WORDS, ...KEYS_OF_OWN] : WORDS);
+    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? KEYS_OF_OWN : [])]);
+    this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
       back,
-      header: [this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)],
-      floor: [this.#floor.element, this.#keys],
-      foot: [this.#caption, this.#quiz.element, this.#controls.element],
+      header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)],
+      floor: [this.#floor.element],
+      foot: [this.#keys, this.#caption, this.#quiz.element, this.#controls.element],
       spoken: this.#spoken,
     });
     const enlarge = (times: number): void => [this.#floor, this.#stand].forEach((each) => each.enlarge(times));
+    keepRoom(this.#caption, scene, signal);
     this.#audience = new Audience(this.element, enlarge, () => this.#present(false), signal);
     this.#listen();
     this.#clock.speed = host.trait("speed") ?? 1;
@@ -111,12 +120,15 @@ export class Player {
   // ---- made of ----
 
   #build(scene: Show): Stand {
-    return Stand.of(scene, this.#host.columns, this.#floor, {
+    const stand = Stand.of(scene, this.#host.columns, this.#floor, {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),
+      point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
     });
+    this.#askPanels(null, stand);
+    return stand;
   }
 
   #makeOwn(scene: Show): OwnOrder {
@@ -131,7 +143,7 @@ export class Player {
           this.#pause();
           this.#quiz.stop();
           // An order is made move by move.
-          this.#grain = isOpen ? "coarse" : "fine";
+          this.#level = isOpen ? "nodes" : "engine";
           this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
         },
         changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
@@ -147,7 +159,8 @@ export class Player {
     return new Quiz(
       {
         answered: (record) => this.#host.tell("answers", record),
-        proceed: () => this.#advance(this.#stand.playback.after(this.#grain)),
+        asking: (question) => this.#askPanels(question),
+        proceed: () => this.#advance(this.#stand.playback.after(this.#level)),
         label: (node) => this.#stand.graph.label(node),
         has: (node) => this.#stand.graph.has(node),
       },
@@ -182,6 +195,7 @@ export class Player {
     try {
       const scene = readScene(this.#host.scene);
       if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+      this.#quiz.close();
       this.#restage(scene, this.#stand.playback.cursor);
     } catch (error) {
       this.#tell(`The new numbers cannot be shown. ${(error as Error).message}`);
@@ -214,6 +228,7 @@ export class Player {
   /** Commands come before what the panels do with their keys: they work wherever the focus is. */
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
+    if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
     event.preventDefault();
@@ -223,9 +238,9 @@ export class Player {
 
   readonly #commands: Record<Command, () => void> = {
     start: () => this.#jump(0),
-    back: () => this.#jump(this.#stand.playback.before(this.#grain)),
+    back: () => this.#jump(this.#stand.playback.before(this.#level)),
     play: () => this.#host.tell("playing", !this.#clock.playing),
-    forward: () => this.#forward(),
+    forward: () => this.#advance(this.#stand.playback.after(this.#level)),
     end: () => this.#jump(this.#stand.playback.length),
     faster: () => this.#host.tell("speed", nextSpeed(this.#clock.speed, 1)),
     slower: () => this.#host.tell("speed", nextSpeed(this.#clock.speed, -1)),
@@ -234,12 +249,14 @@ export class Player {
       this.#showControls();
     },
     grain: () => {
-      this.#grain = this.#grain === "fine" ? "coarse" : "fine";
-      this.#show(null, false);
+      const levels = levelsOf(this.#stand.scene.steps);
+      this.#rest(levels[(levels.indexOf(this.#level) + 1) % levels.length]!);
     },
     teach: () => {
       this.#teach = !this.#teach;
-      if (!this.#teach) this.#quiz.stop();
+      this.#quiz.stop();
+      const { scene } = this.#stand;
+      if (isTold(scene)) this.#settle(this.#level === "edges" ? rememberedLevel(scene) : this.#level);
       this.#showControls();
     },
     above: () => this.#floor.turn(-1),
@@ -252,7 +269,7 @@ export class Player {
   };
 
   #do(command: Command): void {
-    if (command === "back" || command === "start" || command === "end") this.#pause();
+    if (["start", "back", "forward", "end"].includes(command)) this.#pause();
     this.#commands[command]();
   }
 
@@ -262,29 +279,16 @@ export class Player {
     if (this.#clock.playing) this.#host.tell("playing", false);
   }
 
-  /** The reader takes a step forward: the clock waits. */
-  #forward(): void {
-    this.#pause();
-    this.#advance(this.#stand.playback.after(this.#grain));
-  }
-
   /** Go forward to a cursor, but no further than to a question; returns whether that was reached. */
   #advance(target: number): boolean {
     const { playback } = this.#stand;
-    const asked = this.#nextQuestion(playback.cursor, target);
-    this.#move(asked ?? target, true);
-    return asked === null || !this.#quiz.ask(asked, playback.steps[asked]!.question);
+    const asked = this.#teach ? playback.question(this.#level, playback.cursor, target, this.#quiz.isDone) : null;
+    this.#move(asked?.at ?? target, true);
+    return asked === null || !this.#quiz.ask(asked.step, asked.question);
   }
 
-  /** The first step between two cursors that has something to ask. */
-  #nextQuestion(from: number, to: number): number | null {
-    if (!this.#teach) return null;
-    const { steps } = this.#stand.playback;
-    const settled = new Set(
-      this.#quiz.answers.filter(({ right, given }) => right || given === null).map(({ step }) => step),
-    );
-    for (let k = from; k < to; k++) if (steps[k]!.question && !settled.has(k)) return k;
-    return null;
+  #askPanels(question: Question | null, { panels } = this.#stand): void {
+    for (const panel of panels) panel.ask?.(question, this.#teach);
   }
 
   /** Be at a cursor, without questions on the way. */
@@ -296,8 +300,7 @@ export class Player {
   #move(cursor: number, motion: boolean): void {
     const { playback } = this.#stand;
     if (cursor === playback.cursor) return;
-    const changed = playback.seek(cursor);
-    this.#show(changed, motion);
+    this.#show(playback.seek(cursor), motion);
     if (this.#own?.isOpen) this.#tellOrder(this.#own);
     else this.#host.tell("cursor", playback.cursor);
   }
@@ -321,7 +324,7 @@ export class Player {
     const { playback } = this.#stand;
     if (cursor === playback.cursor) return;
     this.#quiz.close();
-    const next = cursor === playback.after(this.#grain);
+    const next = cursor === playback.after(this.#level);
     this.#show(playback.seek(cursor), next);
   }
 
@@ -338,7 +341,7 @@ export class Player {
   }
 
   #runTo(node: number): void {
-    const cursor = this.#stand.playback.turnOf(node);
+    const cursor = this.#stand.playback.turnOf(node, this.#level);
     if (cursor === null) return this.#say(`${this.#stand.graph.label(node)} has no turn in this show.`);
     this.#pause();
     this.#jump(cursor);
@@ -350,8 +353,10 @@ export class Player {
     if (playing === this.#clock.playing) return;
     this.#clock.playing = playing;
     const { playback } = this.#stand;
-    if (playing && playback.cursor === playback.length && this.#host.conducts) this.#jump(0);
-    this.#clock.wind();
+    const isOver = playback.cursor === playback.length;
+    if (playing && isOver && this.#host.conducts) this.#jump(0);
+    // What stands there has been read, unless it has just come.
+    this.#clock.wind(isTold(this.#stand.scene) && !isOver ? SOON : undefined);
     this.#showControls();
   }
 
@@ -371,8 +376,8 @@ export class Player {
       return;
     }
     let target = playback.cursor;
-    for (let k = 0; k < steps; k++) target = playback.after(this.#grain, target);
-    const stop = playback.turn(this.#stops, playback.cursor, target);
+    for (let k = 0; k < steps; k++) target = playback.after(this.#level, target);
+    const stop = playback.turn(this.#stops, playback.cursor, target, this.#level);
     const isReached = this.#advance(stop ?? target);
     if ((isReached && stop !== null) || (playback.cursor === playback.length && !this.#loop)) this.#pause();
   }
@@ -380,33 +385,38 @@ export class Player {
   // ---- showing ----
 
   #show(changed: ReadonlySet<string> | null, forward: boolean): void {
-    this.#stand.show(this.#moment(changed, forward));
-    this.#own?.show(this.#stand.playback.cursor);
-    this.#caption.textContent = this.#words();
-    if (!this.#clock.playing || this.#clock.speed <= READABLE) this.#say(this.#caption.textContent);
+    const stand = this.#stand;
+    const { playback, scene } = stand;
+    const words = stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
+    const { cursor } = playback;
+    if (isRace(scene) && cursor) this.#caption.replaceChildren(...sideBySide(scene, playback.before(this.#level), cursor, this.#level === "nodes"));
+    else this.#caption.textContent = words;
+    this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
+    const clock = forward && !prefersStill() ? this.#clock : null;
+    const moment = stand.moment(this.#level, words, changed, clock);
+    stand.show(moment);
+    const moving = clock ? stand.duration(moment) : 0;
+    this.#lasting = moving + (this.#level !== "engine" && isTold(scene) ? reading(words) : BEAT);
+    this.#own?.show(playback.cursor);
+    if (!this.#clock.playing || this.#clock.speed <= READABLE) this.#say(words);
+    this.#engines.hidden = this.#level !== "engine" && isTold(scene);
     this.#showControls();
   }
 
-  #moment(changed: ReadonlySet<string> | null, forward: boolean): Moment {
-    const { cursor, stage, steps } = this.#stand.playback;
-    const taken = this.#taken();
-    const { pace } = this.#clock;
-    const motion = forward && pace !== null && !prefersStill();
-    return { cursor, stage, step: leading(taken), taken, next: steps[cursor] ?? null, changed, motion, pace: pace ?? 0 };
+  /** Rest at another level from now on, here too: the cursor goes back to where that level rests. */
+  #rest(level: Level): void {
+    remember(level);
+    this.#quiz.close();
+    this.#settle(level);
   }
 
-  /** The steps that the step just taken is made of: a coarse one is of several. */
-  #taken(): Step[] {
+  #settle(level: Level): void {
+    this.#level = levelFor(this.#stand.scene, level, this.#teach);
     const { playback } = this.#stand;
-    return playback.steps.slice(playback.before(this.#grain), playback.cursor);
-  }
-
-  /** What has just happened; at the start, what will be shown. */
-  #words(): string {
-    const taken = this.#taken();
-    if (!taken.length) return this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.";
-    const whole = this.#grain === "coarse" ? this.#stand.playback.whole() : null;
-    return whole || sentences(taken);
+    const stop = playback.before(this.#level, playback.cursor + 1);
+    if (stop === playback.cursor) return this.#show(null, false);
+    this.#pause();
+    this.#jump(stop);
   }
 
   /** Show a text in place of the caption. */
@@ -420,14 +430,13 @@ export class Player {
   }
 
   #showControls(): void {
-    const { cursor, length } = this.#stand.playback;
+    const { playback } = this.#stand;
+    const { playing, speed } = this.#clock;
     this.#controls.show({
-      cursor,
-      length,
-      playing: this.#clock.playing,
-      speed: this.#clock.speed,
+      ...{ cursor: playback.cursor, length: playback.length, playing, speed },
       loop: this.#loop,
-      coarse: this.#grain === "coarse",
+      level: this.#level,
+      stops: playback.rests(this.#level),
       teach: this.#teach,
       presenting: this.#audience.isThere,
       keys: this.#explaining,
@@ -448,10 +457,9 @@ export class Player {
   }
 
   #toggle(name: string): void {
-    const others = this.#names.filter((other) => other !== name);
-    const added = others.length === this.#names.length;
-    this.#host.tell("breakpoints", added ? [...others, name] : others);
-    this.#say(`${added ? "Playing stops at" : "Playing no longer stops at"} ${name.replace(":", " ")}.`);
+    const { names, words } = toggled(this.#names, name);
+    this.#host.tell("breakpoints", names);
+    this.#say(words);
   }
 
   #hearBreakpoints(): void {
@@ -463,10 +471,8 @@ export class Player {
   /** Another view, or Python, changed the record of answers. */
   #hearAnswers(): void {
     const answers = this.#host.trait("answers") ?? [];
-    if (JSON.stringify(answers) === JSON.stringify(this.#quiz.answers)) return;
-    const old = this.#quiz.element;
-    this.#quiz = this.#makeQuiz(answers);
-    old.replaceWith(this.#quiz.element);
+    const { element, answers: known } = this.#quiz;
+    if (JSON.stringify(answers) !== JSON.stringify(known)) element.replaceWith((this.#quiz = this.#makeQuiz(answers)).element);
   }
 
   get #explaining(): boolean {
@@ -475,10 +481,9 @@ export class Player {
 
   /** Show or hide the legend of keys. */
   #explain(on: boolean): void {
-    const had = focusedIn(this.#keys);
+    if (!on && focusedIn(this.#keys)) this.element.focus({ preventScroll: true });
     this.#keys.hidden = !on;
-    if (on) this.#keys.focus({ preventScroll: true });
-    else if (had) this.element.focus({ preventScroll: true });
+    if (on) meet(this.#keys, this.#floor.element.clientHeight, this.#audience.times);
     this.#showControls();
   }
 
@@ -487,6 +492,6 @@ export class Player {
   #present(on: boolean): void {
     if (on === this.#audience.isThere) return;
     this.#audience.present(on);
-    this.#showControls();
+    this.#show(null, false);
   }
 }

@@ -19,9 +19,11 @@ function open(answers: Answer[] = []) {
   const told: (readonly Answer[])[] = [];
   const ending = new AbortController();
   let proceeded = 0;
+  const marked: (string | null)[] = [];
   const quiz = new Quiz(
     {
       answered: (all) => told.push(all),
+      asking: (question) => marked.push(question?.prompt ?? null),
       proceed: () => {
         proceeded++;
       },
@@ -44,6 +46,7 @@ function open(answers: Answer[] = []) {
   return {
     quiz,
     told,
+    marked,
     find,
     say,
     click,
@@ -96,7 +99,7 @@ test("a hint shows the local rule; skipping reveals the answer and is remembered
   click("[data-act=skip]");
   expect(told).toEqual([[{ step: 4, prompt: NUMBER.prompt, given: null, right: false, tries: [] }]]);
   expect(proceeded()).toBe(1);
-  expect(quiz.element.textContent).toContain("Skipped. The answer: 1.7.");
+  expect(quiz.element.textContent).toContain("The answer: 1.7.");
   expect(quiz.element.textContent).toContain("1 missed");
 });
 
@@ -153,7 +156,7 @@ test("of several choices a wrong one is struck out; hostile choices stay text", 
 });
 
 test("answers that Python gives are not asked again", () => {
-  const { quiz } = open([{ step: 4, prompt: "", given: 1.7, right: true, tries: [1.7] }]);
+  const { quiz } = open([{ step: 4, prompt: NUMBER.prompt, given: 1.7, right: true, tries: [1.7] }]);
   expect(quiz.ask(4, NUMBER)).toBe(false);
   expect(quiz.answers).toHaveLength(1);
 });
@@ -215,4 +218,42 @@ test("the keyboard stays with the questions, and goes back to where it was when 
   quiz.element.querySelector("button")!.focus();
   click("[data-act=retry]");
   expect(document.activeElement).toBe(outside);
+});
+
+const DIAGNOSED: Question = { ...NUMBER, diagnoses: [[3, "That is their product."], [1, "One is forgotten."]] };
+
+test("a known mistake is told for what it is, then with the hint, and is recorded", () => {
+  const { quiz, told, say, verdict } = open();
+  quiz.ask(4, DIAGNOSED);
+  say("3");
+  expect(verdict()).toBe("That is their product.");
+  say("1");
+  expect(verdict()).toBe("One is forgotten. Add the two.");
+  say("5");
+  expect(verdict()).toBe("Not 5. Add the two.");
+  say("1.7");
+  expect(told.at(-1)![0]).toMatchObject({ right: true, mistakes: ["That is their product.", "One is forgotten."] });
+});
+
+test("what is asked about is told to the player, and that it is over", () => {
+  const { quiz, marked, say } = open();
+  quiz.ask(4, NUMBER);
+  say("2");
+  expect(marked).toEqual([NUMBER.prompt]);
+  say("1.7");
+  expect(marked).toEqual([NUMBER.prompt, null]);
+  quiz.ask(5, NODE);
+  quiz.close();
+  expect(marked).toEqual([NUMBER.prompt, null, NODE.prompt, null]);
+});
+
+test("another question of the same step is asked, and both answers are kept", () => {
+  const { quiz, told, say } = open();
+  quiz.ask(4, NUMBER);
+  say("1.7");
+  expect(quiz.isDone(4, NUMBER)).toBe(true);
+  expect(quiz.isDone(4, { ...NUMBER, prompt: "And now?" })).toBe(false);
+  expect(quiz.ask(4, { ...NUMBER, prompt: "And now?" })).toBe(true);
+  say("1.7");
+  expect(told.at(-1)!.map(({ prompt }) => prompt)).toEqual([NUMBER.prompt, "And now?"]);
 });

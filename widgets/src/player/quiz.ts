@@ -1,6 +1,6 @@
 // Teaching mode: before a step reveals its value the reader is asked for it. Answers are checked here, without a kernel.
 
-import { isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
+import { diagnosisOf, isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
@@ -10,6 +10,8 @@ import { focusedIn, html, listen } from "../ui/dom.js";
 export interface Asker {
   /** The record of a question has changed; `answers` are all so far, in the order of their steps. */
   answered(answers: readonly Answer[]): void;
+  /** A question waits for its answer, or none does any more. */
+  asking(question: Question | null): void;
   /** The question is over: the step may be taken. */
   proceed(): void;
   /** How a node is named. */
@@ -31,12 +33,16 @@ const COMPLAINTS: Record<Question["kind"], string> = {
 /** Misses after which the hint is shown unasked. */
 const PATIENCE = 2;
 
+const keyOf = (step: number, { prompt }: { readonly prompt: string }): string => `${step} ${prompt}`;
+
 export class Quiz {
   readonly element = html("section.adviz-quiz", { "aria-label": "Question", tabindex: -1, hidden: true });
-  readonly #answers = new Map<number, Answer>();
+  /** By step and prompt: other numbers, or another level of detail, make another question of the same step. */
+  readonly #answers = new Map<string, Answer>();
   #question: Question | null = null;
   #step = -1;
   #tries: Given[] = [];
+  #mistakes: string[] = [];
   /** Where the keyboard was before the question. */
   #before: HTMLElement | null = null;
 
@@ -45,7 +51,7 @@ export class Quiz {
     signal: AbortSignal,
     answers: readonly Answer[] = [],
   ) {
-    for (const answer of answers) this.#answers.set(answer.step, answer);
+    for (const answer of answers) this.#answers.set(keyOf(answer.step, answer), answer);
     listen(this.element, signal, {
       submit: (event) => this.#submit(event),
       click: (event) => this.#click(event),
@@ -63,20 +69,28 @@ export class Quiz {
     return [...this.#answers.values()].sort((one, other) => one.step - other.step);
   }
 
+  /** Whether the reader is done with a question. */
+  readonly isDone = (step: number, question: Question): boolean => {
+    const known = this.#answers.get(keyOf(step, question));
+    return known !== undefined && isSettled(known);
+  };
+
   /** Ask before a step is taken; false where there is nothing to ask, or the reader is done with it. */
   ask(step: number, question: Question | null): boolean {
-    if (this.#question && step === this.#step) return true;
-    const known = this.#answers.get(step);
-    if (!question || (known && isSettled(known))) {
+    if (this.#question && question && keyOf(step, question) === keyOf(this.#step, this.#question)) return true;
+    if (!question || this.isDone(step, question)) {
       this.close();
       return false;
     }
+    const known = this.#answers.get(keyOf(step, question));
     this.#question = question;
     this.#step = step;
     this.#tries = [...(known?.tries ?? [])];
+    this.#mistakes = [...(known?.mistakes ?? [])];
     this.#rememberKeyboard();
     this.element.replaceChildren(this.#form(question));
     this.element.hidden = false;
+    this.asker.asking(question);
     (this.#field() ?? this.element.querySelector("button"))?.focus({ preventScroll: true });
     return true;
   }
@@ -84,21 +98,26 @@ export class Quiz {
   /** Take an open question back, as when the reader moves elsewhere; the result of the last one stays visible. */
   close(): void {
     if (!this.#question) return;
-    this.#question = null;
+    this.#over();
     this.#release();
     this.#sum("");
   }
 
+  #over(): void {
+    this.#question = null;
+    this.asker.asking(null);
+  }
+
   /** Teaching ends: nothing is shown any more. The answers stay. */
   stop(): void {
-    this.#question = null;
+    this.#over();
     this.#release();
     this.element.hidden = true;
   }
 
   /** Forget what was not right at once, so that it is asked again. */
   retry(): void {
-    for (const { step, right, tries } of this.answers) if (!right || tries.length > 1) this.#answers.delete(step);
+    for (const [key, { right, tries }] of this.#answers) if (!right || tries.length > 1) this.#answers.delete(key);
     this.asker.answered(this.answers);
     this.#release();
     this.#sum("");
@@ -142,7 +161,7 @@ export class Quiz {
         field,
         kind === "choice" ? null : html("button.adviz-quiet.adviz-check", { type: "submit" }, "Check"),
         html("button.adviz-quiet", { "data-act": "hint", hidden: !question.hint }, "Hint"),
-        html("button.adviz-quiet", { "data-act": "skip" }, "Skip"),
+        html("button.adviz-quiet", { "data-act": "skip" }, "Show me"),
       ),
       html("p.adviz-verdict", { role: "status", "aria-live": "polite" }),
       html("p.adviz-score", sentenceOf(scoreOf(this.#answers.values()))),
@@ -180,17 +199,16 @@ export class Quiz {
     const question = this.#question!;
     this.#tries.push(portable(given));
     if (isRight(question, given)) return this.#end(given, true);
+    const why = diagnosisOf(question, given);
+    if (why) this.#mistakes.push(why);
     if (button) {
       button.setAttribute("disabled", "");
       this.element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
     }
     this.#record(given, false);
-    this.#say(
-      this.#tries.length >= PATIENCE && question.hint
-        ? `Not ${this.#shown(question, given)}. ${question.hint}`
-        : "Not yet. Try again.",
-      "wrong",
-    );
+    const isHinted = this.#tries.length >= PATIENCE && question.hint;
+    const wrong = why ?? (isHinted ? `Not ${this.#shown(question, given)}.` : "Not yet. Try again.");
+    this.#say(isHinted ? `${wrong} ${question.hint}` : wrong, "wrong");
     this.#field()?.select();
   }
 
@@ -201,10 +219,10 @@ export class Quiz {
   #end(given: Given | null, right: boolean): void {
     const question = this.#question!;
     this.#record(given, right);
-    this.#question = null;
+    this.#over();
     // Characters typed ahead of the next question are not commands.
     if (focusedIn(this.element)) this.element.focus({ preventScroll: true });
-    this.#sum(right ? "Right." : `Skipped. The answer: ${this.#shown(question, question.answer)}.`);
+    this.#sum(right ? "Right." : `The answer: ${this.#shown(question, question.answer)}.`);
     this.asker.proceed();
   }
 
@@ -233,12 +251,13 @@ export class Quiz {
   }
 
   #record(given: Given | null, right: boolean): void {
-    this.#answers.set(this.#step, {
+    this.#answers.set(keyOf(this.#step, this.#question!), {
       step: this.#step,
       prompt: this.#question!.prompt,
       given: given === null ? null : portable(given),
       right,
       tries: [...this.#tries],
+      ...(this.#mistakes.length && { mistakes: [...this.#mistakes] }),
     });
     this.asker.answered(this.answers);
   }

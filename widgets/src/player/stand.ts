@@ -2,11 +2,13 @@
 
 import { Graph } from "../graph/graph.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
-import { Playback } from "../playback/playback.js";
+import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
 import { type Panel, type Show, type Step, isGraph, panelOf } from "../scene/scene.js";
+import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { makePanel } from "./panel-kinds.js";
+import { leading, sentences } from "./telling.js";
 
 interface Made {
   readonly description: Panel;
@@ -25,7 +27,7 @@ export class Stand {
   ) {
     this.scene = context.scene;
     this.graph = context.graph;
-    this.playback = new Playback(this.scene.steps, this.scene.start);
+    this.playback = new Playback(this.scene.steps, this.scene.start, this.scene.opening);
   }
 
   /** A scene with its panels on the floor. Throws SceneError when the columns are not what the scene says. */
@@ -69,6 +71,35 @@ export class Stand {
 
   show(moment: Moment): void {
     for (const { panel } of this.made) panel.show(moment);
+  }
+
+  /** What there is to show at a level; where a clock is given, the way there may be seen. */
+  moment(level: Level, words: string, changed: ReadonlySet<string> | null, clock: Clock | null): Moment {
+    const { cursor, stage, steps } = this.playback;
+    const taken = this.#taken(level);
+    const before = this.playback.before(level, cursor - taken.length);
+    const rest = this.playback.rest(level);
+    const shown = { cursor, stage, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
+    const pace = clock?.pace ?? null;
+    return { ...shown, motion: pace !== null, pace: pace ?? 0, speed: clock?.speed };
+  }
+
+  /** What has just happened; null at the start where the show has no opening. */
+  words(level: Level): string | null {
+    const taken = this.#taken(level);
+    const whole = level === "nodes" ? this.playback.whole() : null;
+    return this.playback.rest(level)?.caption ?? (taken.length ? whole || sentences(taken) : null);
+  }
+
+  /** The steps that the step just taken is made of: a coarse one is of several. */
+  #taken(level: Level): Step[] {
+    const { cursor, steps } = this.playback;
+    return steps.slice(this.playback.before(level), cursor);
+  }
+
+  /** Milliseconds at the speed 1 that the motion to a moment takes. */
+  duration(moment: Moment): number {
+    return Math.max(0, ...this.panels.map((panel) => panel.duration?.(moment) ?? 0));
   }
 
   /** Mark the selected nodes; returns those that there are. */

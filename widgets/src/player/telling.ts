@@ -1,6 +1,8 @@
-// Captions of the steps just taken.
+// Captions of the steps just taken, and how long they are read.
 
-import type { Step } from "../scene/scene.js";
+import { partsOf } from "../playback/runs.js";
+import type { Part, Show, Step } from "../scene/scene.js";
+import { html, onResize } from "../ui/dom.js";
 
 /** Sentences of a coarse step that are shown. */
 const MOST_SENTENCES = 4;
@@ -17,4 +19,45 @@ export function sentences(taken: readonly Step[]): string {
   const captions = [...new Set((taken.length === told.length ? taken : told).map(({ caption }) => caption))];
   const left = captions.length - MOST_SENTENCES;
   return [...captions.slice(0, MOST_SENTENCES), left > 0 ? `And ${left} more.` : ""].join(" ").trim();
+}
+
+/** Of a step or a coarse one, what each of several runs does: beside each other. A run that waits says what it did last. */
+export function sideBySide({ runs, steps }: Show, from: number, cursor: number, isWhole: boolean): HTMLElement[] {
+  return runs.map((run) => {
+    const parts = (some: readonly Step[]): Part[] => some.flatMap(partsOf).filter((part) => part.run === run.id);
+    const now = parts(steps.slice(from, cursor));
+    const told = now.length ? now : parts(steps.slice(0, cursor)).slice(-1);
+    const whole = isWhole && now[0]?.whole;
+    const words = whole ? [whole] : told.map(({ caption }) => caption);
+    const title = run.label[0]!.toUpperCase() + run.label.slice(1);
+    return html("span", { "data-waits": !now.length }, html("b", title), ...words.map((each) => ` ${each.replace(`${title}: `, "")}`));
+  });
+}
+
+/** Milliseconds for reading a caption: at least, and for each character. */
+const READING = 1300;
+const CHARACTER = 38;
+
+export const reading = (caption: string): number => Math.max(READING, CHARACTER * caption.length);
+
+/** The width of a character as a share of the size of the font, and the most lines that a caption takes. */
+const WIDE = 0.5;
+const MOST_LINES = 9;
+/** Characters of the name of a run. */
+const LABEL = 20;
+
+/** Give the captions of a told sweep the lines that the longest takes, so that the panels above stay where they are. */
+export function keepRoom(caption: HTMLElement, { steps, runs }: Show, signal: AbortSignal): void {
+  const rests = steps.flatMap(({ rests }) => Object.values(rests ?? {}));
+  const parts = runs.length > 1 ? steps.flatMap(partsOf) : [];
+  const longest = Math.max(
+    ...[0, ...rests.map((rest) => rest.caption.length)],
+    ...parts.map((part) => runs.length * ((part.whole ?? part.caption).length + LABEL)),
+  );
+  const fit = (): void => {
+    const { fontSize, paddingLeft } = getComputedStyle(caption);
+    const [size, room] = [parseFloat(fontSize), caption.clientWidth - 2 * parseFloat(paddingLeft)];
+    if (room > 0) caption.style.setProperty("--lines", String(Math.min(MOST_LINES, Math.max(2, Math.ceil((WIDE * size * longest) / room)))));
+  };
+  if (longest) onResize(caption, signal, fit);
 }

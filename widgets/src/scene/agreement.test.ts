@@ -21,7 +21,7 @@ test.each<[(show: Broken) => unknown, string]>([
   [(show) => (show["steps"][2].edge[1] = -1), "scene.steps[2].edge[1]: there is no node -1 among 5"],
   [
     (show) => show["steps"].splice(6, 1),
-    "scene.steps[15].edits[1][1]: number 0.8775825618903728 is not what the previous step left at tape/adjoint/0",
+    "scene.steps[14].edits[1][1]: number 0.8775825618903728 is not what the previous step left at tape/adjoint/0",
   ],
   [
     (show) => (show["steps"][2].edits[0][0] = "other/product/4/0"),

@@ -26,7 +26,7 @@ export function readScene(value: unknown): Scene {
 export const isShow = (document: Partial<Show> | null): document is Show => Boolean(document?.runs?.length);
 
 /** Whether a panel is a picture of a graph. */
-export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => kind === "graph" || kind === "elimination";
+export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => kind === "graph" || kind === "flow" || kind === "elimination";
 
 /** One opened scope as Python sends it on request. Throws SceneError. */
 export const readView = (value: unknown): GraphPanel => read(GraphPanel, value, "view");

@@ -25,7 +25,7 @@ const WIDTHS = { u8: 1, u16: 2, u32: 4, i32: 4, f32: 4, f64: 8 } as const;
 export const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
 /** The binary buffer of columns given as lists. */
-export function pack(entries: readonly ColumnEntry[], columns: Record<string, number[]>): ArrayBuffer {
+function pack(entries: readonly ColumnEntry[], columns: Record<string, number[]>): ArrayBuffer {
   const end = Math.max(0, ...entries.map(({ offset, length }) => offset + 8 * length));
   const view = new DataView(new ArrayBuffer(end));
   for (const { name, type, offset } of entries) {

@@ -16,12 +16,12 @@ export const part = (changes: Partial<Part>): Part => ({
   cost: NOTHING,
   bytes: 0,
   peak: 0,
+  caption: "",
   ...changes,
 });
 
 export const step = (changes: Partial<Step> & { edits: Edit[] }): Step => ({
   ...part({}),
-  caption: "",
   focus: [],
   question: null,
   coarse: true,

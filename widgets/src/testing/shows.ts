@@ -23,8 +23,12 @@ function made(name: string): Golden {
 export const goldens = {
   arrays: made("arrays"),
   backward: made("backward"),
+  asGraph: made("backward_as_graph"),
+  beside: made("beside"),
   folded: made("folded"),
+  columns: made("columns"),
   forward: made("forward"),
+  race: made("race"),
   tapeVsGraph: made("tape_vs_graph"),
 };
 
@@ -88,7 +92,7 @@ export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Part
     press,
     click,
     caption: (): string => find(".adviz-caption").textContent!,
-    cursor: (): number => Number(find(".adviz-step-count").textContent!.split(" / ")[0]),
+    cursor: (): number => Number(find(".adviz-step-count").textContent!.split(/ (?:\/|of) /)[0]),
     state: (node: number, run = 0): string =>
       all(".adviz-stagegraph")[run]!.querySelector(`[data-node="${node}"] .adviz-state`)!.textContent!,
   };

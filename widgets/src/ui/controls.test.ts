@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandOf, nextSpeed } from "./controls.js";
+import { Controls, type Standing, commandOf, nextSpeed } from "./controls.js";
 import { html } from "./dom.js";
 
 function pressed(key: string, target: HTMLElement = html("div"), options: KeyboardEventInit = {}): KeyboardEvent {
@@ -70,4 +70,53 @@ test("speeds go up and down a ladder, from between its steps too, and stay at it
     nextSpeed(64, 1),
     nextSpeed(0.25, -1),
   ]).toEqual([2, 0.5, 4, 2, 64, 0.25]);
+});
+
+/** Controls that remember what they were asked for. */
+function controls() {
+  const asked: unknown[] = [];
+  const told = (name: string) => (value: unknown): void => void asked.push([name, value]);
+  const events = { command: told("command"), scrub: told("scrub"), speed: told("speed"), level: told("level") };
+  const levels = [["nodes", "Nodes", "by node"], ["engine", "Engine", "all"]] as const;
+  const { element, show } = ((made) => ({ element: made.element, show: made.show.bind(made) }))(
+    new Controls(events, false, new AbortController().signal, levels),
+  );
+  const standing: Standing = {
+    ...{ cursor: 5, length: 40, playing: false, speed: 1, loop: false, level: "nodes", teach: false },
+    ...{ presenting: false, keys: false, caption: "", stops: [[0, "values"], [4, "seed"], [9, "<b>f</b>"]] },
+  };
+  return { asked, element, show: (changes: Partial<Standing> = {}) => show({ ...standing, ...changes }) };
+}
+
+test("few rests are chosen by their names; the one shown and those before it are marked", () => {
+  const { asked, element, show } = controls();
+  show();
+  const items = [...element.querySelectorAll(".adviz-stops li")];
+  expect(items.map(({ textContent }) => textContent)).toEqual(["values", "seed", "<b>f</b>"]);
+  expect(items.map((item) => item.hasAttribute("data-past"))).toEqual([true, false, false]);
+  expect(items[1]!.firstElementChild!.getAttribute("aria-current")).toBe("step");
+  expect(element.querySelector(".adviz-step-count")!.textContent).toBe("2 of 3");
+  items[2]!.firstElementChild!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  expect(asked).toEqual([["scrub", 9]]);
+});
+
+test("many rests, and steps without names, are chosen on the slider", () => {
+  const { element, show } = controls();
+  const slider = element.querySelector<HTMLElement>(".adviz-slider")!;
+  show();
+  expect(slider.hidden).toBe(true);
+  show({ stops: Array.from({ length: 30 }, (_, k) => [k, `v${k}`] as const) });
+  expect([slider.hidden, element.querySelector(".adviz-step-count")!.textContent]).toEqual([false, "6 of 30"]);
+  show({ stops: [], level: "engine" });
+  expect([slider.hidden, element.querySelector(".adviz-step-count")!.textContent]).toEqual([false, "5 / 40"]);
+});
+
+test("the level of detail is one of several buttons", () => {
+  const { asked, element, show } = controls();
+  show();
+  const pressed = (): (string | null)[] => [...element.querySelectorAll("[data-level]")].map((each) => each.getAttribute("aria-pressed"));
+  expect(pressed()).toEqual(["true", "false"]);
+  element.querySelector("[data-level=engine]")!.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  show({ level: "engine" });
+  expect([asked, pressed()]).toEqual([[["level", "engine"]], ["false", "true"]]);
 });

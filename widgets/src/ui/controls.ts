@@ -62,7 +62,7 @@ export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["← →", "step back, step forward"],
   ["Home End", "to the start, to the end"],
   ["+ −", "faster, slower"],
-  ["c", "coarse or fine steps"],
+  ["c", "coarser or finer steps"],
   ["l", "loop"],
   ["r", "run to the selected node"],
   ["b", "stop at the selected node, or no longer"],
@@ -72,7 +72,7 @@ export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["?", "these keys"],
 ];
 
-export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
+const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64] as const;
 
 /** The next higher or lower speed, clamped to the range. */
 export function nextSpeed(speed: number, direction: 1 | -1): number {
@@ -87,7 +87,9 @@ export interface Standing {
   readonly playing: boolean;
   readonly speed: number;
   readonly loop: boolean;
-  readonly coarse: boolean;
+  readonly level: string;
+  /** The cursors at which the show rests, with their names; none where they have no names. */
+  readonly stops: readonly (readonly [cursor: number, name: string])[];
   readonly teach: boolean;
   readonly presenting: boolean;
   readonly keys: boolean;
@@ -99,6 +101,7 @@ export interface ControlEvents {
   /** The slider was moved. */
   scrub(cursor: number): void;
   speed(value: number): void;
+  level(name: string): void;
 }
 
 /** Drawings of 16 × 16. */
@@ -122,6 +125,11 @@ const BUTTONS = [
   ["end", "To the end (End)"],
 ] as const;
 
+type Levels = readonly (readonly [level: string, words: string, title: string])[];
+
+/** More rests than these are chosen on a slider. */
+const MOST_STOPS = 16;
+
 /** `unit` names what a coarse step covers. */
 const togglesOf = (unit: string): [command: string, words: string, label: string][] => [
   ["grain", `${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
@@ -138,7 +146,11 @@ export class Controls {
   readonly #speed: HTMLSelectElement;
   readonly #buttons = new Map<string, HTMLElement>();
 
-  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, unit = "node") {
+  readonly #levels: HTMLElement | null;
+  readonly #stops = html("ol.adviz-stops", { "aria-label": "Steps" });
+
+  /** `levels` are what the reader chooses the detail from; without any, `unit` names what a coarse step covers. */
+  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, levels: Levels | null = null, unit = "node") {
     this.#slider = html("input.adviz-slider", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
@@ -148,14 +160,21 @@ export class Controls {
       this.#buttons.set(command, element);
       return element;
     };
-    const toggles = togglesOf(unit).filter(([command]) => command !== "teach" || teachable);
+    const toggles = togglesOf(unit).filter(([command]) => (command !== "teach" || teachable) && (command !== "grain" || !levels));
+    this.#levels = levels && html(
+      "div.adviz-levels",
+      { role: "group", "aria-label": "Level of detail" },
+      ...levels.map(([level, words, title]) => html("button", { "data-level": level, title }, words)),
+    );
     this.element = html(
       "div.adviz-playbar",
       { role: "group", "aria-label": "Controls" },
       this.#slider,
+      this.#stops,
       html("div.adviz-buttons", ...BUTTONS.map(([command, label]) => button(command, label, icon(ICONS[command])))),
       this.#counter,
       this.#speed,
+      this.#levels,
       html(
         "div.adviz-toggles",
         ...toggles.map(([command, words, label]) => {
@@ -169,6 +188,10 @@ export class Controls {
       click: (event) => {
         const command = closest(event, "[data-command]")?.dataset["command"];
         if (command) events.command(command as Command);
+        const level = closest(event, "[data-level]")?.dataset["level"];
+        if (level) events.level(level);
+        const stop = closest(event, "[data-stop]")?.dataset["stop"];
+        if (stop) events.scrub(Number(stop));
       },
     });
     this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
@@ -180,12 +203,12 @@ export class Controls {
     setAttribute(this.#slider, "max", String(length));
     this.#slider.value = String(cursor);
     setAttribute(this.#slider, "aria-valuetext", `Step ${cursor} of ${length}. ${caption}`);
-    this.#counter.textContent = `${count(cursor)} / ${count(length)}`;
+    this.#showStops(standing);
     this.#showSpeed(speed);
     this.#showPlaying(playing);
     const pressed = {
       loop: standing.loop,
-      grain: standing.coarse,
+      grain: standing.level === "nodes",
       teach: standing.teach,
       present: standing.presenting,
       keys: standing.keys,
@@ -194,6 +217,28 @@ export class Controls {
       if (this.#buttons.has(command)) setAttribute(this.#buttons.get(command)!, "aria-pressed", String(on));
     for (const command of ["start", "back"]) this.#able(command, cursor > 0);
     for (const command of ["forward", "end"]) this.#able(command, cursor < length);
+  }
+
+  /** Few rests with names are chosen by their names; the slider has all cursors. */
+  #showStops({ stops, cursor, length, level }: Standing): void {
+    const present = stops.filter(([stop]) => stop <= cursor).length - 1;
+    this.#counter.textContent = stops.length
+      ? `${count(present + 1)} of ${count(stops.length)}`
+      : `${count(cursor)} / ${count(length)}`;
+    const isNamed = stops.length > 0 && stops.length <= MOST_STOPS;
+    this.#slider.hidden = isNamed;
+    this.#stops.hidden = !isNamed;
+    for (const button of this.#levels?.children ?? []) setAttribute(button, "aria-pressed", String((button as HTMLElement).dataset["level"] === level));
+    if (!isNamed) return;
+    const names = stops.map(([stop, name]) => `${stop} ${name}`).join("\n");
+    if (this.#stops.dataset["names"] !== names) {
+      this.#stops.dataset["names"] = names;
+      this.#stops.replaceChildren(...stops.map(([stop, name]) => html("li", html("button", { "data-stop": stop, title: name }, name))));
+    }
+    [...this.#stops.children].forEach((item, i) => {
+      item.toggleAttribute("data-past", i < present);
+      setAttribute(item.firstElementChild!, "aria-current", i === present ? "step" : null);
+    });
   }
 
   /** Not `disabled`, which would take the focus away from the button. */

@@ -55,12 +55,20 @@ export function setAttribute(element: Element, name: string, value: string | nul
   else element.setAttribute(name, value);
 }
 
-/** Scroll an element into the middle of its scrolling ancestor `box`, and nothing outside it. */
+/** Scroll an element into the middle of its scrolling ancestor `box`, or its top to the top, and nothing outside it. */
 export function reveal(box: HTMLElement, element: HTMLElement): void {
   const frame = box.getBoundingClientRect();
   const place = element.getBoundingClientRect();
   if (place.top >= frame.top + 8 && place.bottom <= frame.bottom - 8) return;
-  box.scrollTop += place.top - frame.top - (frame.height - place.height) / 2;
+  box.scrollTop += place.top - frame.top - Math.max(0, frame.height - place.height) / 2;
+}
+
+/** How far an element and all around it are scrolled, also around a shadow root; returns how to scroll them there again. */
+export function keepScrolled(element: Element): () => void {
+  const places: [Element, number][] = [];
+  for (let at: Element | null = element; at; at = at.parentElement ?? (at.getRootNode() as ShadowRoot).host ?? null)
+    places.push([at, at.scrollTop]);
+  return () => places.forEach(([at, top]) => (at.scrollTop = top));
 }
 
 /** The element with the keyboard focus inside `element`, also inside a shadow root. */

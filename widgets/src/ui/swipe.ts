@@ -7,7 +7,7 @@ const FAR = 48;
 const QUICK = 500;
 
 /** Elements that handle touches themselves. */
-const OTHERS = "input, select, pre, .adviz-code, [role=separator]";
+const OTHERS = "input, select, pre, .adviz-code, .adviz-map, [role=separator]";
 
 export function onSwipe(element: HTMLElement, act: (direction: Direction) => void, signal: AbortSignal): void {
   let begun: { x: number; y: number; time: number } | null = null;

@@ -32,10 +32,13 @@ def recursion(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = N
 
 
 def _recursion(sweep: Backward) -> Iterator[Step]:
+    returned, entered = sweep.returned(), set[int]()
+
     def define_path(node: int) -> Iterator[Step | int]:
+        entered.add(node)
         for operand in sweep.graph.operand_nodes(node):
             yield sweep.count(operand)
-            if sweep.state["times_used", operand] == 1:
+            if operand not in entered:
                 yield operand
 
     def backward(node: int) -> Iterator[Step | int]:
@@ -47,9 +50,17 @@ def _recursion(sweep: Backward) -> Iterator[Step]:
                 yield edge.operand
 
     yield sweep.seed(stored_matrices(sweep.graph))
-    for function in define_path, backward:
-        for output in sweep.seeds.adjoints:
-            yield from call(function, output)
+    for node in returned:
+        if node not in entered:
+            yield from call(define_path, node)
+    for output in sweep.seeds.adjoints:
+        yield sweep.visit(output)
+        for edge in edges(sweep.graph, output):
+            yield sweep.dense_product(edge)
+            yield sweep.accumulate(edge)
+    for node in returned:
+        if ("times_used", node) not in sweep.state:
+            yield from call(backward, node)
 
 
 def call(function: Callable[[int], Iterator[Step | int]], node: int) -> Iterator[Step]:

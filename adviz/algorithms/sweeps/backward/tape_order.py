@@ -27,7 +27,7 @@ def tape(graph: Graph, seeds: GivenSeeds = None, *, flags: bool = False, state: 
     :class:`~.seeds.SeedError`.
 
     Source: DyNet, commit 740a9626, ``dynet/exec.cc`` (``SimpleExecutionEngine::backward``), which has the flags since
-    2016; the naive tape is the one of PaddlePaddle's survey of dynamic graphs.
+    2016; the naive tape is the one of PaddlePaddle's survey "Differentiable Programming through Dynamic Graph".
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)

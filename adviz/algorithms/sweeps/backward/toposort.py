@@ -27,7 +27,7 @@ def toposort(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = No
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
     >>> [step.focus for step in toposort(graph) if step.kind == "count"]
-    [(2,), (1,), (0,), (0,), (1,), (0,), (0,)]
+    [(0,), (0,), (0,), (0,)]
     """
     return _toposort(Backward(graph, seeds, state))
 
@@ -35,12 +35,15 @@ def toposort(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = No
 def _toposort(sweep: Backward) -> Iterator[Step]:
     outputs, childless = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
-    stack = list(outputs)
+    stack, entered = [(node, False) for node in sweep.returned()], set[int]()
     while stack:
-        node = stack.pop()
-        yield sweep.count(node)
-        if sweep.state["times_used", node] == 1:
-            stack += sweep.graph.operand_nodes(node)
+        node, is_use = stack.pop()
+        if is_use:
+            yield sweep.count(node)
+        if node not in entered:
+            entered.add(node)
+            stack += [(operand, True) for operand in sweep.graph.operand_nodes(node)]
+    yield from sweep.hand_over()
     while childless:
         node = childless.pop()
         yield sweep.visit(node)

@@ -42,13 +42,15 @@ def use_counts(
 def _use_counts(sweep: Backward) -> Iterator[Step]:
     outputs, ready = sweep.seeds.adjoints, sweep.ready
     yield sweep.seed(stored_factors(sweep.graph), *map(sweep.wait, outputs))
-    waiting, seen = list(outputs), set(outputs)
+    waiting = sweep.returned()
+    seen = set(waiting)
     while waiting:
         for operand in sweep.graph.operand_nodes(waiting.pop()):
             yield sweep.count(operand)
             if operand not in seen:
                 seen.add(operand)
                 waiting.append(operand)
+    yield from sweep.hand_over()
     while ready:
         node = ready.pop()
         yield sweep.visit(node)

@@ -1,0 +1,207 @@
+"""Calls that cannot be meant: no function, nothing to differentiate with respect to, an option that there is not.
+
+The errors are in the terms of the call that the user wrote, and come before the function runs.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from functools import partial, wraps
+from inspect import Parameter
+from typing import Any, ParamSpec, TypeVar
+
+from ..graph.errors import OptionError
+from .trace_errors import InputError
+
+NEAR = 0.5
+"""The least similarity between an unknown option and the option that is suggested for it."""
+LONGEST = 24
+"""The most characters of a value that an error repeats; a longer one has the name of its parameter."""
+
+BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def check_call(
+    name: str,
+    f: Any,
+    args: Sequence[object],
+    settings: Mapping[str, object],
+    options: Sequence[str],
+    *,
+    may_take_none: bool = False,
+) -> None:
+    """Check ``name(f, *args, **settings)``, where all ``settings`` are meant for ``f``; see the functions below.
+
+    >>> check_call("explore", lambda: 3.0, (), {}, ["grain"])
+    Traceback (most recent call last):
+    adviz.engine.trace_errors.InputError: <lambda> has no argument to differentiate with respect to: it takes no ...
+    """
+    check_function(name, f)
+    check_options(name, f, settings, options)
+    check_arguments(name, f, args, settings, may_take_none=may_take_none)
+
+
+def check_function(name: str, f: object, arguments: str = "x") -> None:
+    """Raise :class:`~adviz.InputError` for anything that cannot be called; ``name`` is what the user called.
+
+    >>> check_function("explore", 3.0)
+    Traceback (most recent call last):
+    adviz.engine.trace_errors.InputError: explore needs a function, not float. Write ad.explore(f, x), not ...
+    """
+    if not callable(f):
+        raise InputError(
+            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f, {arguments}), not ad.{name}(f(x))."
+        )
+
+
+def check_arguments(
+    name: str,
+    f: Callable[..., Any],
+    args: Sequence[object],
+    settings: Mapping[str, object],
+    *,
+    makes_function: bool = False,
+    may_take_none: bool = False,
+) -> None:
+    """Raise :class:`~adviz.InputError` if nothing was passed by position: keyword arguments are not differentiated.
+
+    ``makes_function`` is for those such as ``grad``, whose result is called with the arguments. A function without
+    parameters is refused as well, unless it ``may_take_none``.
+
+    >>> check_arguments("trace", lambda x, n: x**n, (), {"x": 3.0, "n": 2})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adviz.engine.trace_errors.InputError: ... Write ad.trace(f, 3.0, 2).
+    """
+    signature = None if args else _signature(f)
+    if signature is None:
+        return
+    title = _title(f)
+    if not any(each.kind in BY_POSITION for each in signature.parameters.values()):
+        if signature.parameters or not may_take_none:
+            how = "takes arguments by keyword only" if signature.parameters else "takes no arguments"
+            raise InputError(f"{title} has no argument to differentiate with respect to: it {how}.")
+        return
+    start = f"ad.{name}({_written(f)})(" if makes_function else f"ad.{name}({_written(f)}, "
+    advice = f"Write {start}{', '.join(_arguments(signature, settings))})."
+    if not settings:
+        raise InputError(f"{name} got no argument of {title} to differentiate with respect to. {advice}")
+    verb = "was" if len(settings) == 1 else "were"
+    raise InputError(
+        f"{name} got no argument by position, so there is nothing to differentiate with respect to: "
+        f"{_listed(settings)} {verb} passed by keyword, and keyword arguments are settings of {title}, which are not "
+        f"differentiated. {advice}"
+    )
+
+
+def check_options(name: str, f: object, settings: Iterable[str], options: Sequence[str]) -> None:
+    """Raise ``OptionError`` for a keyword that is neither an option of what was called nor a parameter of ``f``.
+
+    >>> check_options("trace", lambda x: x, ["granularity"], ["grain"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adviz.graph.errors.OptionError: 'granularity' is neither an option of trace nor a parameter of <lambda>; ...
+    """
+    for option in settings:
+        if not takes(f, option):
+            known = _hint(f"{name}'s", option, options)
+            raise OptionError(f"{option!r} is neither an option of {name} nor a parameter of {_title(f)}{known}")
+
+
+def with_options_checked(make: Callable[P, R]) -> Callable[P, R]:
+    """Let a function that takes a function, and returns one, name its options where it is given another.
+
+    >>> import adviz
+    >>> adviz.grad(lambda x: x, argnum=0)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    adviz.graph.errors.OptionError: grad has no option 'argnum'; did you mean argnums=? ...
+    """
+    function, *options = inspect.signature(make).parameters
+
+    @wraps(make)
+    def checked(*args: P.args, **given: P.kwargs) -> R:
+        for option in given:
+            if option != function and option not in options:
+                f = args[0] if args else given.get(function)
+                told = _hint("Its", option, options)
+                if (parameters := _parameters(f)) and takes(f, option):
+                    written = f"ad.{make.__name__}({_written(f)})({', '.join(parameters)})"
+                    told = f". It makes a function, which takes the arguments of {_title(f)}: write {written}."
+                raise OptionError(f"{make.__name__} has no option {option!r}{told}")
+        return make(*args, **given)
+
+    return checked
+
+
+def takes(f: object, name: str) -> bool:
+    """Whether a function takes a keyword, as far as its signature is known; a decorator may take more than it wraps."""
+    if not callable(f):
+        return False
+    for follow_wrapped in (True, False):
+        try:
+            parameters = inspect.signature(f, follow_wrapped=follow_wrapped).parameters
+        except (TypeError, ValueError):
+            return True
+        if name in parameters or any(each.kind is Parameter.VAR_KEYWORD for each in parameters.values()):
+            return True
+    return False
+
+
+def _hint(owner: str, option: str, options: Sequence[str]) -> str:
+    """The option that is like an unknown one, if any, and all options."""
+    near = get_close_matches(option, options, 1, NEAR)
+    known = f"options are {_listed(options)}" if len(options) > 1 else f"only option is {options[0]}"
+    return f"{f'; did you mean {near[0]}=?' if near else '.'} {owner} {known}."
+
+
+def _arguments(signature: inspect.Signature, settings: Mapping[str, object]) -> list[str]:
+    """The arguments as they are to be written: by position as far as possible, names for values that are not known."""
+    written: list[str] = []
+    left, skipped = dict(settings), False
+    for each in signature.parameters.values():
+        if each.kind is Parameter.VAR_POSITIONAL and not written:
+            written.append(f"*{each.name}")
+        elif each.kind not in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD) or skipped:
+            continue
+        elif each.name in left:
+            written.append(_value(each.name, left.pop(each.name)))
+        elif each.default is Parameter.empty or not written:
+            written.append(each.name)
+        else:
+            skipped = True
+    return written + [f"{name}={_value(name, value)}" for name, value in left.items()]
+
+
+def _value(name: str, value: object) -> str:
+    """A number as the user wrote it, roughly; the name of its parameter for anything that is long."""
+    text = repr(value) if isinstance(value, int | float | str | list | tuple | None) else ""
+    return text if 0 < len(text) <= LONGEST and "array" not in text else name
+
+
+def _parameters(f: object) -> list[str]:
+    signature = _signature(f)
+    return _arguments(signature, {}) if signature else []
+
+
+def _signature(f: object) -> inspect.Signature | None:
+    try:
+        return inspect.signature(f)  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # functions written in C may not say what they take
+        return None
+
+
+def _title(f: object) -> str:
+    while isinstance(f, partial):
+        f = f.func
+    return getattr(f, "__name__", type(f).__name__)
+
+
+def _written(f: object) -> str:
+    return title if (title := _title(f)).isidentifier() else "f"
+
+
+def _listed(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,122 @@
+"""What IPython and Jupyter show of the user's program, where they run: names of cells, tracebacks of its own frames.
+
+In plain Python nothing here changes anything: files keep their paths, and tracebacks are whole. So they are in IPython
+for programs that ask: ``error.__traceback__`` is never cut, only what a cell shows of it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, TracebackType
+from typing import Any
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_EXAMPLES = os.path.join(_HERE, "algorithms", "examples") + os.sep
+"""Programs to look at, as if a user had written them."""
+_LIBRARY = tuple(sysconfig.get_paths()[key] + os.sep for key in ("stdlib", "platstdlib"))
+_INSTALLED = tuple(sysconfig.get_paths()[key] + os.sep for key in ("purelib", "platlib"))
+
+
+def shell() -> Any:
+    """The running shell of IPython or of a kernel; ``None`` in plain Python. IPython is never imported for this."""
+    found = sys.modules.get("IPython")
+    return found.get_ipython() if found is not None and hasattr(found, "get_ipython") else None
+
+
+def called(path: str) -> str:
+    """A file as its user knows it: a cell as ``Cell In[4]``, where the path is that of a temporary file; else the path.
+
+    >>> called("model.py")
+    'model.py'
+    """
+    name = cell(path)
+    return path if name is None else name
+
+
+def cell(path: str) -> str | None:
+    """The name that IPython gives to a cell with this path; ``None`` for a file."""
+    running = shell()
+    name = getattr(getattr(running, "compile", None), "format_code_name", lambda _: None)(path)
+    return " ".join(name) if name else None
+
+
+def is_adviz(code: CodeType) -> bool:
+    """Whether code is adviz's own; its examples count as the user's."""
+    return code.co_filename.startswith(_HERE) and not code.co_filename.startswith(_EXAMPLES)
+
+
+# ---- tracebacks ----
+
+
+class Rendering:
+    """Shows one exception in IPython without adviz's frames: the value of its attribute ``_render_traceback_``.
+
+    It does not refer to the exception, which would then be part of a cycle and live on with all that its frames hold.
+    IPython makes the exception that it shows ``sys.last_value``, and so it is found.
+    """
+
+    def __call__(self) -> list[str]:
+        candidates = (getattr(sys, "last_value", None), sys.exc_info()[1])
+        found = next((one for one in candidates if getattr(one, "_render_traceback_", None) is self), None)
+        return traceback.format_exc().splitlines() if found is None else rendered(found)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Rendering, ()
+
+
+def rendered(error: BaseException) -> list[str]:
+    """An exception as the running IPython shows it, without adviz's frames and those of libraries that these call."""
+    running = shell()
+    if running is None:
+        return "".join(traceback.format_exception(error)).splitlines()
+    with _users_frames(error):
+        lines: list[str] = running.InteractiveTB.structured_traceback(type(error), error, error.__traceback__)
+    return lines
+
+
+@contextmanager
+def _users_frames(error: BaseException) -> Iterator[None]:
+    """Let exceptions that are shown together have shortened tracebacks for a while."""
+    whole: dict[int, tuple[BaseException, TracebackType | None]] = {}
+    each: BaseException | None = error
+    while each is not None and id(each) not in whole:
+        whole[id(each)] = each, each.__traceback__
+        each = each.__cause__ or (None if each.__suppress_context__ else each.__context__)
+    try:
+        for one, steps in whole.values():
+            one.__traceback__ = users_steps(steps)
+        yield
+    finally:
+        for one, steps in whole.values():
+            one.__traceback__ = steps
+
+
+def users_steps(step: TracebackType | None) -> TracebackType | None:
+    """A traceback without adviz's frames, and without those of NumPy and Python's library that these lead to.
+
+    All of it, if nothing else is in it.
+    """
+    kept: list[TracebackType] = []
+    whole, is_hidden = step, False
+    while step is not None:
+        is_hidden = is_adviz(step.tb_frame.f_code) or (is_hidden and _is_library(step.tb_frame.f_code))
+        if not is_hidden:
+            kept.append(step)
+        step = step.tb_next
+    found = None
+    for each in reversed(kept):
+        found = TracebackType(found, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return found or whole
+
+
+def _is_library(code: CodeType) -> bool:
+    """Whether code is Python's or NumPy's; installed packages may be what is differentiated."""
+    path = code.co_filename
+    if path.startswith(_INSTALLED):
+        return path.startswith(tuple(os.path.join(folder, "numpy") + os.sep for folder in _INSTALLED))
+    return path.startswith(_LIBRARY) or path.startswith("<__array_function__")

@@ -1,0 +1,1 @@
+"""Lessons for a class of 50 minutes, as data, and the page and the handout that they become."""

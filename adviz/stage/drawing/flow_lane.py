@@ -1,0 +1,239 @@
+"""A sweep in the pictures of a show: numbers that flow, the formula and the sentence of the step, and the story so far.
+
+It rests where its sentences are those of nodes: the values, the seed, each node that sends or adds, the result.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import inf
+
+from ..scene import theme
+from ..scene.document import Part, Rest, Run, Show
+from ..scene.flow_panel import FlowPanel
+from ..scene.playhead import Playhead
+from ..scene.short_text import wrapped
+from ..scene.text_widths import fit
+from . import matrix_marks, typesetting
+from .flow_framing import Framing, Size, in_play, window_of
+from .flow_marks import moment
+from .flow_motion import timed
+from .flow_places import Places, places
+from .flow_standing import stand, sweep_at
+from .marks import Arrow, Box, Curve, Item, Mark, Text, moved, moved_item
+
+STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
+LETTERS = 10.0  # px of the smallest letters there
+BEYOND = 10_000.0  # how far the picture is covered beyond the part that is seen
+NARROWEST = 600.0  # the least width, so that there is room for sentences and for the names of the steps
+CAPTION_SIZE, LINE = 17.0, 25.0
+MOST_LINES = 8
+LARGER = 1.25  # how much larger formulas are than beside other graphs
+LABEL_SIZE = 13.0
+NAME_SIZE, GAP = 12.0, 4.0  # of the steps, and between their bars
+LEAST_NAME = 34.0  # px: a name with less room is left out, unless its step is shown
+
+
+def flow_of(scene: Show, run: str) -> FlowPanel | None:
+    """Return the picture of a sweep in which numbers flow, if a run has one."""
+    return next((panel for panel in scene["panels"] if panel["kind"] == "flow" and panel["run"] == run), None)
+
+
+def rests_of(scene: Show, run: str | None = None) -> dict[int, Rest]:
+    """Return what is said at the level of nodes, by the cursors where the show rests; nothing for other shows.
+
+    Several runs on one clock rest after each coarse step; there it is said of all of them, or of one ``run``.
+    """
+    if not any(panel["kind"] == "flow" for panel in scene.get("panels", ())):
+        return {}
+    if "opening" not in scene:
+        return _coarse(scene, run)
+    told = {k: step["rests"] for k, step in enumerate(scene["steps"], start=1) if "rests" in step}
+    return {0: scene["opening"]} | {k: rests["nodes"] for k, rests in told.items() if "nodes" in rests}
+
+
+def _coarse(scene: Show, run: str | None) -> dict[int, Rest]:
+    """Return what is said of coarse steps, by the cursors where they end; a run that waits keeps its last words."""
+    steps = scene["steps"]
+    starts = [k for k, step in enumerate(steps) if step["coarse"] or not k]
+    label = next((each["label"] for each in scene["runs"] if each["id"] == run), "")
+    rests = {0: _rest("start", "")}
+    for number, (start, stop) in enumerate(pairwise([*starts, len(steps)]), start=1):
+        parts: list[Part] = [steps[start]]
+        if run is not None:
+            every = [part for step in steps[start:stop] for part in step.get("parts", [step])]
+            parts = [part for part in every if part["run"] == run][:1]
+        name = "result" if steps[start]["kind"] == "result" else str(number)
+        said = [part.get("whole") or part["caption"] for part in parts]
+        told = _rest(name, said[0].removeprefix(f"{label[:1].upper()}{label[1:]}: ")) if said else None
+        rests[stop] = told or rests[max(rests)]
+    return rests
+
+
+def _rest(name: str, caption: str) -> Rest:
+    return {"name": name, "caption": caption, "formula": None, "nodes": [], "question": None}
+
+
+class FlowLane:
+    """The run of a show whose numbers flow, with the room that its words take."""
+
+    head = 0.0
+
+    def __init__(
+        self, scene: Show, run: Run, panel: FlowPanel, moments: Sequence[int] | None = None, widest: float = inf
+    ):
+        self.run, self.panel = run["id"], panel
+        self.rests = rests_of(scene, self.run)
+        self.cursors = [*self.rests]
+        self.label = ": ".join(filter(None, panel.get("title", [])))
+        self.head = LINE if self.label else 0.0
+        wide = min(STAGE[0], widest)
+        # What an engine keeps is always in sight.
+        is_whole = "strip" in panel
+        self.window = None if is_whole else window_of(panel, (wide, wide * STAGE[1] / STAGE[0]), LETTERS)
+        self.sweeps: dict[int, tuple[FlowPanel, Places, Framing | None]] = {}
+        self.is_cut = self.window is not None
+        self.size: Size = self.window or (panel["width"], panel["height"])
+        self.scale = min(1.0, widest / self.size[0])
+        self.matrix = matrix_marks.matrix_of(scene, self.run) if "sweeps" in panel else None
+        self.beside, self.least = matrix_marks.size(self.matrix) if self.matrix else (0.0, 0.0)
+        self.width = max(self.scale * self.size[0] + self.beside, NARROWEST)
+        shown = self.rests if moments is None else {self._last(cursor) for cursor in moments}
+        self.lines = max((len(self._caption(rest)) for rest in shown), default=0)
+        self.formula = max((self._formula_height(rest) for rest in shown), default=0.0)
+
+    @property
+    def body(self) -> float:
+        """The height of the graph."""
+        return max(self.scale * self.size[1], self.least)
+
+    @property
+    def height(self) -> float:
+        """The height of the graph with the words below it."""
+        return self.head + self.body + self.formula + (self.lines + 0.6) * LINE
+
+    def cut(self, room: float) -> None:
+        """Show the graph no higher than ``room`` px."""
+        self.scale = min(self.scale, room / self.size[1])
+
+    def _last(self, cursor: int) -> int:
+        """Return where the show rested last, up to a cursor."""
+        return self.cursors[bisect_right(self.cursors, cursor) - 1]
+
+    def before(self, cursor: int) -> int:
+        """Return where the show rested before a cursor."""
+        return self.cursors[max(bisect_left(self.cursors, cursor) - 1, 0)]
+
+    def duration(self, cursor: int) -> float:
+        """Return how many milliseconds numbers flow until a cursor, from where the show rested before."""
+        start = self.before(cursor)
+        panel, _, framing = self._sweep(cursor)
+        lead = framing.glide((self.before(start), start, cursor)) if framing else 0.0
+        return lead + timed(panel, start, cursor)[1]
+
+    def sends(self, cursor: int) -> bool:
+        """Whether anything flows until a cursor, from where the show rested before."""
+        return self.duration(cursor) > 0
+
+    def _caption(self, rest: int) -> list[str]:
+        room = self.width - 2 * theme.MARGIN
+        return wrapped(self.rests[rest]["caption"], CAPTION_SIZE, room, MOST_LINES)
+
+    def _formula(self, rest: int) -> list[typesetting.Line]:
+        tree = self.rests[rest]["formula"]
+        return typesetting.lines(tree, (self.width - 2 * theme.MARGIN) / LARGER)
+
+    def _formula_height(self, rest: int) -> float:
+        return LARGER * sum(map(typesetting.height, self._formula(rest)))
+
+    def words(self, cursor: int) -> Iterator[Mark]:
+        """Yield the formula and the sentence below the graph; those of a run that waits are muted."""
+        rest = self._last(cursor)
+        fill = "muted" if rest and self.rests[rest] is self.rests[self.before(rest)] else "ink"
+        if self.label:
+            yield Text(self.width / 2, 13, fit(self.label, LABEL_SIZE, self.width), LABEL_SIZE, fill)
+        y = bottom = self.head + self.body + self.formula
+        for side in reversed(self._formula(rest)):  # the last of them stands on the sentence
+            high = LARGER * typesetting.height(side)
+            bottom -= high
+            for mark in typesetting.marks(side, 0.0, 0.0, fill):
+                yield moved(mark, theme.MARGIN, bottom + high / 2, LARGER)
+        for k, line in enumerate(self._caption(rest), start=1):
+            yield Text(theme.MARGIN, y + k * LINE, line, CAPTION_SIZE, fill, anchor="start")
+
+    def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
+        """Yield the graph, or the part of it in which something happens, and beside several sweeps their matrix."""
+        yield from self._graph(playhead.cursor, share)
+        if self.matrix:
+            cursor, wide = playhead.cursor, self.scale * self.size[0]
+            taken = playhead.steps[self.before(cursor) : cursor]
+            changed = {key for step in taken for key, *_ in step["edits"]}
+            left = (self.width - wide - self.beside) / 2 + wide
+            for item in matrix_marks.items(self.matrix, playhead.stage, changed, playhead.is_partial):
+                yield moved_item(item, left, max(0.0, (self.body - self.least) / 2))
+
+    @property
+    def framing(self) -> Framing | None:
+        """What is seen of the first sweep; ``None`` where that is all of it."""
+        return self._sweep(0)[2]
+
+    def _sweep(self, cursor: int) -> tuple[FlowPanel, Places, Framing | None]:
+        """Return the picture of the sweep that a cursor is in, with its places and what is seen of it."""
+        panel = sweep_at(self.panel, cursor)
+        first = panel["moves"][0]["step"]
+        if first not in self.sweeps:
+            placed = places(panel)
+            self.sweeps[first] = panel, placed, Framing(panel, placed, self.window) if self.window else None
+        return self.sweeps[first]
+
+    def _graph(self, cursor: int, share: float) -> Iterator[Item]:
+        """Yield the graph, or the part of it in which something happens."""
+        start, w = self.before(cursor), self.size[0]
+        panel, placed, framing = self._sweep(cursor)
+        left = (self.width - self.scale * w - self.beside) / 2
+        if not framing:
+            for item in moment(panel, start, cursor, share, placed):
+                yield moved_item(item, left, 0.0, self.scale)
+            return
+        frame, share = framing.framed((self.before(start), start, cursor), share)
+        k = self.scale * w / frame.w
+        x, y = left - k * (frame.x - frame.w / 2), -k * (frame.y - frame.h / 2)
+        for item in moment(panel, start, cursor, share, placed):
+            moved_marks = moved_item(item, x, y, k)
+            if any(_reaches(mark, left, left + self.scale * w, self.body) for mark in moved_marks.marks):
+                yield moved_marks
+        context = stand(panel, placed, start, cursor, share, None)
+        over = [*framing.overlay(context, frame, in_play(panel, start, cursor))]
+        sides = [(left - BEYOND, 0.0), (left + self.scale * w, 0.0), (0.0, -BEYOND), (0.0, self.body)]
+        covers: list[Mark] = [Box(a, b, BEYOND, BEYOND, 0, "paper", thickness=0) for a, b in sides]
+        yield Item(f"{panel['id']}/map", "map", "", [*(moved(mark, x, y, k) for mark in over), *covers])
+
+    def number(self, cursor: int) -> int:
+        """Return how many times the show has rested up to a cursor; the values are 0."""
+        return bisect_right(self.cursors, cursor) - 1
+
+    def story(self, cursor: int, left: float, right: float, bottom: float) -> Iterator[Mark]:
+        """Yield a bar for each step with its name, as far as there is room."""
+        here, count = self.number(cursor), len(self.cursors)
+        ends = [left + (right - left + GAP) * k / count for k in range(count + 1)]
+        for k, (start, end) in enumerate(pairwise(ends)):
+            wide = end - start - GAP
+            fill = "ink" if k == here else "muted" if k < here else "faint"
+            yield Box(start, bottom - 24, wide, 3, 1, fill, thickness=0)
+            room = wide if wide >= LEAST_NAME else min(120.0, right - start) if k == here else 0.0
+            if room and (name := fit(self.rests[self.cursors[k]]["name"], NAME_SIZE, room)):
+                yield Text(start, bottom - 8, name, NAME_SIZE, "ink" if k == here else "muted", anchor="start")
+
+
+def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:
+    """Whether a mark may be visible between two sides and above a height."""
+    match mark:
+        case Box():
+            x, y = (mark.x, mark.x + mark.w), (mark.y, mark.y + mark.h)
+        case Text():
+            x, y = (mark.x - BEYOND, mark.x + BEYOND), (mark.y - mark.size, mark.y + mark.size)
+        case Curve() | Arrow():
+            x, y = ((min(mark.points[k::2]), max(mark.points[k::2])) for k in (0, 1))
+    return x[0] <= right and x[1] >= left and y[0] <= bottom and y[1] >= 0.0

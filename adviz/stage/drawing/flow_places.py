@@ -1,0 +1,146 @@
+"""Where numbers stand that have no place of their own: contributions that wait at a node, and equations at gates.
+
+Each takes the place of a few where it covers least. The same as ``places.ts`` of the front end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import copysign, inf
+from typing import NamedTuple
+
+from ..narration.engines.engine_strips import strip_height
+from ..scene import theme
+from ..scene.flow_panel import FlowEdge, FlowNode, FlowPanel
+from .flow_motion import Chain, Point, point_at
+from .flow_pills import PILL, extent, pair
+
+MOST_PARKED, PARKED = theme.FLOW_MOST_PARKED, theme.FLOW_PARKED
+EQUATION = theme.FLOW_EQUATION
+SHIFTS = (0, 16, -16, 32, -32, 48, -48, 64, -64)  # how far from its port a number may be parked
+COVERED = 60.0  # what a point of a curve counts that is covered
+WEIGHT = 4.0  # what a square px of a node, a gate or another number counts
+BOLD = 1.1  # bold letters are wider than those that were measured
+SAMPLES = 12
+HIGH = 22.0  # of an equation
+
+Rectangle = tuple[float, float, float, float]  # the center, the width and the height
+
+
+class Places(NamedTuple):
+    """Centers of contributions and equations by the key of the edge, and of sums by that of the node."""
+
+    parked: dict[str, Point]
+    equations: dict[str, Point]
+    totals: dict[str, Point]
+
+
+class Room:
+    """What is taken of the room of a picture."""
+
+    def __init__(self, panel: FlowPanel):
+        self.size = panel["width"], panel["height"] - strip_height(panel.get("strip"))
+        self.taken: list[Rectangle] = [(node["x"], node["y"], node["w"] + 4, node["h"] + 4) for node in panel["nodes"]]
+        gates = [edge["gate"] for edge in panel["edges"]]
+        self.taken += [(gate["x"], gate["y"], gate["w"] + 8, gate["h"] + 4) for gate in gates]
+        self.curve = [
+            point for edge in panel["edges"] for side in (edge["before"], edge["after"]) for point in _sampled(side)
+        ]
+
+    def free(self, w: float, h: float, places: Sequence[Point], covers: Sequence[Point]) -> Point:
+        """Return the place, of some, where something of this size covers least, and take it."""
+        width, height = self.size
+        inside = [
+            (max(w / 2 + 3, min(x, width - w / 2 - 3)), max(h / 2 + 3, min(y, height - h / 2 - 3))) for x, y in places
+        ]
+        best, least = inside[0], inf
+        for k, (x, y) in enumerate(inside):
+            points = sum(abs(u - x) < w / 2 + 3 and abs(v - y) < h / 2 + 3 for u, v in covers)
+            cost = COVERED * points
+            for other in self.taken:
+                cost += WEIGHT * _overlap((x, y, w, h), other)
+            if cost + 4 * k < least:
+                best, least = (x, y), cost + 4 * k
+        self.taken.append((*best, w, h))
+        return best
+
+
+def places(panel: FlowPanel) -> Places:
+    """Return where the numbers of a sweep stand that have no place of their own."""
+    room = Room(panel)
+    parked = _parkings(panel, room)
+    totals = {
+        node["key"]: room.free(labelled(pair(node["total"])[1] * (EQUATION / PILL)), HIGH, _above(node), room.curve)
+        for node in panel["nodes"]
+        if node["total"][0]
+    }
+    equations = {
+        edge["key"]: room.free(labelled(pair(edge["equation"])[1]), HIGH, _around(edge), room.curve)
+        for edge in panel["edges"]
+        if edge["equation"][0]
+    }
+    return Places(parked, equations, totals)
+
+
+def _parkings(panel: FlowPanel, room: Room) -> dict[str, Point]:
+    """Return where contributions wait at their targets: at the port, or a little above or below."""
+    found: dict[str, Point] = {}
+    nodes = {node["node"]: node for node in panel["nodes"]}
+    for node, edges in arrivals(panel).items():
+        for k, edge in enumerate(edges):
+            if k >= MOST_PARKED:
+                found[edge["key"]] = found[edges[MOST_PARKED - 1]["key"]]
+                continue
+            px, py = edge["before"][:2] if panel["reverse"] else edge["after"][-2:]
+            w, h = extent(edge["product"], PILL)
+            found[edge["key"]] = room.free(w, h, _outside(nodes[node], px, py, w, h), [])
+    return found
+
+
+def _outside(node: FlowNode, x: float, y: float, w: float, h: float) -> list[Point]:
+    """Return the places for a number of this size outside a node, near a port at any of its sides."""
+    across, down = x - node["x"], y - node["y"]
+    if abs(across) >= node["w"] / 2 - 1:
+        return [(x + copysign(w / 2 + PARKED, across), y + shift) for shift in SHIFTS]
+    return [(x + shift, y + copysign(h / 2 + PARKED, down)) for shift in SHIFTS]
+
+
+def arrivals(panel: FlowPanel) -> dict[int, list[FlowEdge]]:
+    """Return the edges that bring contributions to each node that adds several, in the order of their arrival."""
+    edges = {edge["key"]: edge for edge in panel["edges"]}
+    found: dict[int, list[FlowEdge]] = {node["node"]: [] for node in panel["nodes"] if node["total"][0]}
+    for move in panel["moves"]:
+        if move["kind"] == "send" and move["nodes"][0] in found and "product" in edges[move["edge"]]:
+            found[move["nodes"][0]].append(edges[move["edge"]])
+    return found
+
+
+def _above(node: FlowNode) -> list[Point]:
+    """Return the places above and below a node, the best first."""
+    up, wide = node["h"] / 2 + 14, pair(node["total"])[1]
+    return [(node["x"] + aside * wide, node["y"] + side * up) for aside in (0, 0.5, -0.5) for side in (-1, 1)]
+
+
+def _around(edge: FlowEdge) -> list[Point]:
+    """Return the places around a gate, the best first."""
+    gate, wide = edge["gate"], pair(edge["equation"])[1]
+    x, y, w = gate["x"], gate["y"], gate["w"]
+    up, aside, shift = gate["h"] / 2 + 15, w / 2 + wide / 2 + 12, wide / 2 - w / 2 + 4
+    level = [x, x + shift / 2, x - shift / 2, x + shift, x - shift, x + aside, x - aside]
+    rows = [(at, row) for more in (0, 14, 28) for row in (y - up - more, y + up + more) for at in level]
+    return [rows[0], rows[len(level)], (x + aside, y), (x - aside, y), *rows]
+
+
+def labelled(wide: float) -> float:
+    """Return the width of an equation with its ground."""
+    return BOLD * wide + 6
+
+
+def _sampled(points: Chain) -> list[Point]:
+    return [point_at(points, (k + 0.5) / SAMPLES) for k in range(SAMPLES)]
+
+
+def _overlap(one: Rectangle, other: Rectangle) -> float:
+    """Return the common area of two rectangles."""
+    x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
+    return max(0.0, x) * max(0.0, y)

@@ -1,0 +1,1 @@
+"""What engines keep while they sweep."""

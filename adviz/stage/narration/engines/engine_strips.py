@@ -1,0 +1,143 @@
+"""What an engine keeps while it sweeps, read off its Steps: a cell for each node, what is ready, and what is done.
+
+A returned result is a node of its own in the graph; here its cell is that of the node that is returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ....graph.graph import Graph
+from ....graph.timeline import State, Step, Timeline, follow
+from ...scene import captions, theme
+from ...scene.document import Step as SceneStep
+from ...scene.flow_panel import Strip, StripCell
+from ...scene.text_widths import fit, printable, width
+from ..flows import shown
+
+NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
+MOST_IN_A_ROW = 12  # cells
+TURNS = ("visit", "skip")
+MOST_READY = 8  # the most ready nodes that are named
+
+
+def strip(
+    graph: Graph,
+    timeline: Timeline,
+    told: Sequence[SceneStep],
+    when: Sequence[int],
+    names: Callable[[int], str],
+    room: float,
+    is_tape: bool,
+) -> Strip:
+    """Return the strip of a run, whose Steps are ``told``, and are the steps ``when`` of a show.
+
+    ``room`` is the width in px; ``is_tape``: nodes have their turns in the order of the record.
+
+    >>> import adviz
+    >>> from adviz.stage.narration.playing import cost_of
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> timeline = adviz.Timeline.record({}, adviz.toposort(graph))
+    >>> told = [{"cost": cost_of(step), "bytes": 0} for step in timeline]
+    >>> found = strip(graph, timeline, told, range(len(timeline)), str, 600.0, False)
+    >>> found["states"][0][2], found["states"][-1][1:]
+    ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
+    """
+    nodes = [node for node in range(len(graph)) if shown(graph, node) == node]
+    own = {node: [k for k in range(len(graph)) if shown(graph, k) == node] for node in nodes}
+    steps = list(timeline)
+    met = {shown(graph, focus) for step in steps if step.kind in TURNS for focus in _first(step)}
+    keys: Iterator[Any] = (edit.key for step in steps for edit in step.edits)
+    met |= {shown(graph, key[1]) for key in keys if _is(key, "adjoint")}
+    columns = -(-len(nodes) // -(-len(nodes) // MOST_IN_A_ROW))
+    widest = (room - 2 * theme.FLOW_STRIP_SIDE) / columns - theme.FLOW_STRIP_GAP - 10
+    cells = [_cell(node, printable(names(node)), widest) for node in nodes]
+    states: list[list[Any]] = []
+    for number, (head, letters, waits, ready, work) in zip(
+        when, _moments(graph, timeline, told, own, met), strict=True
+    ):
+        listed = [f"{printable(names(node))}{rank}" for node, rank in ready]
+        words = f"ready: {', then '.join(captions.few(listed, '…', MOST_READY))}" if listed else ""
+        now = [head, letters, waits, fit(words, theme.FLOW_STRIP_WORD, room), work]
+        if not states or states[-1][1:] != now:
+            states.append([number, *now])
+    return {"tape": is_tape, "columns": columns, "cells": cells, "states": states}
+
+
+def strip_height(panel_strip: Strip | None) -> float:
+    """Return the px of height that a strip takes below a picture."""
+    if not panel_strip:
+        return 0.0
+    rows = -(-len(panel_strip["cells"]) // panel_strip["columns"])
+    return theme.FLOW_STRIP_ABOVE + rows * theme.FLOW_STRIP_ROW + theme.FLOW_STRIP_WORDS
+
+
+def _cell(node: int, name: str, widest: float) -> StripCell:
+    text = fit(name, theme.FLOW_STRIP_NAME, min(widest, theme.FLOW_STRIP_WIDEST - 10))
+    return {"node": node, "name": [text, round(width(text, theme.FLOW_STRIP_NAME), 1)]}
+
+
+def _first(step: Step) -> tuple[Any, ...]:
+    return step.focus[:1]
+
+
+def _moments(
+    graph: Graph, timeline: Timeline, told: Sequence[SceneStep], own: dict[int, list[int]], met: set[int]
+) -> Iterator[tuple[int, str, list[int], list[tuple[int, str]], str]]:
+    """Yield after each Step whose turn it is, the letters, the uses waited for, what is ready, and the work."""
+    state: State = dict(timeline.start)
+    had: set[int] = set()
+    head, uses, work = -1, 0, {"multiplications": 0, "comparisons": 0}
+    compares = any(each["cost"]["comparisons"] for each in told)
+    for step, document in zip(timeline, told, strict=True):
+        follow(state, step)
+        if step.kind in TURNS:
+            head = shown(graph, _first(step)[0])
+        for name in work:
+            work[name] += document["cost"][name]  # type: ignore[literal-required]
+        uses += sum(_found(edit) for edit in step.edits)
+        letters = "".join(_letter(state, node, parts, had, met) for node, parts in own.items())
+        ready = _ready(graph, state)
+        done = [f"{captions.amount(int(document['bytes']))} held"]
+        done.append(captions.plural(work["multiplications"], "multiplication"))
+        done.append(f"{captions.plural(uses, 'use')} counted")
+        if compares:
+            done.append(captions.plural(work["comparisons"], "comparison"))
+        waits = [max((_awaited(state, part) for part in parts), default=0) for parts in own.values()]
+        yield head, letters, waits, ready, " · ".join(done)
+
+
+def _ready(graph: Graph, state: State) -> list[tuple[int, str]]:
+    """Return the nodes that are ready, the next first; those on a heap with their ranks."""
+    found: list[Any] = [(place, key[1]) for key, place in state.items() if _is(key, "ready")]  # type: ignore[index]
+    on_heap = any(isinstance(place, tuple) for place, _ in found)
+    # A stack gives its last entry, a heap the one of the least priority.
+    found.sort(reverse=not on_heap)
+    return [(shown(graph, node), f" (rank {-place[0]})" if on_heap else "") for place, node in found]
+
+
+def _awaited(state: State, node: int) -> int:
+    """Return on how many edges a node still waits for a contribution."""
+    left: int = state.get(("times_used", node), 0) - state.get(("times_visited", node), 0)
+    return left
+
+
+def _is(key: Any, word: str) -> bool:
+    return isinstance(key, tuple) and key[0] == word
+
+
+def _found(edit: Any) -> bool:
+    """Whether one more use is found."""
+    return _is(edit.key, "times_used") and (edit.before or 0) < (edit.after or 0)
+
+
+def _letter(state: State, node: int, parts: list[int], had: set[int], met: set[int]) -> str:
+    if node not in met:
+        return NEVER
+    if any(("ready", part) in state for part in parts):
+        return READY
+    if any(("adjoint", part) in state for part in parts):
+        had.add(node)
+        return ADJOINT
+    return FREED if node in had else NOTHING

@@ -1,0 +1,1 @@
+"""Large graphs seen folded: what belongs together is one operation, with local partials between its ends."""

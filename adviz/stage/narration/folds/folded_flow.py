@@ -1,0 +1,172 @@
+"""A sweep over a large graph, told over its folds: the moves inside are joined, and each fold sends once.
+
+The engine runs over the whole graph. What it does inside of a fold is one step, in which its costs are added up; then
+come steps in which the exit of the fold sends to each entry. They are no work of the engine, and cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple, cast
+
+from ...scene.document import Edit, Step
+from ...scene.panels import UnplacedItem
+from ...scene.short_text import carried
+from ..flows import EdgeKey, Flow, Sent, adds_up, read
+from ..playing import FoldedNodes, Run
+from .folded_graph import Fold, FoldedGraph
+
+MOST_STEPS = 2_000  # of a show that is told so
+
+
+class FoldedSweep(FoldedNodes):
+    """The nodes that are left of a folded graph; the steps of an exit are joined with those behind it in its fold."""
+
+    def __init__(self, graph: FoldedGraph):
+        left, count = {node: k for k, node in enumerate(graph.kept)}, len(graph)
+        items = [{"key": f"n{node}", "node": node} for node in graph.kept] + [{"key": "folded", "node": None}]
+        self.items = cast("list[UnplacedItem]", items)
+        self.shown = graph.kept
+        self.owners = [left.get(node, len(left)) for node in range(count)]
+        self.any = True
+        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
+        self.is_folded = [node not in left for node in range(count)]
+        self.graph = graph
+        self.present: dict[int, int] = {}  # the exit visited last, by part
+
+    def __contains__(self, node: int) -> bool:
+        return self.is_folded[node] or node in self.graph.folds
+
+    def group(self, node: int) -> Hashable:
+        """Return the part that a node is in, with the exit visited last."""
+        if node not in self:
+            return None
+        part = self.graph.part_of[node]
+        if node in self.graph.folds:
+            self.present[part] = node
+        return part, self.present.get(part)
+
+
+class _Sends(NamedTuple):
+    """What a fold sends between two steps of the engine, and the nodes that then have all contributions."""
+
+    place: int
+    products: dict[EdgeKey, tuple[Any, Any]]
+    complete: list[int]
+
+
+def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
+    """Return a sweep over folds; ``None`` if it is no single sweep.
+
+    ``steps`` are those of the engine, as :class:`FoldedSweep` joins them. Those in which folds send are put between.
+    """
+    found = read(graph.whole, run.timeline, run.kind == "reverse")
+    ends = list(accumulate(step.get("moves", 1) for step in steps))
+    if not found or len(steps) > MOST_STEPS or ends[-1] != found[0].steps:
+        return None
+    step_of = [number for number, step in enumerate(steps) for _ in range(step.get("moves", 1))]
+    whole, turns = found
+    left = set(graph.kept)
+    flow = whole._replace(
+        graph=graph,
+        results={node: result for node, result in whole.results.items() if node in left},
+        sent={
+            edge: Sent(step_of[sent.step], *sent[1:])
+            for edge, sent in whole.sent.items()
+            if edge[0] in left and edge[0] not in graph.folds
+        },
+        seeded=step_of[whole.seeded],
+        cost=(sum(step["cost"]["multiplications"] for step in steps), sum(step["cost"]["additions"] for step in steps)),
+    )
+    acting = sorted({node for node, _ in whole.sent} & {*graph.folds} & {*flow.results})
+    turn = {node: step_of[number] for node, number in turns.items() if node in left}
+    flow, steps[:] = _numbered(flow, turn, list(_sends(flow, acting, turn)), steps)
+    return flow if adds_up(flow) else None
+
+
+def _sends(flow: Flow, acting: list[int], turn: dict[int, int]) -> Iterator[_Sends]:
+    """Yield what folds send: in reverse after the engine was inside, in forward mode before it comes to the exit."""
+    graph = cast(FoldedGraph, flow.graph)
+    folds = [graph.folds[node] for node in acting]
+    sender = _last_senders(flow, folds, turn) if flow.reverse else {}
+    for fold in folds:
+        exit_ = fold.exit
+        if flow.reverse:
+            received = fold.pulled_back(flow.results[exit_])
+            products = {(exit_, k): (flow.results[exit_], received[entry]) for k, entry in enumerate(fold.entries)}
+        else:
+            given = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
+            products = {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in given}
+        complete = [entry for entry in fold.entries if sender.get(entry) == exit_]
+        yield _Sends(turn[exit_] + flow.reverse, products, complete)
+
+
+def _last_senders(flow: Flow, folds: list[Fold], turn: dict[int, int]) -> dict[int, int]:
+    """Return the exits of the folds after which nodes with several contributions have all, by these nodes.
+
+    In a sweep back the turn of such a node mostly comes later; an input has none.
+    """
+    arrivals: dict[int, list[tuple[int, int]]] = {node: [(turn.get(node, 0), -1)] for node in flow.results}
+    for edge, sent in flow.sent.items():
+        arrivals[flow.target(edge)].append((sent.step, -1))
+    for fold in folds:
+        for entry in fold.entries:
+            arrivals[entry].append((turn[fold.exit], fold.exit))
+    several = {node: max(found) for node, found in arrivals.items() if len(found) + (node in flow.seeds) > 2}
+    return {node: exit_ for node, (_, exit_) in several.items() if exit_ >= 0}
+
+
+def _numbered(flow: Flow, turn: dict[int, int], sends: list[_Sends], steps: list[Step]) -> tuple[Flow, list[Step]]:
+    """Return a sweep with what folds send put between the steps, and all steps."""
+    run = steps[0]["run"]
+    at: dict[int, list[_Sends]] = {}
+    for each in sends:
+        at.setdefault(each.place, []).append(each)
+    place: list[int] = []
+    found: list[Step] = []
+    sent: dict[EdgeKey, Sent] = {}
+    complete: dict[int, int] = {}
+    for number in range(len(steps) + 1):
+        for each in at.get(number, ()):
+            before = found[-1]
+            for edge, (given, product) in each.products.items():
+                sent[edge] = Sent(len(found), given, product)
+                key = f"{run}/product/{edge[0]}/{edge[1]}"
+                found.append(_step(before, "product", edge[0], [[key, None, carried(product)]]))
+            for node in each.complete:
+                complete[node] = len(found)
+                found.append(_step(before, "accumulate", node, []))
+        if number < len(steps):
+            place.append(len(found))
+            found.append(steps[number])
+    sent |= {edge: each._replace(step=place[each.step]) for edge, each in flow.sent.items()}
+    flow = flow._replace(
+        sent=dict(sorted(sent.items(), key=lambda item: item[1].step)),
+        seeded=place[flow.seeded],
+        steps=len(found),
+        sums={},
+    )
+    for node in flow.results:
+        if len(flow.contributions(node)) + (node in flow.seeds) > 1 and node in turn:
+            flow.sums[node] = complete.get(node, place[turn[node]])
+    return flow, found
+
+
+def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:
+    """Return a step that is no work of the engine."""
+    return {
+        "run": before["run"],
+        "kind": kind,
+        "node": node,
+        "edge": None,
+        "formula": None,
+        "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
+        "bytes": before["bytes"],
+        "peak": before["peak"],
+        "caption": "",
+        "focus": [],
+        "edits": edits,
+        "coarse": False,
+        "question": None,
+    }

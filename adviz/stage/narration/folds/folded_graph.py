@@ -1,0 +1,217 @@
+"""A graph in which what belongs together is one operation: a call, an iteration, a part of a long function.
+
+A *fold* has one exit, a value that is used outside or returned, and entries, the values from outside that it is
+computed from. What is inside is eliminated: the local partial of the exit with respect to an entry is the sum over all
+paths inside of the products along them. What leaves a fold at two places are two folds, one after the other if one
+exit is computed from the other, so every value that is left has the adjoint and the tangent that it has in the graph.
+
+Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), section 9.2 (vertex elimination).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ....algorithms.sweeps.primitives import add, plain
+from ....engine.blocks import Block, Words
+from ....engine.jacobians.base import Jacobian, LinearMap, Sparse
+from ....graph.graph import Graph
+from ....graph.origins import assigned_name
+from ...scene import captions
+
+LETTERS = "abcde"  # the operands in the words of a rule
+MOST_LISTED = 4
+
+
+class Place(NamedTuple):
+    """What a fold stands for: in a sentence, in little space, and the name of the function where it is a call of one.
+
+    ``scopes`` are those that it is made of: the first, and the number after the last.
+    """
+
+    label: str
+    short: str
+    called: str
+    scopes: tuple[int, int]
+
+
+class Fold(Block):
+    """Some nodes as one operation, whose value is that of its exit."""
+
+    family = "scope"
+
+    def __init__(self, graph: Graph, place: Place, inside: list[int], entries: tuple[int, ...]):
+        self.graph, self.place, self.inside, self.entries = graph, place, inside, entries
+        self.exit = inside[-1]
+        self.name = self.symbol = "fold"
+        self.words = Words(gates=tuple(self._gate(number) for number in range(len(entries))))
+
+    @property
+    def counted(self) -> str:
+        """How many operations are inside, in words."""
+        return captions.plural(len(self.inside), "operation")
+
+    def is_number(self, place: int) -> bool:
+        """Whether a local partial is a number."""
+        values = self.graph.values
+        return not np.ndim(values[self.exit]) and not np.ndim(values[self.entries[place]])
+
+    def _gate(self, place: int) -> str:
+        """Return how a local partial is written, as a template of names."""
+        if self.is_number(place):
+            return f"∂{{y}}/∂{{{LETTERS[place] if place < len(LETTERS) else f'operand{place}'}}}"
+        values = self.graph.values
+        return f"J {np.size(values[self.exit])}×{np.size(values[self.entries[place]])}"
+
+    def rule(self, names: Callable[[int], str], symbol: Callable[[int], str], forward: bool = False) -> str:
+        """Return what the fold is, in a sentence; ``symbol`` is how the local partial at a place is written."""
+        through = f"Through {self.place.label} ({self.counted}),"
+        exit_, places = names(self.exit), range(len(self.entries))
+        entering = captions.listed(captions.few([names(entry) for entry in self.entries], "…", MOST_LISTED))
+        if not all(map(self.is_number, places)):
+            which = "J" if len(places) == 1 else "each J"
+            return (
+                f"{through} {exit_} depends on {entering}: {which} is the product of the local Jacobians inside, "
+                f"summed over the paths; {'tangents go on through J' if forward else 'adjoints go back through Jᵀ'}."
+            )
+        if len(places) != 1:
+            return f"{through} {exit_} depends on {entering}."
+        return f"{through} a small change in {entering} changes {exit_} by {symbol(0)} times as much."
+
+    # ---- the local partials ----
+
+    @cached_property
+    def _edges(self) -> dict[int, list[tuple[int, Any]]]:
+        with np.errstate(all="ignore"):
+            return {node: self.graph.local_jacobians(node) for node in self.inside}
+
+    def pulled_back(self, adjoint: Any) -> dict[int, Any]:
+        """Return what each entry receives of an adjoint of the exit."""
+        found: dict[int, Any] = {self.exit: adjoint}
+        with np.errstate(all="ignore"):
+            for node in reversed(self.inside):
+                for operand, jacobian in self._edges[node] if node in found else ():
+                    term = plain(jacobian.vjp(found[node]))
+                    found[operand] = add(found[operand], term) if operand in found else term
+        return {entry: found[entry] for entry in self.entries}
+
+    def pushed_on(self, tangents: Mapping[int, Any]) -> Any:
+        """Return the tangent that the exit gets from tangents of some entries."""
+        found = dict(tangents)
+        with np.errstate(all="ignore"):
+            for node in self.inside:
+                for operand, jacobian in self._edges[node]:
+                    if operand in found:
+                        term = plain(jacobian.jvp(found[operand]))
+                        found[node] = add(found[node], term) if node in found else term
+        return found[self.exit]
+
+    @cached_property
+    def jacobians(self) -> list[tuple[int, Jacobian]]:
+        """The entries, each with the Jacobian of the exit with respect to it."""
+        return [(entry, self._jacobian(place, entry)) for place, entry in enumerate(self.entries)]
+
+    @cached_property
+    def _numbers(self) -> dict[int, Any]:
+        """The gradient of an exit that is a number, by entries."""
+        return self.pulled_back(1.0)
+
+    def _jacobian(self, place: int, entry: int) -> Jacobian:
+        if self.is_number(place):
+            return Sparse(None, None, float(self._numbers[entry]), (), ())
+        shapes = [np.shape(self.graph.values[node]) for node in (self.exit, entry)]
+        return LinearMap(
+            lambda tangent: self.pushed_on({entry: tangent}), lambda adjoint: self.pulled_back(adjoint)[entry], *shapes
+        )
+
+
+class FoldedGraph(Graph):
+    """A graph seen folded: nodes keep their numbers, and those inside of folds are left out.
+
+    ``parts`` are disjoint sets of nodes, each with what it stands for; inputs and outputs are in none of them. ``kept``
+    are the nodes that are left, ``folds`` those of them that stand for more than themselves, by their exits.
+
+    >>> import adviz
+    >>> whole = adviz.trace(lambda x, y: x * x * x + y, 2.0, 1.0)
+    >>> graph = FoldedGraph(whole, [(Place("the cube", "cube", "", (0, 0)), [2, 3])])
+    >>> graph.kept, graph.operands(3), [jacobian.dense().item() for _, jacobian in graph.local_jacobians(3)]
+    ([0, 1, 3, 4, 5], (0,), [12.0])
+    """
+
+    def __init__(self, whole: Graph, parts: Collection[tuple[Place, Collection[int]]]):
+        vars(self).update(vars(whole))
+        self.whole = whole
+        self.part_of = part_of = parts_of(whole, [nodes for _, nodes in parts])
+        self.kept = kept(whole, part_of)
+        left, places = set(self.kept), [place for place, _ in parts]
+        found = [_fold(whole, node, left, places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
+        self.folds = {fold.exit: fold for fold in found if len(fold.inside) > 1}
+        blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
+        vars(self)["blocks"] = blocks  # in place of the cached property
+
+    def operands(self, index: int) -> tuple[int, ...]:
+        """Operands of a node; of a fold its entries."""
+        return self.folds[index].entries if index in self.folds else super().operands(index)
+
+    def name(self, index: int) -> str | None:
+        """The name in the source; of what a call returns and gives no name, the name that the caller gives it."""
+        found, number = super().name(index), self.calls[index]
+        users = {self.calls[user] for user in self.users(index)}
+        while not found and number not in users and (call := self.call_table[number]).parent >= 0:
+            found, number = assigned_name(self.call_table[call.parent].code, call.offset), call.parent
+        return found
+
+    def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
+        """The operands of a node that are nodes, each with the local Jacobian, in a fold the accumulated one."""
+        return list(self.folds[index].jacobians) if index in self.folds else super().local_jacobians(index)
+
+
+def whole(graph: Graph) -> Graph:
+    """Return the graph itself, where it is not seen folded."""
+    return graph.whole if isinstance(graph, FoldedGraph) else graph
+
+
+def drawn(graph: Graph) -> Iterable[int]:
+    """Return the nodes that are left, which are all where nothing is folded."""
+    return graph.kept if isinstance(graph, FoldedGraph) else range(len(graph))
+
+
+def holder(graph: Graph, node: int) -> int:
+    """Return the node that is left in which a node is, the first of several."""
+    if not isinstance(graph, FoldedGraph) or node in graph.kept:
+        return node
+    return next((exit_ for exit_, fold in graph.folds.items() if node in fold.inside), node)
+
+
+def parts_of(graph: Graph, parts: Collection[Collection[int]]) -> list[int]:
+    """Return for each node the number of the part that it is in, or -1."""
+    part_of = [-1] * len(graph)
+    for number, nodes in enumerate(parts):
+        for node in nodes:
+            part_of[node] = number
+    return part_of
+
+
+def kept(graph: Graph, part_of: list[int]) -> list[int]:
+    """Return the nodes that are in no part, and those that are used outside of their part."""
+    found = {node for node, part in enumerate(part_of) if part < 0}
+    for node, part in enumerate(part_of):
+        found.update(operand for operand in graph.operand_nodes(node) if part_of[operand] != part)
+    return sorted(found)
+
+
+def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:
+    """Return an exit with what it is computed from inside; entries are in the order of their first use."""
+    inside, open_ = {exit_}, [exit_]
+    while open_:
+        for operand in graph.operand_nodes(open_.pop()):
+            if operand not in left and operand not in inside:
+                inside.add(operand)
+                open_.append(operand)
+    ordered = sorted(inside)
+    used = [operand for node in ordered for operand in graph.operand_nodes(node) if operand in left]
+    return Fold(graph, place, ordered, tuple(dict.fromkeys(used)))

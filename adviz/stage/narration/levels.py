@@ -1,0 +1,496 @@
+"""Tell a sweep at the levels of nodes and of edges: where the show rests, and what is said there.
+
+An engine also counts, orders and frees; here only the calculus is told. At the level of nodes the show rests once for
+each node that passes its derivative on, and once for each node that adds several contributions up; at the level of
+edges it rests after each contribution. Sentences name quantities as the source does.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...graph.graph import Graph
+from ..scene import captions, formulas
+from ..scene.document import Question, Rest, Rests
+from ..scene.flow_panel import Move
+from ..scene.formulas import Tree
+from . import local_partials
+from .contributions import Contributions
+from .flows import EdgeKey, Flow, shown
+from .folds.folded_graph import FoldedGraph, drawn, holder, whole
+from .not_a_number import ValueOrigin, broken, not_finite, placed
+from .questions.derivative_questions import DerivativeExaminer
+from .source_names import SourceNames
+
+NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is
+MOST_NAMED = 4  # the most quantities that a sentence names
+MOST_ENTRIES = 4  # the most entries of a vector that a sentence gives
+MOST_PATHS = 2  # the most paths that a sentence names
+WORK = ("multiplication", "addition")
+ADDITIVE = {"add", "subtract", "negative"}  # Blocks whose partials do not depend on values
+LONGEST_PATH = 6  # the most nodes of a path that a sentence names
+
+
+class Turn(NamedTuple):
+    """One of several sweeps that fill a Jacobian: its number from 1, how many there are, and the entry that it is for.
+
+    ``following`` is the entry that the next sweep is for; "" for the last.
+    """
+
+    number: int
+    sweeps: int
+    entry: str
+    following: str
+
+
+class Teller:
+    """Tells one sweep; ``names`` are those of the source.
+
+    One of several sweeps of a show begins after ``first`` steps; ``turn`` says which it is.
+    """
+
+    def __init__(self, flow: Flow, names: SourceNames, first: int = 0, turn: Turn | None = None):
+        self.flow, self.names, self.graph = flow, names, flow.graph
+        self.first, self.turn = first, turn
+        self.parts = Contributions(flow, names)
+        self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
+        seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
+        self.is_single = len(seeded) == 1 and (not flow.reverse or _is_one(flow.seeds[seeded[0]]))
+        self.top = names(seeded[0]) if self.is_single else "the weighted sum"
+        if turn and flow.reverse:
+            self.top = turn.entry
+        self.first_apart = next((edge for edge in flow.sent if flow.reverse and self._apart(edge[0])), None)
+        inputs = set(self.graph.inputs)
+        self.first_to_arrive = next((edge for edge in flow.sent if flow.target(edge) in inputs), None)
+        self.value_origin = ValueOrigin(whole(flow.graph), names)
+        self.broken = {edge: told for edge in flow.sent if (told := self._broken(edge))}
+        origin = self.value_origin.node
+        self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
+        self.first_broken = next(iter(self.broken), None) if origin is None else None
+
+    # ---- when the show rests ----
+
+    def moves(self) -> list[Move]:
+        """Return what happens in the sweep, in order."""
+        flow = self.flow
+        results = list(self.graph.inputs) if flow.reverse else self.outputs
+        found = [_move("seed", flow.seeded, *flow.seeds)]
+        found += [_move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
+        found += [_move("sum", step, node) for node, step in flow.sums.items()]
+        found += [_move("result", flow.steps, *results)]
+        return sorted(found, key=lambda move: move["step"])  # stable: a node adds up after what arrives
+
+    def rests(self) -> dict[int, Rests]:
+        """Return what is said at the levels of nodes and edges, by the step after which the show rests."""
+        moves = self.moves()
+        told: dict[int, Rests] = {}
+        examiner = DerivativeExaminer(self.parts)
+        for move, (last, rest) in zip(moves, self._level([[move] for move in moves]), strict=True):
+            told.setdefault(last, {})["edges"] = {**rest, "question": asked(examiner, move)}
+        for last, rest in self._level([list(group) for _, group in groupby(moves, self._turn)]):
+            told.setdefault(last, {})["nodes"] = rest
+        return told
+
+    def _level(self, groups: list[list[Move]]) -> Iterator[tuple[int, Rest]]:
+        """Yield what is said after each group, with the last step before the next group."""
+        first = next((edge for edge in self.flow.sent if self._is_telling(edge)), None)
+        for group, after in pairwise([*groups, []]):
+            last = after[0]["step"] - 1 if after else group[-1]["step"]
+            yield last, self._rest(group, first)
+
+    def _turn(self, move: Move) -> tuple[str, int]:
+        """Return what those moves have in common that are one step at the level of nodes."""
+        if move["kind"] == "send":
+            return "send", edge_of(move)[0]
+        if move["kind"] == "sum":
+            return "sum" if self.flow.reverse else "send", move["nodes"][0]
+        return move["kind"], -1
+
+    # ---- what is said ----
+
+    def opening(self) -> Rest:
+        """Return what is said before the sweep."""
+        if independent := self.graph.independence():
+            return _rest("values", independent, None, list(self.graph.inputs))
+        live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
+        inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
+        said = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
+        values = [f"{self.names(node)} = {self.value(self.graph.values[node])}" for node in said]
+        mark = "bar" if self.flow.reverse else "dot"
+        asked = (
+            f"Now find for each quantity how strongly {self.top} responds to it: the derivative of {self.top} "
+            f"with respect to it, called its adjoint and written with a {mark}."
+            if self.flow.reverse
+            else f"Now find how fast each quantity changes as the inputs move: that is its tangent, with a {mark}."
+        )
+        if any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
+            word = "adjoint" if self.flow.reverse else "tangent"
+            asked += f" The {word} of an array has its shape: one derivative for each entry."
+        folded = self._folded()
+        told = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.told(), asked]
+        return _rest("values", " ".join(filter(None, told)), None, self.outputs)
+
+    def _folded(self) -> str:
+        """Return what a folded picture leaves out; "" where it shows all."""
+        if not isinstance(self.graph, FoldedGraph):
+            return ""
+        return (
+            "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local "
+            "partials inside are multiplied along each path and summed."
+        )
+
+    def _rest(self, group: list[Move], first: EdgeKey | None) -> Rest:
+        """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
+        kind, nodes = group[0]["kind"], group[0]["nodes"]
+        turn = self.turn
+        if kind == "seed":
+            return _rest(f"seed {turn.entry}" if turn else "seed", self._seeding(), None, nodes)
+        if kind == "sum":
+            return _rest(f"{self.names(nodes[0])} adds up", self._summing(nodes[0]), self.parts.total(nodes[0]), nodes)
+        if kind == "result" and turn:
+            return _rest(f"{self._line()} {turn.entry}", self._ending_turn(turn), None, nodes)
+        if kind == "result":
+            return _rest("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
+        edges = [edge_of(move) for move in group if move["kind"] == "send"]
+        node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
+        told = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
+        if len(group) > len(edges):  # forward mode adds up as soon as all is there
+            told, formula = [*told, self._summing(node)], self.parts.total(node)
+        return _rest(self.names(node), " ".join(filter(None, told)), formula, [node])
+
+    def _seeding(self) -> str:
+        names, seeds = self.names, self.flow.seeds
+        if not self.flow.reverse:
+            moving = [
+                f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
+            ]
+            still = [names(node) for node, seed in seeds.items() if not np.any(seed)]
+            told = moving[:MOST_NAMED]
+            if still:
+                told.append(f"{captions.listed(still[:MOST_NAMED])} {'stands' if len(still) == 1 else 'stand'} still")
+            return f"The sweep starts at the inputs: {captions.listed(told)}."
+        if len(seeds) == 1 and all(map(_is_one, seeds.values())):
+            name = names(*seeds)
+            return (
+                f"Now work backwards, from the result to the inputs. {name} changes one for one with itself, "
+                f"so its adjoint is ∂{name}/∂{name} = 1. From here on each quantity passes its adjoint on to what it "
+                "was computed from, times a local partial: its slope with respect to that operand alone."
+            )
+        given = captions.listed([f"{self.value(seed)} for {names(node)}" for node, seed in seeds.items()][:MOST_NAMED])
+        start = f"Now work backwards, from the results to the inputs. The adjoints to start with are given: {given}."
+        return start if self.is_single else f"{start} These are the weights of the sum that is differentiated."
+
+    def _sending(self, edges: list[EdgeKey]) -> str:
+        flow = self.flow
+        is_array = any(map(self.parts.is_array, edges))
+        rule = local_partials.rule(self.graph, edges[0][0], self.names, not flow.reverse)
+        verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
+        parts = Counter((end(edge), self.parts.told(edge)) for edge in edges[:MOST_NAMED])
+        told: list[str] = []
+        named = set[int]()
+        for (node, text), count in parts.items():
+            also = " also" if node in named else ""
+            times = f" from each of its {'two' if count == 2 else count} uses" if count > 1 else ""
+            told.append(f"{self.names(node)}{also} {verb} {text}{times}")
+            named.add(node)
+        if (more := len(edges) - MOST_NAMED) > 0:
+            told.append(f"{more:,} more likewise")
+        apart = self._apart(edges[0][0]) if self.first_apart in edges else ""
+        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(told)}."]))
+
+    def _apart(self, node: int) -> str:
+        """Return that an operand depends on another one, which the partials of their node leave out."""
+        operands = list(dict.fromkeys(self.graph.operand_nodes(node)))
+        if len(operands) < 2 or self.graph.blocks[node].name in ADDITIVE or any(map(np.ndim, self.graph.values)):
+            return ""
+        for one in operands:
+            above, waiting = set[int](), [one]
+            while waiting:
+                found = set(self.graph.operand_nodes(waiting.pop())) - above
+                above |= found
+                waiting += found
+            on = next((other for other in operands if other in above), None)
+            if on is not None:
+                return (
+                    f"Each operand is varied alone here; that {self.names(one)} depends on {self.names(on)} as well "
+                    "is counted along a path of its own."
+                )
+        return ""
+
+    def _is_telling(self, edge: EdgeKey) -> bool:
+        """Whether an edge shows why derivatives are multiplied: in backprop, a number that is not 1."""
+        if not self.flow.reverse or self.parts.is_array(edge) or edge[0] in self.flow.seeds:
+            return False
+        return bool(self.flow.sent[edge].given) and self.parts.partial(edge) not in (0, 1, -1)
+
+    def _why(self, edge: EdgeKey) -> str:
+        names, flow, symbol = self.names, self.flow, self.parts.symbol(edge)
+        one, other, given = names(flow.target(edge)), names(edge[0]), flow.sent[edge].given
+        sent = captions.decimals(given)
+        told = (
+            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.top} changes "
+            f"by {sent} times the change in {other}."
+        )
+        factor = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == symbol), None)
+        if factor is None:
+            return told
+        more = self.graph.values[factor] + 1
+        received = f"{one} would receive {captions.decimals(given * more)} here"
+        if given and self._only_passes(edge, factor):
+            change = f"{captions.decimals(abs(given))} {'larger' if given > 0 else 'smaller'}"
+            received += f" and end up with an adjoint {change}; no other adjoint would change"
+        return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
+
+    def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
+        """Whether another value of a factor changes nothing in the sweep but the product on one edge."""
+        if self.graph.times_used[factor] != 1 or factor not in self.graph.inputs:
+            return False
+        waiting = [edge[0]]
+        while waiting:
+            for onward in self.flow.contributions(waiting.pop()):
+                if self.graph.blocks[onward[0]].name not in ADDITIVE:
+                    return False
+                waiting.append(onward[0])
+        return True
+
+    def _broken(self, edge: EdgeKey) -> str:
+        sent = self.flow.sent[edge]
+        if not not_finite([sent.product]):  # then the local Jacobian need not be written out
+            return ""
+        with np.errstate(all="ignore"):
+            partial = self.graph.local_jacobians(edge[0])[edge[1]][1]
+            return broken(sent.given, partial.dense(), sent.product, "adjoint" if self.flow.reverse else "tangent")
+
+    def _spoiled(self, edges: list[EdgeKey]) -> str:
+        """Return that NaN or infinity begins at a node, in its value or in the derivative that passes it."""
+        if edges[0][0] == self.first_value:
+            return f"But {self.value_origin.fact()}: this partial belongs to no point of the function."
+        first = self.first_broken
+        return self.broken[first] if first is not None and first in edges else ""
+
+    def _path(self, edges: list[EdgeKey]) -> str:
+        """Return the paths along which something has come to inputs, where each has only one."""
+        flow = self.flow
+        ends = [edge for edge in edges if flow.reverse and flow.target(edge) in self.graph.inputs]
+        if ends and self.parts.is_array(ends[0]) and ends[0] != self.first_to_arrive:
+            return ""  # of arrays one path is named; the others are longer and say the same
+        found = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
+        paths = [path for path in found if path]
+        told = captions.listed([" → ".join(map(self.names, path)) for path in paths])
+        reached = captions.listed([self.names(path[0]) for path in paths])
+        what = "That" if len(ends) == len(edges) else f"What {reached} receives"
+        return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {told}." if told else ""
+
+    def _onward(self, edge: EdgeKey) -> list[int]:
+        """Return the path from the target of an edge to where the sweep started; empty if there are several."""
+        flow = self.flow
+        path = [flow.target(edge), edge[0]]
+        while path[-1] not in flow.seeds:
+            onward = flow.contributions(path[-1])
+            if len(onward) != 1 or len(path) == LONGEST_PATH:
+                return []
+            path.append(onward[0][0])
+        return path if len(path) > 2 else []
+
+    def _summing(self, node: int) -> str:
+        flow, name, terms = self.flow, self.names(node), self.parts.terms(node)
+        is_array = bool(np.ndim(flow.results[node]))
+        if not flow.reverse:
+            added = f"the tangent of {name}, entry by entry" if is_array else self.parts.added(node)
+            return f"{name} changes through each of its operands, and the changes add up: {added}."
+        uses = f"{name} is used {captions.times(len(terms))}"
+        if node in flow.seeds:
+            uses = f"{name} is a result and is also used"
+        if is_array:
+            return f"{uses}, and effects along separate paths add: the adjoint is their sum, entry by entry."
+        added = self.parts.added(node)
+        if not flow.results[node] and any(terms):
+            return (
+                f"{uses}, and the paths pull in opposite directions: {added}. "
+                f"At this point a small change of {name} does not change {self.top}."
+            )
+        through = list(dict.fromkeys(self.names(edge[0]) for edge in flow.contributions(node)))
+        if node in flow.seeds or len(through) < len(terms):
+            return f"{uses}, and a change in {name} acts through all uses at once, so the effects add: {added}."
+        ways = captions.listed(["directly" if way == self.top else f"through {way}" for way in through[:MOST_NAMED]])
+        more = ", …," if len(through) > MOST_NAMED else ""
+        return f"{uses}: a change in {name} acts on {self.top} {ways}{more} at once, so the effects add: {added}."
+
+    def _ending(self) -> str:
+        flow, names = self.flow, self.names
+        if independent := self.graph.independence():
+            return independent
+        if not flow.reverse:
+            rates = [f"{names(node)} changes at the rate {self.value(flow.results[node])}" for node in self.outputs]
+            told = captions.listed(rates[:MOST_NAMED])
+            warned = self._warning(self.outputs)
+            return f"One forward sweep has given one derivative, in the direction of the seed: {told}.{warned}"
+        found = [node for node in self.graph.inputs if node in flow.results]
+        if not found:
+            return f"{self.top} does not depend on any input, so every derivative is 0."
+        told = captions.listed(captions.few([self._derivative(node) for node in found], "…", MOST_NAMED))
+        given = (
+            "the derivatives of the weighted sum"
+            if not self.is_single
+            else f"the gradient, the derivative of {self.top} with respect to each input"
+            if self._has_numbers(found) and not flow.cost
+            else "the gradient"
+        )
+        warning = self._warning(found)
+        begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
+        unused = [names(node) for node in self.graph.inputs if node not in flow.results]
+        more = (
+            f" {self.top} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
+            if unused
+            else ""
+        )
+        return f"{begun}: {told}.{more}{warning or self._meaning(found)} {self._work()}"
+
+    def _line(self) -> str:
+        """Return what a sweep fills of the Jacobian."""
+        return "row" if self.flow.reverse else "column"
+
+    def _ending_turn(self, turn: Turn) -> str:
+        """Return which row or column of the Jacobian a sweep has given."""
+        flow, line = self.flow, self._line()
+        found = [node for node in (self.graph.inputs if flow.reverse else self.outputs) if node in flow.results]
+        given = [
+            f"∂{turn.entry}/∂{self.names(node)}" if flow.reverse else f"∂{self.names(node)}/∂{turn.entry}"
+            for node in found
+        ]
+        told = [f"{name} = {self.value(flow.results[node])}" for name, node in zip(given, found, strict=True)]
+        listed = captions.listed(captions.few(told, "…", MOST_NAMED + 2))
+        sweep = f"{'Reverse' if flow.reverse else 'Forward'} sweep {turn.number} of {turn.sweeps} has given the {line}"
+        begun = f"{sweep} of {turn.entry}{f': {listed}' if told else ', which is zero'}."
+        if turn.following:
+            return f"{begun}{self._warning(found)} The next sweep gives the {line} of {turn.following}."
+        ends = "results" if flow.reverse else "inputs"
+        entries = f"{captions.plural(turn.sweeps, 'sweep')}, one for each entry of the {ends}"
+        return f"{begun}{self._warning(found)} The Jacobian is complete: it took {entries}."
+
+    def _derivative(self, node: int) -> str:
+        result, name = self.flow.results[node], f"∂{self.top}/∂{self.names(node)}"
+        if not self.is_single:
+            name = f"the adjoint of {self.names(node)}"
+            return f"{name} is {self.value(result)}"
+        if np.ndim(result) > 1 or np.size(result) > MOST_ENTRIES:
+            return f"{name} ({captions.shape(np.shape(result))})"
+        if np.ndim(result):
+            return f"{name} = {captions.numbers(result)}".replace("-", "−")
+        return f"{name} = {captions.decimals(result)}"
+
+    def _warning(self, found: list[int]) -> str:
+        """Return that results are no derivatives, and where that began; "" where all is finite."""
+        if self.value_origin.reaches_the_result:
+            return (
+                f" But {self.value_origin.fact()}, so these numbers are no derivatives: look at "
+                f"{self.value_origin.place()}, where the first value that is not finite appeared."
+            )
+        first = next(iter(self.broken), None)
+        if first is None or not not_finite(self.flow.results[node] for node in found):
+            return ""
+        place = placed(self.graph, first[0], self.names)
+        return f" Not all of this is finite: look at {place}, whose local partial was the first that was not."
+
+    def _meaning(self, found: list[int]) -> str:
+        """Return what the first derivatives with respect to numbers mean."""
+        changes = [(name, slope * NUDGE) for name, slope in self._changed(found)]
+        alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
+        told = [
+            f"if {name} grows by {NUDGE}{'' if k else alone}, "
+            f"{self.top} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
+            for k, (name, change) in enumerate(changes)
+            if change and np.isfinite(change)
+        ]
+        if not told:
+            return ""
+        sentence = "; ".join(told)
+        if not self._has_numbers(found):
+            sentence += f". To make {self.top} smaller, move entries a little against the signs of their derivatives"
+        return f" {sentence[0].upper()}{sentence[1:]}."
+
+    def _has_numbers(self, found: list[int]) -> bool:
+        return not all(np.ndim(self.flow.results[node]) for node in found)
+
+    def _changed(self, found: list[int]) -> list[tuple[str, float]]:
+        """Return what grows in the last sentence, with its derivative: numbers, else the entry that matters most."""
+        names, results = self.names, self.flow.results
+        if self._has_numbers(found):
+            numbers = [node for node in found if not np.ndim(results[node])]
+            return [(names(node), float(results[node])) for node in numbers[:MOST_PATHS]]
+        node = next((node for node in found if np.size(results[node])), None)
+        if node is None or not np.all(np.isfinite(results[node])):
+            return []
+        place = np.unravel_index(int(np.argmax(np.abs(results[node]))), np.shape(results[node]))
+        return [(f"{names(node)}[{', '.join(map(str, place))}]", float(results[node][place]))]
+
+    def _work(self) -> str:
+        """Return what the sweep cost."""
+        flow, count = self.flow, len(self.flow.sent)
+        if flow.cost:
+            all_ = [captions.plural(each, word) for each, word in zip(flow.cost, WORK, strict=True)]
+            return f"With all that is folded, the sweep took {captions.listed(all_)}."
+        if any(map(self.parts.is_array, flow.sent)):
+            return (
+                f"Each of the {captions.plural(count, 'edge')} was passed once: that costs a few times as much as "
+                f"{self.top} itself, however many inputs there are."
+            )
+        ones = sum(self.parts.partial(edge) in (1, -1) for edge in flow.sent)
+        sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)
+        added = captions.plural(sums, "addition") if sums else "no addition"
+        if not count:
+            return f"The backward sweep took no multiplication and {added}."
+        which = f", {ones if ones < count else 'all'} of them by 1 or −1," if ones and count > 1 else ""
+        return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}."
+
+    def value(self, data: Any) -> str:
+        """Return a value in a sentence."""
+        return captions.numbers(data) if np.ndim(data) else captions.decimals(data)
+
+
+def _is_one(seed: Any) -> bool:
+    return bool(np.size(seed) == 1 and np.all(seed == 1))
+
+
+def _move(kind: Any, step: int, *nodes: int, edge: str = "") -> Move:
+    return {"kind": kind, "step": step, "nodes": list(nodes), "edge": edge}
+
+
+def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
+    """Return the question before a move; ``None`` if there is nothing to find out."""
+    match move["kind"]:
+        case "seed":
+            return examiner.seed()
+        case "send":
+            return examiner.edge(edge_of(move))
+        case "sum":
+            return examiner.sum(move["nodes"][0])
+    return None
+
+
+def _rest(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+    return {"name": name, "caption": caption, "formula": formula, "nodes": nodes, "question": None}
+
+
+def key(edge: EdgeKey) -> str:
+    """Return the name of an edge in a panel: ``head/place``."""
+    return f"{edge[0]}/{edge[1]}"
+
+
+def edge_of(move: Move) -> EdgeKey:
+    """Return the edge of a move."""
+    head, place = move["edge"].split("/")
+    return int(head), int(place)
+
+
+def drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:
+    """Yield the edges between some nodes, each with its operand."""
+    for node in sorted(nodes):
+        for place, operand in enumerate(graph.operand_nodes(node)):
+            if operand in nodes:
+                yield (node, place), operand

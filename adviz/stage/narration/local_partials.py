@@ -1,0 +1,470 @@
+"""Local partials in words: the symbol on an edge, the sentence of a rule, and the mistakes that people make.
+
+All of it is put together from the words of the Blocks (:class:`~adviz.engine.blocks.Words`), with the names that the
+caller gives to the nodes: ``names(node)`` is ``x``, ``h`` or ``x·y``. Plain text, never markup.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.blocks import SimpleBlock, Words
+from ...graph.graph import Graph
+from ..scene import captions
+from . import array_tangents, symbols
+from .folds.folded_graph import Fold
+from .formula_values import evaluate
+
+Names = Callable[[int], str]
+
+LETTERS = "abcde"  # the operands in a template
+LONGEST_SYMBOL = 34  # the most characters on a gate
+MOST_WRITTEN = 4  # the most numbers of a constant array that are written out
+UNTOLD = Words().rule
+AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
+"""What is summed over where an axis of a matrix is."""
+
+
+class Use(NamedTuple):
+    """A node with its operands: which of them are nodes, their texts, and their values."""
+
+    graph: Graph
+    node: int
+    places: list[int]  # the operands that are nodes
+    words: dict[str, str]
+    values: list[Any]
+
+    @property
+    def block(self) -> Any:
+        return self.graph.blocks[self.node]
+
+    @property
+    def value(self) -> Any:
+        return self.graph.values[self.node]
+
+    @property
+    def is_elementwise(self) -> bool:
+        return bool(self.block.partials or self.block.words.short) or isinstance(self.block, SimpleBlock)
+
+    @property
+    def is_scalar(self) -> bool:
+        return not np.ndim(self.value) and not any(np.ndim(self.values[place]) for place in self.places)
+
+
+def symbol(graph: Graph, node: int, place: int, names: Names, forward: bool = False) -> str:
+    """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
+
+    Between numbers it is the partial; else it says how the adjoint of the value is passed on to that operand, or with
+    ``forward`` how the tangent of the operand enters that of the value.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x, y: np.sin(x) * (x + y), 1.0, 2.0)
+    >>> names = ["x", "y", "sin(x)", "x + y", "f", "f"].__getitem__
+    >>> symbol(graph, 2, 0, names), symbol(graph, 4, 0, names), symbol(graph, 3, 0, names)
+    ('cos x', 'x + y', '1')
+    """
+    for most in (symbols.LONGEST, 12, 8):
+        use = _use(graph, node, names, most)
+        found = (_forward_symbol if forward and not isinstance(use.block, Fold) else _symbol)(use, use.places[place])
+        if len(found) <= LONGEST_SYMBOL:
+            return found
+    return array_tangents.JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
+
+
+def rule(graph: Graph, node: int, names: Names, forward: bool = False) -> str:
+    """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
+
+    >>> import adviz
+    >>> rule(adviz.trace(lambda x, y: x * y, 1.0, 2.0), 2, ["x", "y", "x·y"].__getitem__)
+    'The product rule: the slope with respect to one factor is the other factor, ∂(x·y)/∂x = y and ∂(x·y)/∂y = x.'
+    """
+    use = _use(graph, node, names)
+    if not use.places:
+        return ""
+    words: Words = use.block.words
+    if isinstance(use.block, Fold):
+        return use.block.rule(names, lambda place: symbol(graph, node, place, names), forward)
+    if use.is_scalar:
+        return _filled(use, _scalar_rule(use, words))
+    told = _chosen(use, words.arrays) or words.rule
+    if forward:
+        return _filled(use, _forward_rule(use, told))
+    if told == UNTOLD:
+        told = _own_sentences(use)
+    elif use.is_elementwise:
+        told = _entry_by_entry(use, told)
+    sentences = [_filled(use, told)]
+    if use.is_elementwise:
+        sentences += [_served(use, place, _summed(use, place)) for place in dict.fromkeys(use.places)]
+    return " ".join(filter(None, sentences))
+
+
+def mistakes(graph: Graph, node: int, place: int, names: Names) -> list[tuple[str, str]]:
+    """Return the wrong factors that people take on an edge, as formulas, each with its diagnosis.
+
+    >>> import adviz
+    >>> mistakes(adviz.trace(np.cos, 1.0), 1, 0, ["x", "cos(x)"].__getitem__)[0]
+    ('sin x', 'The sign is missing: cos falls where sin is positive, so its derivative is −sin.')
+    """
+    use = _use(graph, node, names)
+    number = use.places[place]
+    right = symbol(graph, node, place, names)
+    elementwise = use.is_elementwise or use.is_scalar
+    told: dict[str, str] = {}
+    for text, why, _ in _known_mistakes(use, number):
+        if text != right:
+            told.setdefault(text, why)
+    if elementwise and (axes := _summed(use, number)):
+        why = _served(use, number, axes)
+        told.setdefault(_unsummed(right), f"The sum is missing: {why}")
+        if axes in AXES and np.ndim(use.value) == len(AXES):
+            other = AXES[(1 - axes[0],)]
+            told.setdefault(right.replace(AXES[axes], other), f"That sums over the {other}: {why}")
+    if use.is_scalar and right not in ("0", "1", "−1") and not right.startswith("["):
+        told.setdefault(_negated(right), _wrong_sign(use, number))
+    return list(told.items())
+
+
+def mistaken_numbers(graph: Graph, node: int, place: int, names: Names) -> list[tuple[str, float, str]]:
+    """Return the wrong factors between numbers whose numbers are known: as formulas, as numbers, with their diagnoses.
+
+    >>> import adviz
+    >>> mistaken_numbers(adviz.trace(np.exp, 1.0), 1, 0, ["x", "exp(x)"].__getitem__)[0][:2]
+    ('x', 1.0)
+    """
+    use = _use(graph, node, names)
+    if not use.is_scalar:
+        return []
+    right = symbol(graph, node, place, names)
+    values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
+    told = dict(mistakes(graph, node, place, names))
+    numbers = {text: evaluate(wrong, values) for text, _, wrong in _known_mistakes(use, use.places[place])}
+    if (negated := _negated(right)) in told:
+        numbers.setdefault(negated, -_slope(use, use.places[place]))
+    return [(text, found, why) for text, why in told.items() if (found := numbers.get(text)) is not None]
+
+
+def summed_axes(graph: Graph, node: int, place: int, names: Names) -> tuple[tuple[int, ...], str]:
+    """Return the axes of a value along which an operand was repeated, and why its adjoint is summed over them.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda X, b: X + b, np.ones((4, 3)), np.ones(3))
+    >>> summed_axes(graph, 2, 1, ["X", "b", "X + b"].__getitem__)
+    ((0,), 'b acts through every row, so its adjoint is the sum over the rows.')
+    """
+    use = _use(graph, node, names)
+    number = use.places[place]
+    axes = _summed(use, number) if use.is_elementwise else ()
+    return axes, _served(use, number, axes)
+
+
+def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
+    """Yield the mistakes that are written down with the rules: as they are read, why they are wrong, the template."""
+    own = _chosen(use, use.block.words.mistakes)
+    elementwise = use.is_elementwise or use.is_scalar
+    general = GENERAL if elementwise and use.block.family != "output" else []
+    for wrong, why in [*(own[min(number, len(own) - 1)] if own else ()), *general]:
+        text = _formula(use, wrong)
+        yield _gate_of(use, number, wrong, text) if elementwise else text, _filled(use, why), wrong
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.generic | np.ndarray) and not np.ndim(value)
+
+
+def _slope(use: Use, number: int) -> float:
+    """Return a partial between numbers."""
+    with np.errstate(all="ignore"):
+        jacobian = use.graph.local_jacobians(use.node)[use.places.index(number)][1]
+        return float(np.ravel(jacobian.dense())[0])
+
+
+def _negated(formula: str) -> str:
+    if formula.startswith("−") and symbols.level(formula[1:]) > symbols.SUM:
+        return formula[1:]
+    return f"−{symbols.bracketed(formula, symbols.PRODUCT)}"
+
+
+def _wrong_sign(use: Use, number: int) -> str:
+    """Return the diagnosis of a wrong sign, with what the value does where the numbers tell it."""
+    slope = _slope(use, number)
+    if not slope or np.isnan(slope):
+        return "The sign is wrong."
+    moves, sign = ("rises", "positive") if slope > 0 else ("falls", "negative")
+    return f"The sign is wrong: as {use.words[_slot(number)]} grows, {use.words['y']} {moves}, so it is {sign} here."
+
+
+GENERAL = [
+    ("{y}", "That is the value of {y}; the factor on the edge is its derivative."),
+    ("1", "That passes the adjoint on unchanged; the factor of this edge is missing."),
+]
+"""Mistakes that can be made with every rule of numbers."""
+
+
+# ---- symbols ----
+
+
+def _symbol(use: Use, number: int) -> str:
+    formula, gates = _partial(use, number), use.block.words.gates
+    if formula and (use.is_scalar or use.is_elementwise):
+        return _gate_of(use, number, formula, _formula(use, formula))
+    if not gates:
+        return _own(use, number)
+    return _formula(use, _chosen(use, gates[min(number, len(gates) - 1)]), number)
+
+
+def _forward_symbol(use: Use, number: int) -> str:
+    """Return how the tangent of an operand enters that of the value."""
+    found = _symbol(use, number)
+    if use.is_scalar:
+        return found
+    return array_tangents.form(found, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
+
+
+def _chosen(use: Use, words: Any) -> Any:
+    """Return words that may depend on value and operands."""
+    return words(use.value, *use.values) if callable(words) else words
+
+
+def _slot(number: int) -> str:
+    """Return what stands for an operand in a template."""
+    return LETTERS[number] if number < len(LETTERS) else f"operand{number}"
+
+
+def _partial(use: Use, number: int) -> str:
+    """Return the formula of a partial, the short one where there is one; "" if none is known."""
+    formulas = use.block.words.short or use.block.formulas
+    return formulas[number] if number < len(formulas) else ""
+
+
+def _own(use: Use, number: int) -> str:
+    """Return the derivative of a Block without formulas: ``f′(x)`` or ``∂f/∂x``; of arrays a Jacobian by its shape."""
+    called, operand = symbols.short(use.block.symbol), use.words[_slot(number)]
+    if not use.is_scalar and use.is_elementwise:
+        return f"⊙ {called}′({operand})"
+    if not use.is_scalar:
+        return f"Jᵀ {np.size(use.value)}×{np.size(use.values[number])}"
+    if len(use.values) == 1:
+        return f"{called}′({operand})"
+    return f"∂{called}/∂{symbols.bracketed(operand, symbols.CALL)}"
+
+
+def _gate_of(use: Use, number: int, template: str, text: str) -> str:
+    """Return how an adjoint is multiplied entry by entry with a partial, and summed where its operand was repeated."""
+    if use.is_scalar:
+        return text
+    summed = _sum_over(use, number)
+    if text == "0":
+        return "0"
+    if text in ("1", "−1"):
+        return text.replace("1", summed) if summed else text
+    used = [use.values[LETTERS.index(key)] if key != "y" else use.value for key in re.findall(r"\{(\w)\}", template)]
+    sign = "⊙" if any(map(np.ndim, used)) else "·"
+    factor = symbols.bracketed(text, symbols.PRODUCT)
+    return f"{sign} {factor}, {summed}" if summed else f"{sign} {factor}"
+
+
+def _summed(use: Use, number: int) -> tuple[int, ...]:
+    """Return the axes of the value along which an operand was repeated."""
+    outer, inner = np.shape(use.value), np.shape(use.values[number])
+    extra = len(outer) - len(inner)
+    return tuple(k for k, size in enumerate(outer) if k < extra or (inner[k - extra] == 1 and size != 1))
+
+
+def _sum_over(use: Use, number: int) -> str:
+    """Return the sum that undoes broadcasting: ``Σ``, ``Σ rows``, ``Σ axes 0, 2``; "" where there is none."""
+    axes, count = _summed(use, number), np.ndim(use.value)
+    if not axes:
+        return ""
+    if len(axes) == count:
+        return "Σ"
+    if count == 2:
+        return f"Σ {AXES[axes]}"
+    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
+
+
+def _unsummed(text: str) -> str:
+    """Return the symbol of an edge without its sum."""
+    before = text.rpartition("Σ")[0].rstrip(", ")
+    return before if before not in ("", "−") else f"{before}1"
+
+
+# ---- sentences ----
+
+
+def _scalar_rule(use: Use, words: Words) -> str:
+    """Return the template of the sentence for numbers."""
+    with np.errstate(all="ignore"):
+        for holds, told in words.cases:
+            if holds(use.value, *use.values):
+                return told
+    operands = use.graph.operands(use.node)
+    if words.twice and len(operands) == 2 and operands[0] == operands[1]:
+        return words.twice
+    return words.rule if words.rule != UNTOLD else _own_sentences(use)
+
+
+def _own_sentences(use: Use) -> str:
+    """Return a template of a sentence for each partial of a Block that has no words."""
+    return " ".join(
+        f"The local partial of {{y}} with respect to {{{_slot(number)}}} is {_told_own(use, number)}."
+        for number in dict.fromkeys(use.places)
+    )
+
+
+def _told_own(use: Use, number: int) -> str:
+    told = symbols.literally(_symbol(use, number))
+    if use.is_scalar:
+        return told
+    if use.is_elementwise:
+        return f"{told.removeprefix('⊙ ').removeprefix('· ')}, entry by entry"
+    return f"its Jacobian, a {np.size(use.value)}×{np.size(use.values[number])} matrix"
+
+
+def _entry_by_entry(use: Use, told: str) -> str:
+    """Return a template of a rule of numbers as one of arrays."""
+    if "{partials}" not in told:
+        return told
+    gates = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
+    received = [
+        f"{{{_slot(number)}}} receives {symbols.literally(_passed(_unsummed(gate) if 'Σ' in gate else gate))}"
+        for number, gate in gates.items()
+    ]
+    listed = captions.listed(received)
+    if any("⊙" in gate for gate in gates.values()):
+        return _per_entry(told, listed)
+    return told.replace("{partials}", listed)
+
+
+def _forward_rule(use: Use, told: str) -> str:
+    """Return the template of the sentence for tangents of arrays."""
+    if not use.is_elementwise:
+        return array_tangents.SENTENCES.get(use.block.name, array_tangents.LINEAR)
+    if "{partials}" not in told or "adjoint" in told:
+        return array_tangents.ENTRY_BY_ENTRY
+    received = [
+        f"the tangent of {{{_slot(number)}}} {symbols.literally(array_tangents.passed(_forward_symbol(use, number)))}"
+        for number in dict.fromkeys(use.places)
+    ]
+    return _per_entry(told, captions.listed(received))
+
+
+def _per_entry(told: str, listed: str) -> str:
+    """Return a template with what is done with each entry in the place of the partials."""
+    for sign, meaning in ((": ", ": entry by entry, "), (", ", ", so, entry by entry, ")):
+        told = told.replace(f"{sign}{{partials}}", meaning + listed)
+    return told.replace("{partials}", listed)
+
+
+def _passed(gate: str) -> str:
+    """Return what an operand of an elementwise Block receives."""
+    plain = {"0": "nothing", "1": "the adjoint unchanged", "−1": "the adjoint with the opposite sign"}
+    return plain.get(gate) or f"the adjoint {gate.replace('· ', 'times ', 1) if gate.startswith('· ') else gate}"
+
+
+def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
+    """Return why the adjoint of an operand is summed over some axes; "" where there are none."""
+    if not axes:
+        return ""
+    name, count = use.words[_slot(number)], np.ndim(use.value)
+    whom = "entry" if len(axes) == count else AXES[axes].rstrip("s") if count == 2 else "layer"
+    over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else _sum_over(use, number)[2:]
+    whole = "" if _unsummed(_symbol(use, number)) == "1" else " of that"
+    return f"{name} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
+
+
+def _filled(use: Use, template: str) -> str:
+    """Return a template with the names and numbers of a node."""
+    kept = re.sub(
+        r"\[([a-hA-H]+):([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]",
+        lambda found: found[2] if _holds(use, found[1]) else "",
+        template,
+    )
+    if "{partials}" in kept:
+        partials = captions.listed([_equation(use, number) for number in dict.fromkeys(use.places)])
+        kept = kept.replace("{partials}", symbols.literally(partials))
+    return symbols.fill(symbols.tight(kept), use.words)
+
+
+def _holds(use: Use, mark: str) -> bool:
+    """Whether the operands that a mark names are nodes; in capitals, whether only that one is."""
+    places = {LETTERS.index(letter) for letter in mark.lower()}
+    differentiated = set(use.places)
+    return places == differentiated if mark.isupper() else places <= differentiated
+
+
+def _equation(use: Use, number: int) -> str:
+    if "…" in use.words["y"]:
+        return f"the partial with respect to {use.words[_slot(number)]} is {_symbol(use, number)}"
+    return symbols.fill(f"∂{{y}}/∂{{{_slot(number)}}} = ", use.words) + _symbol(use, number)
+
+
+def _formula(use: Use, template: str, number: int = 0) -> str:
+    words = {**use.words, "part": str(number)}
+    written = symbols.tight(template) if use.is_elementwise else template
+    return symbols.simplified(symbols.fill(written, words))
+
+
+# ---- names ----
+
+
+def _use(graph: Graph, node: int, names: Names, most: int = symbols.LONGEST) -> Use:
+    operands = graph.operands(node)
+    values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
+    places = [place for place, operand in enumerate(operands) if operand >= 0]
+    texts = [
+        symbols.short(names(operand), most) if operand >= 0 else _constant(graph, node, place)
+        for place, operand in enumerate(operands)
+    ]
+    words = {_slot(number): text for number, text in enumerate(texts)}
+    words |= {"y": symbols.short(names(node), most), "n": "", "key": "", "shape": "", "size": ""}
+    if places:
+        first = values[places[0]]
+        count = np.size(first) / max(np.size(graph.values[node]), 1)
+        words["n"] = f"{count:g}"
+        words["shape"] = captions.shape(np.shape(first))
+        words["size"] = f"{np.size(graph.values[node])}×{np.size(first)}"
+    settings = [text for operand, text in zip(operands, texts, strict=True) if operand < 0]
+    words["key"] = settings[0] if settings else ""
+    words["places"] = words["key"].removeprefix("[").removesuffix("]")
+    words["f"] = symbols.short(graph.blocks[node].name)
+    return Use(graph, node, places, words, values)
+
+
+def _constant(graph: Graph, node: int, place: int) -> str:
+    """Return a constant as its name in the source, or as its value."""
+    value = graph.literal(graph.operands(node)[place])
+    is_condition = isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b")
+    written = _written_operand(graph, node, place, ast.expr if is_condition else ast.Name | ast.Attribute)
+    if written:
+        return symbols.short(written)
+    if is_condition and graph.blocks[node].family == "selection":
+        return "condition"
+    if isinstance(value, np.ndarray) and value.size > MOST_WRITTEN:
+        return "const"
+    return symbols.tight(captions.literal(value))
+
+
+def _written_operand(graph: Graph, node: int, place: int, kind: Any) -> str:
+    """Return an operand as it is written in the source, if it is of a kind and in the expression of this node."""
+    origin = graph.origin(node)
+    try:
+        tree = ast.parse(origin.text.strip(), mode="eval").body if origin and origin.text else None
+    except SyntaxError:
+        return ""
+    match tree:
+        case ast.BinOp(left=left, right=right):
+            operands = [left, right]
+        case ast.Call(args=args):
+            operands = args
+        case _:
+            return ""
+    if len(graph.operands(node)) != len(operands):
+        return ""
+    found = operands[place]
+    return ast.unparse(found) if isinstance(found, kind) else ""

@@ -1,0 +1,1 @@
+"""Questions of shows, with their answers and the mistakes behind wrong ones."""

@@ -1,0 +1,165 @@
+"""Names of nodes as a reader of the source knows them: ``x``, ``h``, ``sin(x)``, ``x·y``.
+
+A node that the program gives a name has that name; where several nodes have the same one, as in a loop, they are
+numbered like iterates: ``h⁽¹⁾``, ``h⁽²⁾``. Any other node is written as the expression that computes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ...graph.graph import WRITE, Graph
+from ...graph.scopes import EXPRESSION
+from ..scene import captions
+from .folds.folded_graph import Fold, whole
+
+LONGEST = 18  # the most characters of an expression in a name
+LONGEST_OPERAND = 10  # the most characters of a nameless operand in it
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+SUM, PRODUCT, SIGN, POWER, ATOM = range(5)
+INFIX = {
+    "add": (" + ", SUM),
+    "subtract": (" − ", SUM),
+    "multiply": ("·", PRODUCT),
+    "divide": (" / ", PRODUCT),
+    "matmul": (" @ ", PRODUCT),
+}
+"""How operators are written, and how strongly they bind."""
+GROUPED_AT_RIGHT = {"subtract", "divide", "matmul"}
+SHORT_POWERS = {"2": "²", "3": "³"}
+
+
+class SourceNames:
+    """The names of some nodes of a graph; ``shown`` are the nodes that need different names.
+
+    >>> import adviz, numpy as np
+    >>> graph = adviz.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0)
+    >>> names = SourceNames(graph, range(5))
+    >>> [names(node) for node in range(5)]
+    ['x', 'y', 'sin(x)', 'x·y', 'f']
+    """
+
+    def __init__(self, graph: Graph, shown: Iterable[int], title: str = "f"):
+        self.graph = graph
+        self.found: dict[int, tuple[str, int]] = {}
+        self.function = captions.shortened(title) if title.isidentifier() else "f"
+        self._name_results()
+        shown = list(shown)
+        alike = Counter(self(node) for node in shown)
+        for node in self._results():
+            if alike[self(node)] > 1:  # a variable that the program sets again and again, and returns in the end
+                alike[self(node)] -= 1
+                self.found[node] = self.function, ATOM
+        turn: Counter[str] = Counter()
+        for node in shown:
+            name, strength = self._bound(node)
+            if alike[name] > 1:
+                turn[name] += 1
+                numbered = f"{self._bracketed(node, ATOM)}⁽{str(turn[name]).translate(SUPERSCRIPTS)}⁾"
+                self.found[node] = numbered, max(strength, POWER)
+
+    def __call__(self, node: int) -> str:
+        """Return the name of a node."""
+        return self._bound(node)[0]
+
+    def factor(self, node: int) -> str:
+        """Return the name of a node as a factor: sums in brackets."""
+        return self._bracketed(node, PRODUCT)
+
+    def _name_results(self) -> None:
+        """The result is called after the function, unless the program has a name for it."""
+        graph = self.graph
+        several = len(graph.outputs) > 1
+        alike = Counter(graph.names.get(output) for output in graph.outputs)
+        for number, output in enumerate(graph.outputs):
+            (node,) = graph.operand_nodes(output) or (None,)
+            if node is None or node in self.found or self._given(node):
+                continue
+            name = graph.names.get(output, "")  # of several entries in one array all have the same
+            place = name.removeprefix("result") if name.startswith("result[") and alike[name] == 1 else f"[{number}]"
+            self.found[node] = (f"{self.function}{captions.shortened(place)}" if several else self.function), ATOM
+
+    def _results(self) -> list[int]:
+        """Return the node that is the only result."""
+        found = [node for output in self.graph.outputs for node in self.graph.operand_nodes(output)]
+        return found if len(found) == 1 and self.graph.blocks[found[0]].name != "input" else []
+
+    def _given(self, node: int) -> str:
+        """Return the name that the program gives a node; "" if it gives none, or gives it to a whole array."""
+        graph = self.graph
+        is_part = graph.scopes.kinds[graph.scopes.of_node[node]] == EXPRESSION
+        if is_part and graph.blocks[node].name not in ("input", WRITE):
+            return ""
+        return captions.shortened(graph.name(node) or "")
+
+    def _bound(self, node: int) -> tuple[str, int]:
+        """Return the name of a node, and how strongly it binds. Operands come first: they have smaller numbers."""
+        open_ = [node]
+        while open_:
+            each = open_[-1]
+            waiting = [] if each in self.found or self._given(each) else self._unknown(each)
+            if waiting:
+                open_ += waiting
+                continue
+            open_.pop()
+            if each not in self.found:
+                self.found[each] = self._named(each)
+        return self.found[node]
+
+    def _unknown(self, node: int) -> list[int]:
+        operands = {*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)}
+        return [each for each in operands if each not in self.found]
+
+    def _named(self, node: int) -> tuple[str, int]:
+        if given := self._given(node):
+            return given, ATOM
+        block = self._called(node) or whole(self.graph).blocks[node].name
+        if block == "input":
+            return f"v{node}", ATOM
+        text, strength = self._expression(node)
+        if len(text) <= LONGEST:
+            return text, strength
+        text, strength = self._expression(node, LONGEST_OPERAND)
+        return (text, strength) if len(text) <= LONGEST else (f"{block}(…)", ATOM)
+
+    def _called(self, node: int) -> str:
+        """Return the function that a folded node is a call of; "" for any other node."""
+        fold = self.graph.blocks[node]
+        return captions.shortened(fold.place.called) if isinstance(fold, Fold) else ""
+
+    def _expression(self, node: int, longest: int = 10**6) -> tuple[str, int]:
+        """Return how a node is computed, with operands of more than ``longest`` characters left out."""
+        called = self._called(node)
+        graph = self.graph if called else whole(self.graph)
+        block, operands = graph.blocks[node].name, graph.operands(node)
+
+        def word(place: int, strength: int) -> str:
+            operand = operands[place]
+            if operand < 0:
+                text = captions.literal(graph.literal(operand)).replace("-", "−")
+                return f"({text})" if text.startswith("−") and strength > SUM else text
+            text = self._bracketed(operand, strength)
+            return text if len(text) <= longest else "…"
+
+        if block in INFIX and len(operands) == 2:
+            sign, strength = INFIX[block]
+            return f"{word(0, strength)}{sign}{word(1, strength + (block in GROUPED_AT_RIGHT))}", strength
+        if block == "output":
+            return self._bound(operands[0])
+        if block == "negative":
+            return f"−{word(0, PRODUCT)}", SIGN
+        if block in ("power", "square") and (len(operands) == 1 or operands[1] < 0):
+            exponent = "2" if block == "square" else captions.literal(graph.literal(operands[1])).replace("-", "−")
+            return word(0, ATOM) + SHORT_POWERS.get(exponent, f"^{exponent}"), POWER
+        if block == "index" and len(operands) == 2:
+            return f"{word(0, ATOM)}[{word(1, SUM)}]", ATOM
+        if block == "transpose":
+            return f"{word(0, ATOM)}ᵀ", ATOM
+        words = captions.telling([word(place, SUM) for place in range(len(operands))])
+        return f"{called or captions.shortened(block)}({', '.join(captions.few(words, '…', 4))})", ATOM
+
+    def _bracketed(self, node: int, strength: int) -> str:
+        text, own = self._bound(node)
+        return text if own >= strength else f"({text})"

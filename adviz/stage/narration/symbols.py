@@ -1,0 +1,152 @@
+"""Formulas in one line of text: names put into templates, in brackets where they need them.
+
+A template is written as in the rules of the Blocks, ``"{b} · {a}^({b} - 1)"``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..scene.text_widths import printable
+
+SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
+"""How tightly a text holds together: as a sum, a product, a power, a call, or a name."""
+LONGEST = 22  # the most characters of a name in a formula
+SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+OPEN, CLOSE = "([{⌊", ")]}⌋"
+FUNCTIONS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
+SLOT = re.compile(r"\{(\w+)\}")
+
+
+def short(name: str, most: int = LONGEST) -> str:
+    """Return a name of the program in few visible characters, with its brackets closed.
+
+    >>> short("x"), short("np.sin(first_argument * second_argument)")
+    ('x', 'np.sin(first_argument…)')
+    """
+    seen = printable(" ".join(name.split()))
+    if len(seen) <= most:
+        return seen
+    cut = re.sub(r"[^\w)\]]+$", "", seen[: most - 1]) + "…"
+    opened: list[str] = []
+    for letter in cut:
+        if letter in OPEN:
+            opened.append(CLOSE[OPEN.index(letter)])
+        elif opened and letter == opened[-1]:
+            opened.pop()
+    return cut + "".join(reversed(opened))
+
+
+def tight(text: str) -> str:
+    """Return a formula in its typography: products and quotients without blanks, a minus sign for a hyphen.
+
+    >>> tight("-{a} / (2 · {b} - 1)")
+    '−{a}/(2·{b} − 1)'
+    """
+    joined = re.sub(r"(?<=\S) ([·/]) (?=\S)", r"\1", re.sub(r"\b(sin|cos|ln) \(", r"\1(", text))
+    return re.sub(r"(?<![A-Za-z])-", "−", joined)
+
+
+def literally(text: str) -> str:
+    """Return a text as a template that gives this text."""
+    return text.replace("{", "\0").replace("}", "\1")
+
+
+def fill(template: str, words: Mapping[str, str]) -> str:
+    """Return a template with words in its slots, in brackets where the formula around them needs it.
+
+    >>> fill("cos {a}", {"a": "x·y"}), fill("{a}·{b}", {"a": "x + 1", "b": "y"}), fill("{a}ᵀ ·", {"a": "X"})
+    ('cos(x·y)', '(x + 1)·y', 'Xᵀ ·')
+    """
+    done, end = "", 0
+    for slot in SLOT.finditer(template):
+        done += template[end : slot.start()]
+        end = slot.end()
+        word = words[slot[1]]
+        needed = _needed(done, template[end:])
+        if needed == ATOM and level(word) < ATOM and re.search(FUNCTIONS, done):
+            done = done.rstrip(" ")
+        done += bracketed(word, needed)
+    return (done + template[end:]).replace("\0", "{").replace("\1", "}")
+
+
+def _needed(before: str, after: str) -> int:
+    """Return how tightly a text has to hold together between two others."""
+    found = SUM
+    if re.match(r"[²³⁻ᵀ^]", after) or before.endswith(("^", "∂")):
+        found = CALL
+    if re.search(FUNCTIONS, before):
+        return ATOM
+    if before.endswith("/"):
+        found = max(found, POWER)
+    if re.search(r"[·⊙/−∗⋆] ?$", before) or re.match(r" ?[·⊙/∗⋆]", after):
+        found = max(found, PRODUCT)
+    return found
+
+
+def bracketed(text: str, needed: int) -> str:
+    """Return a text in brackets unless it holds together as tightly as that.
+
+    >>> bracketed("x + y", PRODUCT), bracketed("x·y", PRODUCT), bracketed("f(x + y)", CALL)
+    ('(x + y)', 'x·y', 'f(x + y)')
+    """
+    return text if level(text) >= needed else f"({text})"
+
+
+def level(text: str) -> int:
+    """Return how tightly a text holds together: by the loosest operator outside of brackets.
+
+    >>> [level(text) for text in ("x + y", "-x", "x·y", "x**2", "sin(x)", "x[0]", "3.5", "1e-05")]
+    [1, 1, 2, 3, 4, 5, 5, 5]
+    >>> level("x⁽²⁾"), level("(x + y)²")
+    (5, 3)
+    """
+    if re.fullmatch(r"[\w.]+|\d[\d.]*e[-+−]\d+", text):
+        return ATOM
+    depth, outside = 0, ""
+    for letter in text:
+        depth -= letter in CLOSE
+        outside += letter if not depth else ""
+        depth += letter in OPEN
+    outside = re.sub(r"(?<=\d)e[-+−](?=\d)|⁽[^⁾]*⁾", "", outside)  # exponents of ten, and numbers of evaluations
+    outside = re.sub(r"\b(sin|cos|sinh|cosh|ln|sign) (?=\w)", "", outside)
+    if re.search(r"[-+−<>=≤≥≠?:|&@, ]|\b(and|or|not|if|else|for|lambda)\b", re.sub(r" ?([·×*/%⊙]) ?", r"\1", outside)):
+        return SUM
+    if re.search(r"(?<!\*)\*(?!\*)|[·×÷/@%⊙ ]", outside):
+        return PRODUCT
+    if re.search(r"\*\*|[\^²³]", outside):
+        return POWER
+    return CALL if re.search(r"\w\(\)$", outside) else ATOM
+
+
+def simplified(formula: str) -> str:
+    """Return a formula with its exponents worked out where they are numbers.
+
+    >>> simplified("3·x^(3 − 1)"), simplified("2·x^(2 − 1)"), simplified("0.5·x^(0.5 − 1)"), simplified("x^n")
+    ('3·x²', '2·x', '0.5·x^(−0.5)', 'x^n')
+    """
+    number = r"(−?\d+(?:\.\d+)?)"
+    terms = rf"(?<=[(,]) ?{number} ([+−]) {number}(?= [+−]|[),])|^{number} ([+−]) {number}(?= [+−]|$)"
+    while (folded := re.sub(terms, _sum, formula)) != formula:
+        formula = folded
+    formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
+    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda found: _raised(found[1] or found[2]), formula)
+    formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
+    return re.sub(r"^1·(?=\S)", "", formula)
+
+
+def _sum(found: re.Match[str]) -> str:
+    """Return a sum or difference of two numbers."""
+    first, sign, second = (part for part in found.groups() if part is not None)
+    one, other = _number(first), _number(second)
+    blank = " " if found[0].startswith(" ") else ""
+    return blank + f"{one + other if sign == '+' else one - other:g}".replace("-", "−")
+
+
+def _number(text: str) -> float:
+    return float(text.replace("−", "-"))
+
+
+def _raised(exponent: str) -> str:
+    return "" if exponent == "1" else exponent.translate(SUPERSCRIPTS)

@@ -1,0 +1,73 @@
+"""Heat maps as data: the numbers of an array, as they are or evenly sampled."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .panels import HeatMap
+
+MOST_ROWS, MOST_COLUMNS = 12, 16
+NODE_HEIGHT, NODE_WIDTH, NODE_CELL = 20.0, 36.0, 9.0  # px that these may take, and the most that one cell takes
+
+
+def heat_map(data: Any, most_rows: int = MOST_ROWS, most_columns: int = MOST_COLUMNS) -> HeatMap:
+    """Return the numbers of an array as a matrix: a vector is a row, of more axes the last one is the columns.
+
+    Of a large array at most so many rows and columns are shown, among them one entry that is not finite, if any.
+
+    >>> heat_map(np.array([[0.5, -2.0], [1.0, np.nan]]))["data"]
+    [0.5, -2.0, 1.0, 'nan']
+    >>> heat_map(np.arange(100.0))["columns"][:4], heat_map(np.arange(100.0))["scale"]
+    ([0, 7, 13, 20], 99.0)
+    """
+    array = np.asarray(data, float)
+    height = math.prod(array.shape[:-1])
+    matrix = array.reshape(height, array.shape[-1] if array.ndim else 1)
+    rows, columns = _spaced(matrix.shape[0], most_rows), _spaced(matrix.shape[1], most_columns)
+    is_finite = np.isfinite(matrix)
+    if not is_finite.all() and is_finite[np.ix_(rows, columns)].all():
+        row, column = np.argwhere(~is_finite)[0].tolist()
+        rows, columns = _with(rows, row), _with(columns, column)
+    finite = matrix[is_finite]
+    return {
+        "shape": list(array.shape),
+        "rows": rows,
+        "columns": columns,
+        "data": [_short(entry) for entry in matrix[np.ix_(rows, columns)].ravel().tolist()],
+        "scale": float(_short(float(np.abs(finite).max(initial=0.0)))),
+    }
+
+
+def node_size(known: HeatMap) -> tuple[float, float]:
+    """Return the width and the height, in px, that a heat map takes in a node.
+
+    >>> node_size(heat_map(np.ones((4, 3)))), node_size(heat_map(np.ones(100)))
+    ((15.0, 20.0), (36.0, 2.25))
+    """
+    rows, columns = len(known["rows"]), len(known["columns"])
+    cell = min(NODE_CELL, NODE_HEIGHT / max(rows, 1), NODE_WIDTH / max(columns, 1))
+    return columns * cell, rows * cell
+
+
+def _spaced(count: int, most: int) -> list[int]:
+    """Return all numbers below ``count``, or ``most`` of them, evenly spaced, the first and the last included."""
+    return list(range(count)) if count <= most else [round(k * (count - 1) / (most - 1)) for k in range(most)]
+
+
+def _with(places: list[int], place: int) -> list[int]:
+    """Return places with a further one in the place of the nearest.
+
+    >>> _with([0, 7, 13, 20], 9)
+    [0, 9, 13, 20]
+    """
+    nearest = min(range(len(places)), key=lambda k: abs(places[k] - place))
+    return [*places[:nearest], place, *places[nearest + 1 :]]
+
+
+def _short(number: float) -> float | str:
+    """Return a number with four digits; one that is not finite as a text."""
+    short = float(f"{number:.4g}") + 0.0
+    return short if math.isfinite(short) else number if math.isfinite(number) else str(number)

@@ -1,0 +1,322 @@
+"""What stands beside a sweep: its source with numbers, its result, and a nudge of an input.
+
+Everything but the source needs the sweep's end; the page shows a derivative once the sweep has reached it.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from ...graph.graph import Graph
+from ...graph.origins import source
+from ..narration.flows import shown
+from ..narration.folds.folded_graph import whole
+from ..narration.levels import Teller, edge_of, key
+from ..narration.source_uses import Evaluation, Place, values_in_source
+from ..scene import captions, formulas
+from ..scene.document import Input
+from ..scene.flow_panel import FlowPanel, Move
+from ..scene.source_numbers import Bracket, NudgedInput, NudgePanel, ResultPanel, ResultRow, SourceNumbers
+from ..scene.text_widths import joins, printable, width
+
+Along = Callable[[Mapping[int, float]], Any]
+"""The program as a function of numbers, by place among its inputs."""
+
+TAB = 8
+MOST_INPUTS = 12  # the most numbers that may be changed
+REACH = 100  # steps of a slider on either side of its start
+HUGE = 1e300  # numbers beyond have no slider
+NO_NODE = -1
+MOST_TERMS = 5  # the most terms of a derivative that the result tells
+PLACES = 41  # at which a function is evaluated along an input
+MOST_NUDGED = 6  # the most inputs that can be nudged
+PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
+FAR = 1e4  # px: what lies farther away is not in sight
+LONGEST = 1.0  # s that evaluations may take in all
+COSTLY = 0.01  # s of one evaluation, beyond which a function is not evaluated along its inputs
+
+
+# ---- the source with numbers ----
+
+
+def source_numbers(teller: Teller, panel: FlowPanel) -> SourceNumbers | None:
+    """Return the numbers under the source; ``None`` where the source is not known."""
+    graph, drawn = whole(teller.flow.graph), {node["node"] for node in panel["nodes"]}
+    folds = {node["node"] for node in panel["nodes"] if "fold" in node}
+
+    def is_drawn(one: Evaluation) -> bool:
+        """Whether what stands there is in the picture: a use inside of a fold is not."""
+        is_use_seen = not one.edge or (one.edge[0] in drawn and one.edge[0] not in folds)
+        return one.node is None or (one.node in drawn and is_use_seen)
+
+    lines = [dict(enumerate(text.text.split("\n"), text.line)) for text in map(source, graph.codes)]
+    brackets: list[Bracket] = []
+    for place, evaluations in sorted(values_in_source(graph).items()):
+        found = [one for one in evaluations if is_drawn(one)]
+        line = lines[place.file].get(place.end_line)
+        if any(one.node is not None for one in found) and line is not None:
+            brackets.append(_bracket(place, line, _shown_from(graph, found, panel["moves"])))
+    if not brackets:
+        return None
+    used = {(bracket["file"], bracket["line"]) for bracket in brackets}
+    wide = max(_advance(lines[file][line]) for file, line in used)
+    return {"width": wide, "word": "adjoint" if teller.flow.reverse else "tangent", "brackets": brackets}
+
+
+def _bracket(place: Place, line: str, evaluations: list[list[Any]]) -> Bracket:
+    """Return the bracket under an expression; of one in several lines under its last line."""
+    start = place.column if place.line == place.end_line else len(line) - len(line.lstrip())
+    return {
+        "file": place.file,
+        "line": place.end_line,
+        "start": start,
+        "end": place.end_column,
+        "at": [_advance(line[:start]), _advance(line[: place.end_column])],
+        "evaluations": evaluations,
+    }
+
+
+def _advance(text: str) -> float:
+    """Return the width of source in widths of a character: other scripts have characters of twice the width."""
+    at = 0.0
+    for character in text:
+        wide = 0.0 if joins(character) else 1.0 if width(character, 1, "mono") < 0.8 else 2.0
+        at = (at // TAB + 1) * TAB if character == "\t" else at + wide
+    return at
+
+
+def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[Move]) -> list[list[Any]]:
+    """Return the evaluations of one expression in the order in which they are shown, each with the first step."""
+    entries = [_entry(one) for one in evaluations]
+    found: list[list[Any]] = [[-1, *entries[-1]]]
+    if len(entries) == 1:
+        return found
+    chains = [_scopes(graph, _made(one)) for one in evaluations]
+    for move in moves:
+        if move["kind"] == "result":
+            continue
+        at = _scopes(graph, edge_of(move)[0] if move["edge"] else move["nodes"][0])
+        near = [sum(own == other for own, other in zip(chain, at, strict=False)) for chain in chains]
+        nearest = [entry for entry, common in zip(entries, near, strict=True) if common == max(near)]
+        if len(nearest) == 1 and nearest[0] != tuple(found[-1][1:]):
+            found.append([move["step"], *nearest[0]])
+    return found
+
+
+def _entry(evaluation: Evaluation) -> tuple[int, str]:
+    if evaluation.node is None:
+        return NO_NODE, captions.shortened(captions.literal(evaluation.literal)).replace("-", "−")
+    return evaluation.node, key(evaluation.edge) if evaluation.edge else ""
+
+
+def _made(evaluation: Evaluation) -> int:
+    """Return the node in whose evaluation something stands."""
+    if evaluation.node is None:
+        return evaluation.user
+    return evaluation.edge[0] if evaluation.edge else evaluation.node
+
+
+def _scopes(graph: Graph, node: int) -> list[int]:
+    """Return the scopes around a node, the outermost first."""
+    chain, scope = [], graph.scopes.of_node[node]
+    while scope >= 0:
+        chain.append(scope)
+        scope = graph.scopes.parents[scope]
+    return chain[::-1]
+
+
+# ---- the result ----
+
+
+def result_panel(teller: Teller, run: str) -> ResultPanel:
+    """Return the panel of the derivatives that a sweep computes."""
+    flow, graph = teller.flow, teller.flow.graph
+    wanted = list(graph.inputs) if flow.reverse else list(teller.outputs)
+    rows: list[ResultRow] = [
+        {"node": node, "name": derivative(teller, node), "via": _terms(teller, node)} for node in wanted
+    ]
+    return {"id": "result", "kind": "result", "run": run, "title": _title(teller), "rows": rows}
+
+
+def _title(teller: Teller) -> str:
+    flow, values = teller.flow, [teller.graph.values[node] for node in teller.graph.inputs]
+    what = "Gradient" if flow.reverse else "Partial derivative"
+    if flow.reverse and not _is_gradient(teller):
+        what = "Adjoints of the inputs"
+    elif not flow.reverse and _direction(teller) is None:
+        what = "Derivative in the direction of the seed"
+    if any(map(np.ndim, values)):
+        return f"{what}, in the shapes of the {'inputs' if flow.reverse else 'results'}"
+    point = ", ".join(captions.few([captions.decimals(value) for value in values], "…"))
+    return f"{what} at ({point})" if values else what
+
+
+def _is_gradient(teller: Teller) -> bool:
+    """Whether the sweep starts with 1 at a single result, so that adjoints are the derivatives of that result."""
+    seeds = teller.flow.seeds
+    return len(seeds) == 1 and all(not np.ndim(seed) and seed == 1 for seed in seeds.values())
+
+
+def _direction(teller: Teller) -> int | None:
+    """Return the number among the inputs that alone moves in forward mode, at the rate 1."""
+    moving = [node for node, seed in teller.flow.seeds.items() if np.any(seed)]
+    is_one = len(moving) == 1 and not np.ndim(teller.flow.seeds[moving[0]]) and teller.flow.seeds[moving[0]] == 1
+    return moving[0] if is_one and moving[0] in teller.graph.inputs else None
+
+
+def derivative(teller: Teller, node: int) -> str:
+    """Return how a derivative is written: ``∂f/∂x``, or the name with a bar or a dot."""
+    names, flow = teller.names, teller.flow
+    if flow.reverse and _is_gradient(teller):
+        (result,) = flow.seeds
+        return f"∂{printable(names(result))}/∂{printable(names(node))}"
+    direction = None if flow.reverse else _direction(teller)
+    if direction is not None:
+        return f"∂{printable(names(node))}/∂{printable(names(direction))}"
+    name = printable(names(node))
+    if len(name) == 1:
+        return name + formulas.MARKS["bar" if flow.reverse else "dot"]
+    return f"{'adjoint' if flow.reverse else 'tangent'} of {name}"
+
+
+def _terms(teller: Teller, node: int) -> list[str]:
+    """Return the terms of which a derivative is the sum, and the sum."""
+    edges = teller.flow.contributions(node)
+    if len(edges) < 2 or any(map(teller.parts.is_array, edges)):
+        return []
+    terms = [
+        f"via {printable(teller.names(teller.flow.source(edge)))}: {teller.parts.equation(edge)}" for edge in edges
+    ]
+    total = captions.decimals(teller.flow.results[node])
+    return [*captions.few(terms, "…", MOST_TERMS), f"sum over paths: {total}"]
+
+
+# ---- the nudge ----
+
+
+def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along | None) -> NudgePanel | None:
+    """Return how the result changes with each number among the inputs; ``None`` where that cannot be evaluated.
+
+    ``sliders`` say from where to where. The program runs a few dozen times for each input, as long as that is quick;
+    what it prints is dropped.
+    """
+    flow, graph = teller.flow, teller.flow.graph
+    single = len(graph.outputs) == 1 and not np.ndim(graph.values[graph.outputs[0]])
+    direction = _direction(teller)
+    if along is None or not single or (not _is_gradient(teller) if flow.reverse else direction is None):
+        return None
+    result = shown(graph, graph.outputs[0])
+    chosen = [each for each in sliders if flow.reverse or each["node"] == direction]
+    deadline = perf_counter() + LONGEST
+    value = graph.values[result]
+    begun = perf_counter()
+    base = _evaluated(along, {}, deadline)
+    if base is None or not np.isclose(base, value, equal_nan=True) or perf_counter() - begun > COSTLY:
+        return None
+    found: list[NudgedInput] = []
+    for each in chosen[:MOST_NUDGED]:
+        node = each["node"] if flow.reverse else result
+        places = np.linspace(each["min"], each["max"], PLACES).tolist()
+        values = [_evaluated(along, {graph.inputs.index(each["node"]): place}, deadline) for place in places]
+        values[PLACES // 2] = base
+        if perf_counter() > deadline:
+            return None
+        name, slope = printable(teller.names(each["node"])), float(flow.results.get(node, 0.0))
+        if np.isfinite(slope) and node in flow.results:
+            curve, nudges = _plotted(values, slope, (each["max"] - each["min"]) / (PLACES - 1))
+            (*_, left, _, first), (*_, right, _, last) = nudges[0], nudges[-1]
+            found.append(
+                {
+                    "name": name,
+                    "change": f"Δ{name}",
+                    "symbol": _symbol(teller, node),
+                    "node": node,
+                    "curve": curve,
+                    "tangent": f"M{left} {first}L{right} {last}",
+                    "nudges": nudges,
+                }
+            )
+    change = f"Δ{printable(teller.top)}"
+    return {"id": "nudge", "kind": "nudge", "run": run, "change": change, "inputs": found} if found else None
+
+
+def _symbol(teller: Teller, node: int) -> str:
+    """Return the derivative as a factor: ``x̄``, or ``∂f/∂rate`` where a name is no letter."""
+    name = printable(teller.names(node))
+    if teller.flow.reverse and len(name) == 1:
+        return name + formulas.MARKS["bar"]
+    return derivative(teller, node)
+
+
+def _plotted(values: Sequence[float | None], slope: float, step: float) -> tuple[str, list[list[Any]]]:
+    """Return the curve of a function at evenly spaced places, and the nudges from the middle to each of them."""
+    known = [value for value in values if value is not None]
+    middle, base = len(values) // 2, values[len(values) // 2] or 0.0
+    least, most = min(known), max(known)
+
+    def across(k: int) -> float:
+        return round(EDGE + k / (len(values) - 1) * (PLOT[0] - 2 * EDGE), 1)
+
+    def down(value: float) -> float:
+        share = (value - least) / (most - least or 1.0)
+        return round(float(np.clip(PLOT[1] - EDGE - share * (PLOT[1] - 2 * EDGE), -FAR, FAR)), 1)
+
+    curve, nudges = "", []
+    for k, value in enumerate(values):
+        said = slope * (k - middle) * step
+        if value is not None:
+            curve += f"{'L' if k and values[k - 1] is not None else 'M'}{across(k)} {down(value)}"
+        real = "" if value is None else captions.decimals(value - base)
+        place = None if value is None else down(value)
+        moved = captions.decimals((k - middle) * step)
+        nudges.append([moved, captions.decimals(said), real, across(k), place, down(base + said)])
+    return curve, nudges
+
+
+def _evaluated(along: Along, numbers: Mapping[int, float], deadline: float) -> float | None:
+    """Return the value of a program with other numbers; ``None`` where it fails, is not finite, or is late."""
+    if perf_counter() > deadline:
+        return None
+    try:
+        with (
+            redirect_stdout(io.StringIO()),
+            redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(action="ignore"),
+            np.errstate(all="ignore"),
+        ):
+            value = float(along(numbers))
+    except Exception:
+        return None
+    return value if np.isfinite(value) else None
+
+
+# ---- the numbers that may be changed ----
+
+
+def inputs(graph: Graph) -> list[Input]:
+    """Return the numbers among the inputs, each with the range of a slider."""
+    numbers = [node for node in graph.inputs if np.ndim(graph.values[node]) == 0]
+    found = [node for node in numbers if abs(float(graph.values[node])) < HUGE]
+    documents: list[Input] = []
+    for node in found[:MOST_INPUTS]:
+        value = float(graph.values[node])
+        low, high = _around(value)
+        name = graph.name(node) or f"v{node}"
+        documents.append({"name": name, "node": node, "value": value, "min": low, "max": high})
+    return documents
+
+
+def _around(value: float) -> tuple[float, float]:
+    """Return the ends of a slider around a number: ``REACH`` round steps on either side."""
+    least = max(1.0, 1.5 * abs(value)) / REACH
+    unit = 10.0 ** np.floor(np.log10(least))
+    step = next(unit * digit for digit in (1, 2, 5, 10) if unit * digit >= least * (1 - 1e-9))
+    low, high = (float(f"{value + side * REACH * step:.12g}") for side in (-1, 1))
+    return low, high

@@ -1,0 +1,282 @@
+"""Sweeps as numbers that flow: nothing covers what must be read, results stay in their nodes, words are whole."""
+
+import itertools
+import math
+
+import pytest
+
+from adviz.stage.drawing.flow_framing import GLIDE, in_play
+from adviz.stage.drawing.flow_lane import LETTERS, FlowLane, rests_of
+from adviz.stage.drawing.flow_marks import moment
+from adviz.stage.drawing.flow_motion import TIMES, cut, headed, phases, point_at, timed
+from adviz.stage.drawing.flow_pills import GHOST
+from adviz.stage.drawing.flow_places import places
+from adviz.stage.drawing.frames import Film, key_frames, strip
+from adviz.stage.drawing.marks import Box, Curve, Text
+from adviz.stage.scene import theme
+
+from ..flow_goldens import LARGE, PROGRAMS, flat, panel_of, scene
+
+SMALL = [name for name in PROGRAMS if name not in ("often", "network", "folds", *LARGE)]
+
+
+@pytest.fixture(scope="module", params=PROGRAMS)
+def sweep(request):
+    return scene(request.param)
+
+
+def boxes(items, *kinds):
+    """The first box of each item of some kinds: what it covers."""
+    return {item.key: item.marks[0] for item in items if item.kind in kinds and isinstance(item.marks[0], Box)}
+
+
+def overlap(one, other):
+    """The common area of two boxes."""
+    across = min(one.x + one.w, other.x + other.w) - max(one.x, other.x)
+    down = min(one.y + one.h, other.y + other.h) - max(one.y, other.y)
+    return max(0.0, across) * max(0.0, down)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_waiting_numbers_and_equations_cover_no_gate_and_hardly_a_node(name):
+    document = scene(name)
+    panel, rests = panel_of(document), [*rests_of(document)]
+    for start, stop in itertools.pairwise(rests):
+        items = [*moment(panel, start, stop, 1.0)]
+        gates, nodes = boxes(items, "gate"), boxes(items, "node")
+        for item in items:
+            if item.kind in ("parked", "equation"):
+                for box in (mark for mark in item.marks if isinstance(mark, Box) and mark.h > 20):
+                    area = box.w * box.h
+                    assert all(overlap(box, other) < 0.02 * area for other in gates.values()), item.key
+                    # A long equation may cover the corner of a node where there is no other room.
+                    assert all(overlap(box, other) < 0.15 * area for other in nodes.values()), item.key
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_result_is_inside_its_node(name):
+    document = scene(name)
+    panel, last = panel_of(document), len(document["steps"])
+    nodes = {node["key"]: node for node in panel["nodes"]}
+    for item in moment(panel, last, last, 1.0):
+        if item.kind == "node":
+            node = nodes[item.key.split("/")[-1]]
+            for mark in item.marks:
+                if isinstance(mark, Box):
+                    assert mark.x >= node["x"] - node["w"] / 2 - 0.01
+                    assert mark.x + mark.w <= node["x"] + node["w"] / 2 + 0.01
+
+
+def test_everything_is_inside_the_picture(sweep):
+    panel = panel_of(sweep)
+    for start, stop in zip([0, *rests_of(sweep)], rests_of(sweep), strict=False):
+        for mark in flat(panel, start, stop, 1.0, None):
+            if isinstance(mark, Box):
+                assert mark.x >= 0
+                assert mark.x + mark.w <= panel["width"]
+
+
+def test_a_sum_is_first_written_out_and_then_one_number():
+    document = scene("backward")
+    panel = panel_of(document)
+    move = next(move for move in panel["moves"] if move["kind"] == "sum")
+    said = [
+        {mark.text for mark in flat(panel, move["step"], move["step"] + 1, share, None) if isinstance(mark, Text)}
+        for share in (0.0, 0.5, 1.0)
+    ]
+    assert "2.5403" not in said[0] | said[1]
+    assert "2 + 0.5403" in said[1]
+    assert {"2.5403", "2 + 0.5403 = 2.5403"} <= said[2]
+
+
+def test_the_seed_comes_into_the_picture_and_stays():
+    document = scene("backward")
+    panel = panel_of(document)
+    stop = panel["moves"][0]["step"] + 1
+    ways = []
+    for share in (0.1, 0.5, 0.9):
+        seed = next(item for item in moment(panel, stop - 1, stop, share) if item.kind == "seed")
+        ways.append(next(mark.x for mark in seed.marks if isinstance(mark, Text)))
+    assert ways == sorted(ways, reverse=True)
+    assert len(set(ways)) == 3
+    assert not [item for item in moment(panel, stop - 1, stop, 1.0) if item.kind == "seed"]  # it is the node's
+
+
+def drawn_as(items, kind, key):
+    """The marks of one kind of item with a key."""
+    return [mark for item in items if item.kind == kind and item.key.endswith(f"/{key}") for mark in item.marks]
+
+
+def test_what_is_not_finite_is_hatched_and_where_it_began_is_outlined_in_ink():
+    panel = panel_of(scene("not_a_number"))
+    begun = [node["key"] for node in panel["nodes"] if "first" in node]
+    assert [node["value"] for node in panel["nodes"] if node["key"] in begun] == ["NaN"]
+    start, end = ([*moment(panel, cursor, cursor, 1.0)] for cursor in (0, 10**6))
+    for node in panel["nodes"]:
+        outline = drawn_as(start, "node", node["key"])[0]
+        assert (outline.line == "ink") == (node["key"] in begun)
+        banded = any(isinstance(mark, Curve) for mark in drawn_as(start, "node", node["key"]))
+        assert banded == (node["value"] == "NaN")
+    for edge in panel["edges"]:
+        ribbons = [mark for mark in drawn_as(end, "edge", edge["key"]) if isinstance(mark, Curve)]
+        unknown = [edge[name]["sign"] is None for name in ("given", "product")]
+        assert [mark.line for mark in ribbons].count("hatched") == sum(unknown)
+        banded = any(isinstance(mark, Curve) for mark in drawn_as(start, "gate", edge["key"]))
+        assert banded == (edge["gate"]["number"] == "NaN")
+
+
+def test_the_gate_at_which_a_derivative_becomes_infinite_is_outlined_once_it_has():
+    panel = panel_of(scene("infinite"))
+    (edge,) = (edge for edge in panel["edges"] if "first" in edge)
+    assert edge["gate"]["number"] == "∞"
+    assert not [node for node in panel["nodes"] if "first" in node]
+    (step,) = (move["step"] for move in panel["moves"] if move["edge"] == edge["key"])
+    before, after = (drawn_as(moment(panel, at, at, 1.0), "gate", edge["key"])[0] for at in (step, 10**6))
+    assert (before.line, after.line) == ("faint", "ink")
+
+
+def test_cells_of_an_array_that_are_not_finite_are_hatched_and_no_others():
+    panel = panel_of(scene("hatched"))
+    items = [*moment(panel, 0, 0, 1.0)]
+    counts = []
+    for node in panel["nodes"]:
+        if "map" in node:
+            marks = drawn_as(items, "node", node["key"])
+            counts.append(sum(isinstance(entry, str) for entry in node["map"]["data"]))
+            assert sum(isinstance(mark, Curve) for mark in marks) == counts[-1]
+            assert sum(isinstance(mark, Box) and mark.fill == "hatched" for mark in marks) == counts[-1]
+    assert sorted(counts) == [0, 0, 0, 2]  # of x @ w one entry is 0, and one is negative
+
+
+def test_more_contributions_than_have_room_share_a_place():
+    document = scene("often")
+    panel = panel_of(document)
+    move = next(move for move in panel["moves"] if move["kind"] == "sum" and move["nodes"] == [0])
+    words = [mark.text for mark in flat(panel, move["step"], move["step"], 1.0, None) if isinstance(mark, Text)]
+    assert "+3" in words
+    assert len(places(panel).parked) >= 8
+
+
+def test_moves_take_their_times_one_after_the_other():
+    panel = panel_of(scene("backward"))
+    _, total = timed(panel, 0, 10**6)
+    kinds = [move["kind"] for move in panel["moves"]]
+    assert TIMES["sum"] < total < sum(TIMES[kind] for kind in kinds)
+    for share in (0.0, 0.3, 1.0):
+        found = phases(panel, 0, 10**6, share)
+        assert all(0 <= phase.share <= 1 for phase in found)
+    assert all(phase.share == 1 for phase in found)
+
+
+def test_the_head_of_an_arrow_begins_where_its_line_ends():
+    points = [0.0, 0.0, 50.0, 0.0, 50.0, 40.0, 100.0, 40.0]
+    stem, head = headed(points, 20, 14)
+    back = (head[2] + head[4]) / 2, (head[3] + head[5]) / 2
+    assert stem[-2:] == pytest.approx(back, abs=0.2)
+    assert head[:2] == (100.0, 40.0)
+    assert cut(points, 1.0) == points
+    assert point_at(points, 0.5) == (50.0, 20.0)
+
+
+# Films, strips and handouts
+
+
+def test_a_film_rests_where_its_sentences_are(sweep):
+    rests = rests_of(sweep)
+    assert key_frames(sweep, 100) == [*rests]
+    film = Film(sweep)
+    assert isinstance(film.flow, FlowLane)
+    told = [film.picture(cursor).summary for cursor in rests]
+    assert all(summary.endswith(rest["caption"]) for summary, rest in zip(told, rests.values(), strict=True))
+
+
+def test_sentence_and_names_of_the_steps_are_in_the_picture():
+    document = scene("backward")
+    film = Film(document)
+    for cursor, rest in rests_of(document).items():
+        words = [mark for mark in film.picture(cursor).frame if isinstance(mark, Text)]
+        assert rest["caption"] in " ".join(mark.text for mark in words)
+        assert [mark.text for mark in words if mark.fill == "ink" and mark.size == 12.0] == [rest["name"]]
+        assert all(0 <= mark.x <= film.size[0] and 0 <= mark.y <= film.size[1] for mark in words)
+
+
+def test_a_picture_between_two_rests_tells_the_one_before():
+    document = scene("backward")
+    film, rests = Film(document), [*rests_of(document)]
+    between = next(cursor for cursor in range(1, rests[-1]) if cursor not in rests and cursor > rests[1])
+    before = max(cursor for cursor in rests if cursor < between)
+    assert film.picture(between).summary == film.picture(before).summary
+
+
+def test_a_strip_and_a_narrow_film_show_the_whole_graph_where_that_is_legible():
+    document = scene("three_uses")
+    assert strip(document).width > 0
+    narrow = Film(document, widest=600.0)
+    assert narrow.flow.framing is None
+    assert narrow.flow.scale == pytest.approx(600.0 / panel_of(document)["width"])
+    assert narrow.size[0] < Film(document).size[0]
+
+
+@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("widest", [math.inf, 600.0])
+def test_a_large_sweep_is_shown_whole_and_then_step_by_step_so_that_letters_can_be_read(name, widest):
+    document = scene(name)
+    film, rests = Film(document, widest=widest), [*rests_of(document)]
+    flow, panel = film.flow, panel_of(document)
+    assert film.is_cut
+    for k, cursor in enumerate(rests):
+        items = film.picture(cursor).items
+        (over,) = [item for item in items if item.kind == "map"]
+        seen = {item.key.split("/")[-1] for item in items if item.kind == "node"}
+        if k in (0, len(rests) - 1):
+            assert len(seen) == len(panel["nodes"])
+            assert not [mark for mark in over.marks if isinstance(mark, Box) and mark.fill != "paper"]
+            continue
+        sizes = [mark.size for item in items if item.kind != "map" for mark in item.marks if isinstance(mark, Text)]
+        assert min(sizes) >= 0.6 * LETTERS  # a sum of many terms is written as small as it must
+        assert flow.scale * flow.size[0] / flow.framing.framed((rests[k - 1], rests[k - 1], cursor), 1.0)[0].w >= (
+            LETTERS / GHOST - 0.001
+        )
+        acting = {node for move in in_play(panel, rests[k - 1], cursor) for node in move["nodes"]}
+        nodes = {node["key"]: node["node"] for node in panel["nodes"]}
+        shown, signs = {nodes[key] for key in seen}, [mark for mark in over.marks if isinstance(mark, Text)]
+        assert acting & shown or signs
+        inked = [mark for mark in over.marks if isinstance(mark, Box) and mark.fill == "ink"]
+        assert inked  # the map tells where this is
+
+
+def test_the_window_glides_before_numbers_travel():
+    document = scene("newton")
+    film, rests = Film(document), [*rests_of(document)]
+    flow = film.flow
+    with_glide = [flow.duration(cursor) - timed(flow.panel, flow.before(cursor), cursor)[1] for cursor in rests]
+    assert set(with_glide) == {0.0, GLIDE}
+    cursor = next(cursor for cursor, more in zip(rests[3:], with_glide[3:], strict=True) if more)
+    cursors = flow.before(flow.before(cursor)), flow.before(cursor), cursor
+    shares = [flow.framing.framed(cursors, k / 20) for k in range(21)]
+    assert shares[0][0] == flow.framing.framed(cursors, 0.0)[0] != shares[-1][0]
+    assert all(frame == shares[-1][0] for frame, share in shares if share > 0)
+    assert [share for _, share in shares] == sorted(share for _, share in shares)
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+def test_every_color_of_a_sweep_is_there(name, sweep):
+    table = theme.colors(name)
+    for mark in flat(panel_of(sweep), 0, 10**6, 1.0, None):
+        for color in (getattr(mark, "fill", ""), getattr(mark, "line", "")):
+            assert not color or theme.color(table, color).startswith("#")
+
+
+@pytest.mark.parametrize("name", ["light", "dark"])
+@pytest.mark.parametrize("ground", ["positive", "negative", "zero"])
+def test_numbers_on_pills_can_be_read(name, ground):
+    table = theme.colors(name)
+    one, other = (luminance(table[color]) for color in (ground, "on-hue"))
+    assert (max(one, other) + 0.05) / (min(one, other) + 0.05) >= 4.5
+
+
+def luminance(color):
+    """The relative luminance of a color, as WCAG defines it."""
+    parts = (part / 255 for part in bytes.fromhex(color[1:]))
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

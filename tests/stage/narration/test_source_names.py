@@ -1,0 +1,176 @@
+"""Names of nodes as a reader of the source knows them."""
+
+import re
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import adviz as ad
+from adviz.stage.narration import source_names
+from adviz.stage.narration.source_names import LONGEST, SourceNames
+from adviz.stage.scene import captions
+from adviz.stage.scene.text_widths import invisible
+from adviz.stage.shows.flow_scene import nodes_of
+
+from ..panels import HOSTILE
+from ..programs import EXPRESSIONS, NUMBERS, compiled, quietly
+
+PYTHON = str.maketrans({"·": "*", "−": "-", "²": "**2", "³": "**3", "^": "**"})
+
+
+NUMBER = r"(?<![\w.])\d+(\.\d+)?(e[+-]?\d+)?"
+
+
+def names_of(f, *arguments, title="f"):
+    graph = quietly(f, *arguments)
+    drawn = nodes_of(graph)
+    names = SourceNames(graph, drawn, title)
+    return [names(node) for node in drawn]
+
+
+@given(EXPRESSIONS, NUMBERS, NUMBERS)
+@settings(max_examples=150, deadline=None)
+def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
+    """Brackets stand where Python needs them."""
+    graph = quietly(compiled(expression), x, y)
+    exact = mock.patch.object(captions, "number", lambda value, digits=17: f"{float(value):.17g}")
+    with mock.patch.object(source_names, "LONGEST", 10**6), exact:
+        names = SourceNames(graph, [])
+        told = [names(node) for node in range(len(graph))]
+    scope = {"x": np.float64(x), "y": np.float64(y), "f": graph.values[-1]}
+    scope["number"] = np.float64  # of which 1 / 0 is infinite
+    scope |= {name: getattr(np, name) for name in ("sin", "cos", "tanh", "power", "maximum", "absolute")}
+    for name, value in zip(told, graph.values, strict=True):
+        with np.errstate(all="ignore"):
+            found = eval(re.sub(NUMBER, r"number(\g<0>)", name.translate(PYTHON)), scope)
+        assert found == pytest.approx(value, rel=1e-9, abs=1e-12, nan_ok=True), name
+
+
+@pytest.mark.parametrize(
+    ("f", "name"),
+    [
+        (lambda x, y: np.sin((x + y) * x), "(x + y)·x"),
+        (lambda x, y: np.sin(x - (y - x)), "x − (y − x)"),
+        (lambda x, y: np.sin(x - y - x), "x − y − x"),
+        (lambda x, y: np.sin(x / (y * x)), "x / (y·x)"),
+        (lambda x, y: np.sin((-x) ** 2), "(−x)²"),
+        (lambda x, y: np.sin(-(x**2)), "−x²"),
+        (lambda x, y: np.sin((x + y) ** 3), "(x + y)³"),
+        (lambda x, y: np.sin(x * -2.0), "x·(−2)"),
+        (lambda x, y: np.sin(x**-1.5 + y), "x^−1.5 + y"),
+    ],
+)
+def test_brackets_stand_only_where_they_are_needed(f, name):
+    assert name in names_of(f, 0.5, 2.0)
+
+
+def test_a_variable_of_the_program_is_called_by_its_name_and_the_result_after_the_function():
+    def loss(x):
+        h = np.tanh(x)
+        return h * h
+
+    assert names_of(loss, 0.5, title="loss")[:3] == ["x", "h", "loss"]
+
+
+def test_several_results_are_numbered_and_one_that_has_a_name_keeps_it():
+    def pair(x):
+        h = x * 2.0
+        return h, np.sin(h)
+
+    names = names_of(pair, 0.5, title="pair")
+    assert names[1] == "h"
+    assert names[2] == "pair[1]"
+
+
+def test_of_a_lambda_the_result_is_f():
+    assert names_of(lambda x: x * 2.0, 0.5, title="<lambda>")[1] == "f"
+
+
+def test_the_iterates_of_a_loop_are_numbered_in_the_order_of_their_computation():
+    def iterated(x):
+        for _ in range(3):
+            x = np.sin(x)
+        return np.cos(x)
+
+    names = names_of(iterated, 0.5)
+    assert names == ["x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "x⁽⁴⁾", "f"]
+
+
+def test_no_two_nodes_that_are_shown_have_the_same_name():
+    def same(x):
+        h = np.sin(x)
+        g = np.sin(x)
+        h = h * g
+        return h * np.sin(x) + np.sin(x)
+
+    graph = ad.trace(same, 0.5)
+    shown = nodes_of(graph)
+    names = SourceNames(graph, shown)
+    told = [names(node) for node in shown]
+    assert len({*told}) == len(told)
+
+
+def test_long_expressions_are_cut_and_say_so():
+    names = names_of(lambda x, y: np.exp(np.sin(x * y + x) * np.cos(x - y * y) + np.tanh(x / y)), 0.5, 2.0)
+    assert max(map(len, names)) <= LONGEST
+    assert any("…" in name for name in names)
+
+
+def test_a_factor_has_brackets_where_it_is_a_sum():
+    graph = ad.trace(lambda x, y: np.sin(x + y) * (x * y), 0.5, 2.0)
+    names = SourceNames(graph, range(len(graph)))
+    assert [names.factor(node) for node in (2, 3, 4)] == ["(x + y)", "sin(x + y)", "x·y"]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_names_are_short_and_visible(hostile):
+    graph = ad.trace(lambda x: np.sin(x) * x, 1.0)
+    graph.names[0] = hostile
+    names = SourceNames(graph, range(len(graph)), hostile)
+    for node in range(len(graph)):
+        assert names(node)
+        assert len(names(node)) <= 60
+        assert not any(invisible(character) for character in names(node))
+
+
+def test_a_chain_of_thousands_of_nameless_nodes_has_names():
+    def deep(x):
+        return deepened(x, 3_000)
+
+    graph = ad.trace(deep, 0.5)
+    names = SourceNames(graph, [])
+    assert len(names(len(graph) - 2)) <= LONGEST
+
+
+def deepened(x, count):
+    made = [x]
+    for _ in range(count):
+        made.append(np.sin(made[-1]))
+    return made[-1]
+
+
+def test_arrays_are_named_by_what_is_done_with_them():
+    def layer(w, x):
+        return np.sum((w @ x)[0] * x.T)
+
+    names = names_of(layer, np.ones((2, 2)), np.ones(2), title="layer")
+    assert {"w @ x", "(w @ x)[0]", "xᵀ"} <= {*names}
+
+
+def test_a_result_that_a_loop_sets_again_and_again_is_called_after_the_function():
+    def growth(x):
+        for _ in range(3):
+            x = x * 2.0
+        return x
+
+    graph = ad.trace(growth, 1.0)
+    names = SourceNames(graph, range(len(graph) - 1), "growth")
+    assert [names(node) for node in range(len(graph) - 1)] == ["x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "growth"]
+
+
+def test_the_number_of_one_of_several_powers_is_no_second_exponent():
+    graph = ad.trace(lambda x: np.sin(x**2) + np.cos(x**2), 1.0)
+    names = SourceNames(graph, range(len(graph) - 1), "f")
+    assert "(x²)⁽¹⁾" in [names(node) for node in range(len(graph) - 1)]

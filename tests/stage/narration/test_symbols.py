@@ -1,0 +1,83 @@
+"""Formulas in one line of text: with any names in them they have the value of the partial."""
+
+import re
+
+import numpy as np
+import pytest
+
+from adviz.engine.blocks import BLOCK_OF
+from adviz.engine.rules.elementwise import ELEMENTWISE
+from adviz.stage.narration import symbols
+
+PYTHON = [
+    (r"\b(sin|cos|sinh|cosh|ln|sign) (\w+)", r"\1(\2)"),
+    (r"√(\w+)", r"√(\1)"),
+    (r"⌊(.*?)⌋", r"floor(\1)"),
+    ("√", "sqrt"),
+    ("π", "pi"),
+    ("²", "**2"),
+    (r"\^", "**"),
+    ("·", "*"),
+    ("−", "-"),
+]
+"""A formula as it is shown, as Python."""
+FUNCTIONS = {
+    **{name: getattr(np, name) for name in ("sin", "cos", "sinh", "cosh", "sign", "sqrt", "floor", "trunc", "pi", "e")},
+    "ln": np.log,
+}
+NAMES = ["p", "p + q", "p·q", "p − q", "(p + q)·q", "p/q", "sin(p + q)", "p^q", "−p"]
+BLOCKS = [BLOCK_OF[row[0]] for rows in ELEMENTWISE.values() for row in rows]
+IN_FORMULAS = [block for block in BLOCKS if not any("if" in text or "sign of" in text for text in block.formulas)]
+
+
+def evaluated(text: str, names: dict[str, float]) -> float:
+    for written, python in PYTHON:
+        text = re.sub(written, python, text)
+    return eval(text, FUNCTIONS | names)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("block", IN_FORMULAS, ids=lambda block: block.name)
+def test_a_name_in_a_formula_is_bracketed_where_the_value_needs_it(block, name):
+    known = {"p": 0.37, "q": 0.23}
+    operands = [np.float64(evaluated(name, known)), np.float64(0.61)][: len(block.partials)]
+    y = np.float64(block.compute(*operands))
+    for formula, partial in zip(block.formulas, block.partials, strict=True):
+        text = symbols.simplified(symbols.fill(symbols.tight(formula), {"a": name, "b": "r", "y": "y"}))
+        expected = partial(y, *operands)
+        if np.isfinite(expected):
+            assert evaluated(text, known | {"r": 0.61, "y": y}) == pytest.approx(expected, rel=1e-12), text
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("exponent", ["2", "3", "0.5", "1", "−1", "−2", "−0.5"])
+def test_an_exponent_that_is_worked_out_has_the_value_of_the_power_rule(exponent):
+    text = symbols.simplified(symbols.fill(symbols.tight("{b} · {a}^({b} - 1)"), {"a": "p + q", "b": exponent}))
+    for raised, figure in zip("⁰¹²³⁴⁵", "012345", strict=True):
+        text = re.sub(f"⁻{raised}", f"^(-{figure})", text)
+        text = re.sub(raised, f"^{figure}", text)
+    n = float(exponent.replace("−", "-"))
+    assert evaluated(text, {"p": 0.4, "q": 0.3}) == pytest.approx(n * 0.7 ** (n - 1))
+
+
+@pytest.mark.parametrize(
+    ("formula", "found"),
+    [
+        ("jv(2 − 1, x)", "jv(1, x)"),
+        ("(2 + 3 + 4 + 1)·x", "10·x"),
+        ("2 − x", "2 − x"),
+        ("x^(n − 1)", "x^(n − 1)"),
+        ("x1 − 1", "x1 − 1"),
+        ("(3 − ⌊x⌋ − 1)", "(3 − ⌊x⌋ − 1)"),
+        ("2·3 − 1", "2·3 − 1"),
+        ("x − 2 + 1", "x − 2 + 1"),
+    ],
+)
+def test_sums_of_numbers_are_worked_out_where_nothing_else_belongs_to_them(formula, found):
+    assert symbols.simplified(formula) == found
+
+
+@pytest.mark.parametrize("name", ["a" * 90, "f(" * 40, "{a}", "", "x" + ")" * 30, "f([g({h}, [1, 2, 3])])" * 3])
+def test_a_shortened_name_is_short(name):
+    assert len(symbols.short(name)) <= 2 * symbols.LONGEST

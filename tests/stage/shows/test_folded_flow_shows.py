@@ -1,0 +1,146 @@
+"""Shows of sweeps over large graphs: flows over folds, at every level of detail, in pictures and in words."""
+
+import json
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.stage.narration.folds import choosing
+from adviz.stage.scene import captions
+from adviz.stage.shows import sweep_scene
+
+from ..narration.folds.programs import PROGRAMS, calls, network, newton, recurrent, rosenbrock, two_results
+from .test_flow_scene import amounts, check, flow_panel
+
+
+def gates(panel):
+    """The gates of a panel, by their edges."""
+    return {edge["key"]: edge["gate"] for edge in panel["edges"]}
+
+
+def kinds(document):
+    return [panel["kind"] for panel in document["panels"]]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_large_graph_is_a_flow_of_folds(program):
+    graph = ad.trace(program, *PROGRAMS[program])
+    direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs}
+    for document in (sweep_scene.backward_scene(graph)[0], sweep_scene.forward_scene(graph, direction)[0]):
+        check(document)
+        panel = flow_panel(document)
+        folds = [node for node in panel["nodes"] if "fold" in node]
+        assert folds
+        assert all(" ops" in node["fold"] and "folded:" in node["title"] for node in folds)
+        assert all(amount["ribbon"] > 0 for amount in amounts(panel))
+        assert all(step["caption"] for step in document["steps"])
+
+
+def test_gates_and_results_are_numbers_of_grad():
+    graph = ad.trace(newton, 1.5, 2.0)
+    panel = flow_panel(sweep_scene.backward_scene(graph)[0])
+
+    def four(x, a):
+        for _ in range(4):
+            x = x - 0.3 * (x * x - a) / (2.0 * x)
+        return x
+
+    partials = ad.grad(four, argnums=(0, 1))(1.5, 2.0)
+    exit_ = next(node for node in panel["nodes"] if node.get("fold", "").startswith("iterations 1–4"))
+    found = gates(panel)
+    assert [found[f"{exit_['node']}/{k}"]["number"] for k in (0, 1)] == [captions.decimals(each) for each in partials]
+    inputs = [node["result"]["text"] for node in panel["nodes"] if node["kind"] == "input"]
+    assert inputs == [captions.decimals(each) for each in ad.grad(newton, argnums=(0, 1))(1.5, 2.0)]
+
+
+def test_gates_of_arrays_tell_their_shapes():
+    panel = flow_panel(sweep_scene.backward_scene(ad.trace(network, *PROGRAMS[network]))[0])
+    symbols = {gate["symbol"] for gate in gates(panel).values()}
+    assert {"J 12×12", "J 12×9", "J 12×3"} <= symbols
+
+
+def test_captions_say_what_is_inside():
+    document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
+    assert "Stacked nodes are folded" in document["opening"]["caption"]
+    told = [rests["nodes"]["caption"] for step in document["steps"] if "nodes" in (rests := step.get("rests", {}))]
+    assert told[1].startswith(
+        "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽⁵⁾ and a."
+    )
+    assert "With all that is folded, the sweep took" in told[-1]
+
+
+def test_captions_of_arrays_name_the_jacobian():
+    document = sweep_scene.backward_scene(ad.trace(recurrent, *PROGRAMS[recurrent]))[0]
+    told = " ".join(step["rests"]["nodes"]["caption"] for step in document["steps"] if "nodes" in step.get("rests", {}))
+    assert "each J is the product of the local Jacobians inside, summed over the paths" in told
+    assert "adjoints go back through Jᵀ" in told
+
+
+def test_the_costs_of_all_steps_are_those_of_the_engine():
+    graph = ad.trace(newton, 1.5, 2.0)
+    document = sweep_scene.backward_scene(graph, "tape")[0]
+    real = list(ad.sweeps.ENGINES["tape"](graph, {graph.outputs[0]: 1.0}))
+    for name in ("multiplications", "additions", "comparisons"):
+        assert sum(step["cost"][name] for step in document["steps"]) == sum(getattr(step, name) for step in real)
+
+
+def test_the_source_has_numbers_only_where_something_is_seen():
+    document = sweep_scene.backward_scene(ad.trace(calls, 0.7, 1.3))[0]
+    panel = flow_panel(document)
+    code = next(panel for panel in document["panels"] if panel["kind"] == "code")
+    drawn, edges = {node["node"] for node in panel["nodes"]}, {edge["key"] for edge in panel["edges"]}
+    for bracket in code["numbers"]["brackets"]:
+        for _, node, edge in bracket["evaluations"]:
+            assert node == -1 or node in drawn
+            assert not edge or edge in edges
+
+
+def test_a_graph_with_too_much_outside_of_folds_keeps_its_picture():
+    with mock.patch.object(choosing, "MOST_DRAWN", 5):
+        document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
+    assert kinds(document)[0] == "graph"
+    assert "opening" not in document
+
+
+def test_what_is_no_sweep_keeps_its_picture():
+    with mock.patch.object(sweep_scene, "folded_flow", return_value=None):
+        document = sweep_scene.backward_scene(ad.trace(calls, 0.7, 1.3))[0]
+    assert "graph" in kinds(document)
+
+
+def test_another_point_keeps_the_layout():
+    one = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
+    other = sweep_scene.backward_scene(ad.trace(newton, 1.7, 2.5), like=one)[0]
+    places = [[(node["x"], node["y"], node["w"]) for node in flow_panel(each)["nodes"]] for each in (one, other)]
+    assert places[0] == places[1]
+    assert flow_panel(other)["note"] is None
+
+
+def test_questions_are_asked_of_folds():
+    document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0), teach=True)[0]
+    asked = [step["rests"]["edges"]["question"] for step in document["steps"] if "edges" in step.get("rests", {})]
+    assert sum(question is not None for question in asked) > 2
+    check(document)
+
+
+def test_several_results_are_told():
+    graph = ad.trace(two_results, 0.4, 0.9)
+    document = sweep_scene.backward_scene(graph, seeds=dict.fromkeys(graph.outputs, 1.0))[0]
+    check(document)
+    assert sum("seed" in node for node in flow_panel(document)["nodes"]) == 2
+
+
+@pytest.mark.parametrize("suffix", [".html", ".svg", ".pdf", pytest.param(".gif", marks=pytest.mark.slow)])
+def test_shows_of_folds_are_saved(suffix, tmp_path):
+    path = tmp_path / f"show{suffix}"
+    ad.show_backward(rosenbrock, *PROGRAMS[rosenbrock]).save(path)
+    assert path.stat().st_size > 1000
+    if suffix == ".svg":
+        assert "iteration" in path.read_text(encoding="utf-8")
+
+
+def test_a_show_of_folds_is_plain_data():
+    document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
+    assert json.loads(json.dumps(document, allow_nan=False)) == document

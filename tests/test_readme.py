@@ -1,0 +1,38 @@
+"""The README: its programs run as they are pasted, and its links lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+LINK = re.compile(r"\]\(([^)#]+)[^)]*\)|src=\"([^\"]+)\"")
+
+
+def programs(page: Path) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+
+
+def test_the_programs_of_the_readme_run_one_after_the_other():
+    names: dict[str, object] = {}
+    for program in programs(ROOT / "README.md"):
+        exec(program, names)
+
+
+def test_the_first_program_ends_with_what_is_shown():
+    """Pasted as one cell, it shows a player: the last line is its value, and is not assigned."""
+    first, *_ = programs(ROOT / "README.md")
+    *lines, last = first.strip().splitlines()
+    names: dict[str, object] = {}
+    exec("\n".join(lines), names)
+    assert len(lines) + 1 <= 8
+    assert type(eval(last.split("#")[0], names)).__name__ == "Player"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page: Path):
+    for match in LINK.finditer(page.read_text(encoding="utf-8")):
+        target = match[1] or match[2]
+        if "://" not in target:
+            assert (page.parent / target).exists(), target

@@ -1,0 +1,69 @@
+// What stands beside the picture of a sweep: panels that tell a derivative once it has arrived in the picture.
+
+import { TIMES, timed } from "../motion/schedule.js";
+import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
+import { type Room, color, figureOf, hue, isUnknown } from "../picture/heat-map.js";
+import type { Amount, FlowPanel, Move } from "../scene/document.js";
+import { type Panel, panelOf } from "../scene/scene.js";
+import { atEnd, html } from "../ui/dom.js";
+
+/** What a sweep has brought: the edges whose product has arrived, the nodes that have all of their derivative. */
+export interface Known {
+  readonly cursor: number;
+  readonly sent: ReadonlySet<string>;
+  readonly whole: ReadonlySet<number>;
+  /** The moves of the step that is shown. */
+  readonly played: readonly Move[];
+  readonly isEnded: boolean;
+}
+
+/** What is known when a step has taken so many milliseconds. */
+export function known(panel: FlowPanel, from: number, cursor: number, elapsed = Infinity): Known {
+  const { moves } = timed(panel, from, cursor);
+  const done = new Set(panel.moves.filter(({ step }) => step < from));
+  for (const { move, start } of moves) if (start + TIMES[move.kind] <= elapsed) done.add(move);
+  const last = new Map(panel.moves.flatMap((move) => (move.kind === "result" ? [] : move.nodes.map((node) => [node, move] as const))));
+  return {
+    cursor,
+    sent: new Set([...done].map(({ edge }) => edge)),
+    whole: new Set([...last.keys()].filter((node) => done.has(last.get(node)!))),
+    played: moves.map(({ move }) => move),
+    isEnded: [...done].some(({ kind }) => kind === "result"),
+  };
+}
+
+export abstract class Beside implements PlayerPanel {
+  abstract readonly element: HTMLElement;
+  readonly flow: FlowPanel | null;
+  #timers: ReturnType<typeof setTimeout>[] = [];
+
+  constructor(
+    _: Panel,
+    readonly context: PanelContext,
+  ) {
+    this.flow = panelOf(context.scene, "flow");
+    atEnd(context.signal, () => this.#timers.forEach(clearTimeout));
+  }
+
+  abstract tell(known: Known): void;
+
+  mark(_nodes: readonly number[]): void {}
+
+  show({ cursor, taken, speed }: Moment): void {
+    const { flow } = this;
+    this.#timers.forEach(clearTimeout);
+    if (!flow) return;
+    const from = cursor - (taken?.length ?? 0);
+    const tell = (elapsed?: number): void => this.tell(known(flow, from, cursor, elapsed));
+    tell(speed ? 0 : Infinity);
+    if (!speed) return;
+    const ends = timed(flow, from, cursor).moves.map(({ move, start }) => start + TIMES[move.kind]);
+    this.#timers = ends.map((end) => setTimeout(tell, end / speed, end));
+  }
+}
+
+/** A derivative: its number in the hue of its sign, or its map under a bar. */
+export const derivative = ({ map, sign, text }: Amount, room: Room, what: string): HTMLElement =>
+  map ? html("b.adviz-barred", figureOf(map, room, what)) : signed(text, sign);
+
+export const signed = (text: string, sign: Amount["sign"]): HTMLElement => html("b", { style: `color:${color(hue(sign))}`, "data-unknown": isUnknown(text) }, text);

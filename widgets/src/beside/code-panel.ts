@@ -1,0 +1,88 @@
+// The code panel: the user's source, where the sub-expression of the current step is marked, and the numbers under it.
+
+import type { Moment, PanelContext } from "../panels/panel.js";
+import { Numbers } from "./source-numbers.js";
+import { Source } from "../panels/source.js";
+import { Beside, type Known } from "./beside.js";
+import { partsOf } from "../playback/runs.js";
+import type { CodePanel as Description, Step } from "../scene/scene.js";
+import { closest, html, listen, onResize } from "../ui/dom.js";
+
+export class CodePanel extends Beside {
+  readonly element: HTMLElement;
+  readonly #source: Source;
+  readonly #numbers: Numbers | null;
+  #step: Step | null = null;
+  #stops: ReadonlySet<string> = new Set();
+
+  constructor(description: Description, context: PanelContext) {
+    super(description, context);
+    const { graph, signal } = context;
+    const { numbers } = description;
+    this.#numbers = numbers && this.flow ? new Numbers(numbers, this.flow) : null;
+    this.#source = new Source(graph, { select: context.select, preview: () => undefined }, signal, "Source", this.#numbers);
+    this.element = html("div.adviz-codepanel", this.#source.element);
+    if (numbers && this.#numbers) {
+      this.element.classList.add("adviz-numbered");
+      this.#source.element.append(html("p.adviz-terms", `plain: value   coloured: ${numbers.word}`));
+    }
+    listen(this.element, signal, {
+      click: (event) => {
+        const node = closest(event, "[data-node]")?.dataset["node"];
+        if (node) context.select([Number(node)]);
+      },
+      dblclick: (event) => this.#toggle(event, context),
+      change: () => this.#showStops(),
+    });
+    this.#fit();
+    onResize(this.element, signal, () => {
+      this.#fit();
+      this.#source.settle();
+    });
+  }
+
+  #fit(): void {
+    const size = this.#numbers?.fit(this.element.clientWidth || 400);
+    if (size) this.element.style.setProperty("--code-size", `${size}px`);
+  }
+
+  /** What is in sight depends on the step alone, so that going back shows the same. */
+  override show(moment: Moment): void {
+    this.#step = moment.step;
+    this.#source.rewind();
+    if (this.#numbers) super.show(moment);
+    else this.#markStep();
+    if (this.#stops.size) this.#showStops();
+  }
+
+  tell(known: Known): void {
+    const [nodes, spans] = this.#numbers!.show(known);
+    if (known.played.length) this.#source.mark(nodes, spans);
+    else this.#markStep();
+  }
+
+  /** Mark what a move of the engine is about. */
+  #markStep(): void {
+    const nodes = this.#step ? partsOf(this.#step).map(({ node }) => node) : [];
+    this.#source.mark(nodes.filter((node) => node !== null));
+  }
+
+  override mark(nodes: readonly number[]): void {
+    this.#source.preview(nodes);
+  }
+
+  breaks(_nodes: ReadonlySet<number>, names: readonly string[]): void {
+    this.#stops = new Set(names);
+    this.#showStops();
+  }
+
+  #toggle(event: Event, context: PanelContext): void {
+    const line = closest(event, "[data-line]")?.dataset["line"];
+    if (line !== undefined) context.toggleBreakpoint(`line:${line}`);
+  }
+
+  #showStops(): void {
+    for (const number of this.element.querySelectorAll<HTMLElement>("[data-line]"))
+      number.classList.toggle("adviz-line-stop", this.#stops.has(`line:${number.dataset["line"]}`));
+  }
+}

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { TIMES } from "../motion/schedule.js";
+import { play, still } from "../testing/shows.js";
+
+let frames: ((now: number) => void)[] = [];
+let now = 0;
+
+/** Let time pass, with a frame at its end. */
+function pass(milliseconds: number): void {
+  now += milliseconds;
+  const due = frames;
+  frames = [];
+  due.forEach((frame) => frame(now));
+}
+
+beforeEach(() => {
+  document.body.replaceChildren();
+  localStorage.clear();
+  vi.useRealTimers();
+  vi.unstubAllGlobals(); // another file may have asked for less motion
+  [frames, now] = [[], 0];
+  vi.stubGlobal("requestAnimationFrame", (frame: (now: number) => void) => frames.push(frame));
+  vi.stubGlobal("cancelAnimationFrame", () => (frames = []));
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
+
+const pictured = (find: (selector: string) => Element): string => find(".adviz-flow > g").innerHTML;
+
+/** A pointer or a focus comes to an element, or leaves it. */
+const send = (element: Element, type: string): boolean => element.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+
+test("a step forward is seen as motion, which the next one finishes at once and goes on", () => {
+  const { press, find, cursor } = play("backward");
+  press("ArrowRight");
+  press("ArrowRight");
+  const begun = pictured(find);
+  pass(TIMES.send / 3);
+  const midway = pictured(find);
+  expect(midway).not.toBe(begun);
+  expect(find(".adviz-flow").innerHTML).toContain("1");
+  press("ArrowRight");
+  expect([cursor(), frames.length]).toEqual([4, 1]);
+  pass(60_000);
+  expect(frames.length).toBe(0);
+});
+
+test("a step back and a jump are shown at once", () => {
+  const { press, find } = play("backward");
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight"]) press(key), pass(60_000);
+  const there = pictured(find);
+  press("ArrowRight");
+  pass(60_000);
+  press("ArrowLeft");
+  expect([frames.length, pictured(find)]).toEqual([0, there]);
+  press("End");
+  expect(frames.length).toBe(0);
+});
+
+test("who wants less motion sees the step at its end at once", () => {
+  const moving = play("backward");
+  for (let k = 0; k < 4; k++) moving.press("ArrowRight"), pass(60_000);
+  vi.stubGlobal("matchMedia", still);
+  const calm = play("backward");
+  for (let k = 0; k < 4; k++) calm.press("ArrowRight");
+  expect([frames.length, pictured(calm.find)]).toEqual([0, pictured(moving.find)]);
+});
+
+test("nodes are reached by keyboard, say what they are, and are chosen", () => {
+  const { all, find, host, press } = play("backward");
+  const areas = all(".adviz-flow [role=button]");
+  expect(areas.map((area) => area.getAttribute("aria-label"))).toContain("x, value 2");
+  expect(areas.filter((area) => area.getAttribute("tabindex") === "0").length).toBe(1);
+  (areas[0] as SVGElement).focus();
+  press("ArrowDown", areas[0]!);
+  expect([areas[0], areas[1]].map((area) => area!.getAttribute("tabindex"))).toEqual(["-1", "0"]);
+  press("Enter", areas[1]!);
+  expect(host.selection).toEqual([Number(areas[1]!.getAttribute("data-node"))]);
+  expect(find("[data-mark=selected]")).toBe(areas[1]);
+  expect(find(".adviz-flow").getAttribute("aria-description")).toBe(find(".adviz-caption").textContent);
+  find(".adviz-flowpanel").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  expect(host.selection).toEqual([]);
+});
+
+test("who points at an input sees its paths and what they bring, and at a gate its local partial", () => {
+  vi.stubGlobal("matchMedia", still);
+  const { find, all, press } = play("backward");
+  press("End");
+  const faint = (): number => all(".adviz-flow > g:first-child [opacity='0.13']").length;
+  expect([faint(), find(".adviz-note").hidden]).toEqual([0, true]);
+  send(find(".adviz-flow [data-node='0']"), "pointerover");
+  expect(faint()).toBeGreaterThan(0);
+  expect(find(".adviz-note").textContent).toContain("2 paths");
+  send(find(".adviz-flow [data-node='0']"), "pointerout");
+  expect([faint(), find(".adviz-note").hidden]).toEqual([0, true]);
+  send(find(".adviz-flow [data-edge='2/0']"), "pointerover");
+  expect(find(".adviz-note").textContent).toBe("∂(x·y)/∂x = y = 0.4");
+});
+
+test("a double click runs to where the show tells of the node", () => {
+  const { find, scene, cursor, host } = play("backward");
+  send(find(".adviz-flow [data-node='3']"), "dblclick");
+  expect(scene.steps[Number(host.trait("cursor")) - 1]!.rests!.nodes!.nodes).toEqual([3]);
+  expect(cursor()).toBeGreaterThan(1);
+  expect(find("[data-role=at]").getAttribute("data-node")).toBe("3");
+});
+
+test("what the engine keeps is noted at its level only", () => {
+  const { host, scene, find, press, all } = play("backward");
+  const notes = (): string => all(".adviz-flow .adviz-counters").map(({ textContent }) => textContent).join(" ");
+  const counted = scene.steps.findIndex(({ edits }) => edits.some(([key, , after]) => /times_used\/4$/.test(key) && after === 1));
+  host.tell("cursor", counted + 1);
+  expect(notes().trim()).toBe("");
+  press("c");
+  press("c");
+  host.tell("cursor", counted + 1);
+  expect(notes()).toContain("awaits 1");
+  expect(find(".adviz-flow [data-node='4']").getAttribute("aria-description")).toContain("awaits 1");
+  for (let cursor = 0; cursor <= scene.steps.length; cursor++) {
+    host.tell("cursor", cursor);
+    expect(find(".adviz-flow").textContent).not.toContain("freed");
+  }
+});
+
+test("of a picture that is too large for its stage a part is seen, which follows; the map, a key and the focus look elsewhere", () => {
+  vi.stubGlobal("matchMedia", still);
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(240);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(160);
+  const { find, press } = play("backward");
+  const view = (): number[] => find(".adviz-flow").getAttribute("viewBox")!.split(" ").map(Number);
+  const map = find(".adviz-map");
+  const isThere = (): boolean => map.getAttribute("display") !== "none";
+  const whole = view();
+  expect(isThere()).toBe(false);
+  for (let k = 0; k < 3; k++) press("ArrowRight");
+  const followed = view();
+  expect([followed[2]! < whole[2]!, isThere(), map.getAttribute("aria-label")]).toEqual([true, true, "Map of the whole sweep"]);
+  map.getBoundingClientRect = () => ({ left: 100, top: 100, width: 80, height: 40 }) as DOMRect;
+  const point = (type: string, clientX: number, buttons = 1): boolean =>
+    map.dispatchEvent(new MouseEvent(type, { clientX, clientY: 120, buttons, bubbles: true }));
+  point("pointerdown", 100);
+  expect(view()[0]).toBeCloseTo(-followed[2]! / 2, 0);
+  point("pointermove", 180);
+  expect(view()[0]! + view()[2]! / 2).toBeGreaterThan(0.9 * whole[2]! - 100);
+  point("pointermove", 100, 0);
+  expect(view()[0]! + view()[2]! / 2).toBeGreaterThan(100);
+  point("dblclick", 100);
+  expect(view()).toEqual(followed);
+  press("f", find(".adviz-flow [data-node]"));
+  expect([view()[2], isThere()]).toEqual([whole[2], false]);
+  press("f", find(".adviz-flow [data-node]"));
+  expect(view()).toEqual(followed);
+  const seen = [...document.querySelectorAll<SVGElement>(".adviz-flow [data-node]")].map((area) => {
+    area.dispatchEvent(new FocusEvent("focusin", { bubbles: true }));
+    const [x, y, w, h] = view() as [number, number, number, number];
+    const box = area.querySelector(".adviz-ring")!;
+    const [left, top] = [Number(box.getAttribute("x")), Number(box.getAttribute("y"))];
+    return left > x - 1 && left < x + w && top > y - 1 && top < y + h;
+  });
+  expect(seen.length).toBeGreaterThan(3);
+  expect(seen).not.toContain(false);
+  press("ArrowRight");
+  press("ArrowLeft");
+  expect(view()).toEqual(followed);
+});
+
+test("the part that is seen glides to what is next in play, and then numbers travel", () => {
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(240);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(160);
+  const { find, press } = play("backward");
+  const view = (): string => find(".adviz-flow").getAttribute("viewBox")!;
+  press("ArrowRight");
+  pass(60_000);
+  const start = view();
+  press("ArrowRight");
+  expect(view()).toBe(start);
+  pass(350);
+  const midway = view();
+  pass(400);
+  const there = view();
+  expect(new Set([start, midway, there]).size).toBe(3);
+  pass(500);
+  expect([view(), frames.length]).toEqual([there, 1]);
+  pass(60_000);
+  expect([view(), frames.length]).toEqual([there, 0]);
+});

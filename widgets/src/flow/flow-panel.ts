@@ -1,0 +1,214 @@
+// The picture of a sweep in the Player: where numbers travel, how far they are, and what the reader points at.
+
+import { Drawing } from "./drawing.js";
+import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
+import { type Lit, asked, moment, untold } from "./moment.js";
+import { engineNote } from "./notes.js";
+import { Pointing, fit } from "./pointing.js";
+import { timed } from "../motion/schedule.js";
+import { stand } from "./standing.js";
+import { sweepAt } from "./sweeps.js";
+import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
+import { type Box, type Size, isInView } from "../picture/camera.js";
+import { stretched } from "../picture/stretch.js";
+import { firstTimes } from "../playback/runs.js";
+import type { FlowPanel as Description, Move, Question } from "../scene/document.js";
+import { atEnd, closest, html, listen, onResize, setAttribute, svg } from "../ui/dom.js";
+
+/** The picture is not drawn larger than this, however large the stage. */
+const LARGEST = 2.4;
+/** Milliseconds: motion that would be shorter is not shown. */
+const SHORTEST = 90;
+/** Pixels of the smallest letters, for a reader and, where everything has its usual size, for an audience. */
+const LETTERS = 10;
+const BEFORE_ALL = 12;
+
+export class FlowPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly size: { width: number; height: number };
+  readonly #drawing = new Drawing();
+  readonly #pointing: Pointing;
+  readonly #picture: SVGSVGElement;
+  readonly #first: ReadonlyMap<string, number>;
+  readonly #stage: HTMLElement;
+  readonly #map = svg("rect.adviz-map", { role: "img", "aria-label": "Map of the whole sweep" });
+  /** The sweep that is shown, of several that follow each other, and where it is spread over the stage. */
+  #sweep: Description;
+  #placed: Description;
+  /** How much is seen at a time; null: all. */
+  #window: Size | null = null;
+  /** Where the reader looks instead of at what is in play. */
+  #look: Box | null = null;
+  #frame: Box;
+  #letters = LETTERS;
+  #cursors: Cursors = [0, 0, 0];
+  #progress = 1;
+  #request = 0;
+  #lit: Lit = null;
+  #question: Question | null = null;
+  #isQuiz = false;
+
+  constructor(
+    readonly panel: Description,
+    readonly context: PanelContext,
+  ) {
+    const { scene, signal } = context;
+    this.#placed = this.#sweep = panel;
+    this.#frame = middle(panel);
+    this.#first = firstTimes(scene);
+    this.size = { width: panel.width, height: panel.height };
+    this.#pointing = new Pointing(panel, context, (lit) => {
+      this.#lit = lit;
+      this.#draw(this.#progress);
+    });
+    // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
+    this.#drawing.element.setAttribute("aria-hidden", "true");
+    const [title, way] = panel.title ?? [];
+    const attributes = { role: "group", "aria-label": `${title ? `${title}: the` : "The"} sweep over ${scene.title}` };
+    this.#picture = svg("svg.adviz-flow", attributes, this.#drawing.element, this.#pointing.element, this.#map);
+    this.#stage = html("div.adviz-flowpanel", this.#picture, this.#pointing.note);
+    this.element = title ? html("div.adviz-half", html("p", html("b", title), way ?? ""), this.#stage) : this.#stage;
+    onResize(this.#stage, signal, () => this.#fit());
+    atEnd(signal, () => cancelAnimationFrame(this.#request));
+    this.element.addEventListener("click", () => context.select([]), { signal });
+    this.#listen(signal);
+    this.#fit();
+  }
+
+  duration(moment: Moment): number {
+    const cursors = cursorsOf(moment);
+    const sweep = sweepAt(this.panel, moment.cursor);
+    const lead = this.#window ? framed(sweep, this.#window, cursors, 1).lead : 0;
+    return lead + timed(sweep, cursors[1], cursors[2]).total;
+  }
+
+  enlarge(times: number): void {
+    this.#letters = times === 1 ? LETTERS : BEFORE_ALL * times;
+    this.#fit();
+  }
+
+  show(moment: Moment): void {
+    const { cursor, speed, stage, step, level, rest, words } = moment;
+    cancelAnimationFrame(this.#request);
+    this.#cursors = cursorsOf(moment);
+    this.#look = null;
+    const sweep = sweepAt(this.panel, cursor);
+    if (sweep !== this.#sweep) {
+      this.#sweep = sweep;
+      this.#fit();
+    }
+    setAttribute(this.#picture, "aria-description", words ?? null);
+    const acting = rest?.nodes ?? (step && step.node !== null ? [step.node] : []);
+    const note = (node: number): string =>
+      level === "engine" ? engineNote(this.panel, node, stage, this.#isGone(node, cursor, stage)) : "";
+    this.#pointing.show(cursor, acting, note);
+    this.#play(speed ? this.duration(moment) / speed : 0);
+  }
+
+  ask(question: Question | null, isQuiz: boolean): void {
+    this.#question = question;
+    this.#isQuiz = isQuiz;
+    this.#draw(this.#progress);
+  }
+
+  mark(nodes: readonly number[]): void {
+    this.#pointing.mark(nodes);
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    this.#pointing.breaks(nodes);
+  }
+
+  point(nodes: readonly number[], isPath?: boolean): void {
+    this.#pointing.point(nodes, isPath);
+  }
+
+  /** Whether an engine has freed the derivative of a node. */
+  #isGone(node: number, cursor: number, stage: Moment["stage"]): boolean {
+    const key = `${this.panel.run}/${this.panel.reverse ? "adjoint" : "tangent"}/${node}`;
+    return !stage.has(key) && (this.#first.get(key) ?? Infinity) <= cursor;
+  }
+
+  #play(total: number): void {
+    if (total < SHORTEST) return this.#draw(1);
+    const start = performance.now();
+    const next = (now: number): void => {
+      const progress = Math.min(1, Math.max(0, now - start) / total);
+      this.#draw(progress);
+      if (progress < 1) this.#request = requestAnimationFrame(next);
+    };
+    this.#draw(0);
+    this.#request = requestAnimationFrame(next);
+  }
+
+  #draw(progress: number): void {
+    this.#progress = progress;
+    const panel = this.#sweep;
+    const [placed, window, question, cursors] = [this.#placed, this.#window, this.#question, this.#cursors];
+    const [, from, to] = cursors;
+    const moves: readonly Move[] = question
+      ? [{ kind: "seed", step: to, nodes: [...(question.nodes ?? [])], edge: question.edge ?? "" }]
+      : inPlay(panel, from, to);
+    const seen = window ? framed(placed, window, cursors, progress) : { frame: middle(placed), share: progress };
+    const { share } = seen;
+    this.#frame = this.#look ?? (window && question ? frameOf(placed, window, moves) : seen.frame);
+    const frame = this.#frame;
+    const marks = moment(placed, from, to, share, this.#lit);
+    const silent = (this.#pointing.silent = this.#isQuiz ? untold(panel, to) : new Set());
+    const over = window ? overlay(stand(placed, from, to, share, null), window, frame, moves) : [];
+    this.#drawing.show([...asked(marks, placed, question, silent), ...over]);
+    setAttribute(this.#picture, "viewBox", [frame.x - frame.w / 2, frame.y - frame.h / 2, frame.w, frame.h].join(" "));
+    this.#pointing.look(frame);
+    setAttribute(this.#map, "display", over.length ? null : "none");
+    fit(this.#map, mapOf(placed, frame));
+  }
+
+  /** Spread the picture over the stage, or see a part of it at a time. */
+  #fit(): void {
+    const panel = this.#sweep;
+    const { clientWidth: width, clientHeight: height } = this.#stage;
+    const scale = width && height ? Math.min(LARGEST, width / panel.width, height / panel.height) : 0;
+    if (scale) {
+      // What an engine keeps is always in sight.
+      this.#window = panel.strip ? null : windowOf(panel, { width, height }, this.#letters);
+      this.#placed = this.#window ? panel : stretched(panel, width / scale, height / scale);
+    }
+    this.#look = null;
+    this.#pointing.place(this.#placed);
+    this.#draw(this.#progress);
+  }
+
+  /** Look elsewhere, or follow what is in play again. */
+  #see(frame: Box | null): void {
+    this.#look = frame;
+    this.#draw(this.#progress);
+  }
+
+  #listen(signal: AbortSignal): void {
+    const look = (event: MouseEvent): void => {
+      const { left, top, width, height } = this.#map.getBoundingClientRect();
+      this.#see({ ...this.#frame, x: ((event.clientX - left) / width) * this.panel.width, y: ((event.clientY - top) / height) * this.panel.height });
+    };
+    listen(this.#map, signal, {
+      pointerdown: (event) => {
+        this.#map.setPointerCapture?.(event.pointerId);
+        look(event);
+      },
+      pointermove: (event) => event.buttons && look(event),
+      click: (event) => event.stopPropagation(),
+      dblclick: () => this.#see(null),
+    });
+    listen(this.element, signal, {
+      focusin: (event) => {
+        const key = closest(event, "[data-node]")?.dataset["node"];
+        const node = this.#placed.nodes.find((each) => String(each.node) === key);
+        const frame = this.#frame;
+        const camera = { x: frame.w / 2 - frame.x, y: frame.h / 2 - frame.y, scale: 1 };
+        if (node && !isInView(camera, node, { width: frame.w, height: frame.h })) this.#see({ ...frame, x: node.x, y: node.y });
+      },
+      keydown: ({ key }) => key === "f" && this.#window && this.#see(this.#look ? null : frameOf(this.panel, this.#window, [])),
+    });
+  }
+}
+
+const cursorsOf = ({ cursor, taken, before }: Moment): Cursors => [before ?? 0, cursor - (taken?.length ?? 0), cursor];

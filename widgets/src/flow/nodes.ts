@@ -1,0 +1,170 @@
+// Nodes as marks: their values, the derivatives they have, and contributions that wait at them and are added.
+
+import { label } from "./edges.js";
+import { type Box, type Font, type Mark, DEAD, DONE, UNLIT } from "../motion/marks.js";
+import { CELL, PILL, RESULT, band, extent, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
+import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
+import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
+import { type Context, type Standing, isComplete } from "./standing.js";
+import { type Paint, hue } from "../picture/heat-map.js";
+import type { Amount, FlowNode } from "../scene/document.js";
+
+/** How many arrays are shown beside each other while they are added. */
+const MOST_ADDED = 3;
+/** What a result leaves of the width of its node, so that it stays inside the round corners. */
+const INSIDE = 24;
+/** Of the terms of a sum. */
+const WIDEST_SUM = 320;
+/** By how much each edge of a folded node stands out behind the one before it. */
+const STACKED = 5;
+/** At the top of a folded node for what is in it. */
+const FOLDED = 22;
+
+export function nodeMarks(standing: Standing, context: Context): Mark[] {
+  const { node, sending, sum, seed } = standing;
+  const { key, x, y, w, h, kind } = node;
+  const { isEnded, lit, edges } = context;
+  const isPlayed = [sum, seed, ...sending].some((phase) => phase?.isPlayed && phase.share > 0);
+  const isDone = !isEnded && !isPlayed && sending.length > 0 && sending.every(({ share }) => share >= 1);
+  const touched = lit === null || [...edges.values()].some((edge) => lit.has(edge.key) && [edge.head, edge.tail].includes(node.node));
+  const strength = node.dead ? DEAD : touched ? 1 : UNLIT;
+  const opacity = isDone ? Math.min(DONE, strength) : strength;
+  const box = (name: string, inset: number, line: Paint, thickness: number): Mark => ({
+    type: "box", key: `node/${key}/${name}`, x: x - w / 2 + inset, y: y - h / 2 + inset, w: w - 2 * inset, h: h - 2 * inset,
+    corner: (kind === "input" ? Math.min(h / 2, node.map ? 28 : 40) : 12) - inset, fill: "paper", line, thickness, dashed: node.dead, opacity,
+  });
+  const behind = (k: number): Mark => ({
+    ...(box(`behind${k}`, 0, "faint", 1.6) as Box), x: x - w / 2 + STACKED * k, y: y - h / 2 - STACKED * k, w: w - 2 * STACKED * k,
+  });
+  const marks: Mark[] = node.fold ? [behind(2), behind(1)] : [];
+  marks.push(isPlayed || node.first ? box("box", 0, "ink", 3.2) : box("box", 0, "faint", 1.6));
+  if (kind === "output" || node.returned) marks.push(box("inner", 5, "faint", 1.4));
+  if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 17, "sans", "muted", opacity));
+  marks.push(...(node.map ? arrayMarks(standing, opacity, strength) : numberMarks(standing, opacity, strength)));
+  const place = context.places.totals.get(key);
+  if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, [node.total[0], node.total[1] * (EQUATION / PILL)], EQUATION, place, hue(node.result?.sign ?? 0), strength));
+  return marks;
+}
+
+function text(key: string, words: string, x: number, y: number, size: number, font: Font, fill: Paint, opacity: number): Mark {
+  return { type: "text", key, x, y, text: words, size, fill, font, opacity };
+}
+
+/** A number: its name and value, and its derivative, or the place for it. */
+function numberMarks(standing: Standing, opacity: number, strength: number): Mark[] {
+  const { node, arriving, sum, seed } = standing;
+  const { key, x, w, kind } = node;
+  const y = node.y + folded(node) / 2;
+  const marks: Mark[] = [];
+  if (kind === "block") {
+    marks.push(text(`node/${key}/name`, node.name, x, y - 14, 22, "serif", "ink", opacity));
+    const left = x - w / 2 + 18 + node.value_w / 2;
+    marks.push(...band(key, node.value, left, y + 30, node.value_w, opacity), text(`node/${key}/value`, node.value, left, y + 25, 19, "sans", "ink", opacity));
+  } else {
+    marks.push(...band(key, node.value, x, y - 23, 0.9 * node.name_w, opacity), text(`node/${key}/name`, node.name, x, y - 28, 22, "serif", "ink", opacity));
+    marks.push(text(`node/${key}/word`, node.derivative, x, y - 2, 17, "serif", "muted", opacity));
+  }
+  const [slotX, slotY] = slot(node);
+  if (isComplete(standing) && node.result) {
+    if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
+  } else if (arriving.length || sum || seed) {
+    const high = 1.55 * PILL;
+    marks.push({
+      type: "box", key: `slot/${key}`, x: slotX - 28, y: slotY - high / 2, w: 56, h: high, corner: high / 2, fill: "", line: "faint", thickness: 1.4, dashed: true, opacity,
+    });
+  }
+  return marks;
+}
+
+const folded = (node: FlowNode): number => (node.fold ? FOLDED : 0);
+
+const slot = ({ x, y, slot: [across, down] }: FlowNode): [number, number] => [x + across, y + down];
+
+/** Derivatives with respect to inputs, and in forward mode those of outputs, are larger, as far as there is room. */
+function resultSize({ node, arriving }: Standing): number {
+  return node.kind === "block" || !arriving.length ? PILL : fitting(node.result!.w, node.w - INSIDE, RESULT);
+}
+
+/** An array: its value as a map, and beside it that of its derivative under a bar. */
+function arrayMarks(standing: Standing, opacity: number, strength: number): Mark[] {
+  const { node, arriving, seed, sum } = standing;
+  const { key, x, y, h, name, value } = node;
+  const map = node.map!;
+  const top = y - h / 2 + folded(node);
+  const marks: Mark[] = [
+    text(`node/${key}/name`, name, x - node.value_w / 2 - 4, top + 24, 22, "serif", "ink", opacity),
+    text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, top + 24, 17, "sans", "muted", opacity),
+    ...heat(`value/${key}`, map, x - 8 - (CELL * map.columns.length) / 2, y + node.slot[1], CELL, opacity),
+  ];
+  if (!arriving.length && !seed && !sum) return marks;
+  const [slotX, slotY] = slot(node);
+  const [wide, high] = [CELL * map.columns.length, CELL * map.rows.length];
+  const complete = isComplete(standing) && (!sum || sum.share >= 1) && node.result?.map;
+  const box = (name: string, up: number, tall: number, corner: number, fill: Paint, line: Paint, thickness: number): Mark => ({
+    type: "box", key: `${name}/${key}`, x: slotX - wide / 2, y: slotY - up, w: wide, h: tall, corner, fill, line, thickness, dashed: line !== "", opacity,
+  });
+  marks.push(box("bar", high / 2 + 6, 2, 0, complete ? "ink" : "faint", "", 0));
+  if (complete) return [...marks, ...heat(`result/${key}`, complete, slotX, slotY, CELL, strength)];
+  return [...marks, box("slot", high / 2, high, 1, "", "faint", 1.2)];
+}
+
+/** What the sweep starts with, on its way into the picture and into its node. */
+export function seedMarks({ node, seed, sum }: Standing, { panel }: Context): Mark[] {
+  if (!seed || !node.seed || seed.share <= 0) return [];
+  const key = `seed/${node.key}`;
+  const [x, y] = slot(node);
+  if (seed.share < 1) {
+    const side = panel.reverse ? 1 : -1;
+    const start = node.x + side * (node.w / 2 + extent(node.seed, PILL)[0] / 2);
+    return moving(key, node.seed, start + eased(seed.share) * (x - start), y, [-side, 0]);
+  }
+  return node.total[0] && (sum?.share ?? 0) <= GATHERED ? pill(key, node.seed, x, y, PILL, 1) : [];
+}
+
+/** Contributions at a node that adds several: parked, on their way together, and what is left of them. */
+export function parkedMarks({ node, arriving, sum }: Standing, { panel, places, edges, lit }: Context): Mark[] {
+  if (!node.total[0] || !node.result) return [];
+  const together = sum?.share ?? 0;
+  const order = arrivals(panel).get(node.node)!.map(({ key }) => key);
+  const arrived = new Set(arriving.filter(({ share }) => share >= 1).map(({ move }) => move.edge));
+  const shown = order.filter((key) => arrived.has(key));
+  const rest = order.length > MOST_PARKED ? shown.slice(MOST_PARKED - 1) : [];
+  const [slotX, slotY] = slot(node);
+  const t = eased(within(together, 0, GATHERED));
+  const marks = shown.slice(0, shown.length - Math.max(0, rest.length - 1)).flatMap((edge) => {
+    const [x, y] = places.parked.get(edge)!;
+    const amount = rest.length > 1 && edge === rest[0] ? stacked(rest.length) : edges.get(edge)!.product!;
+    const opacity = lit && !lit.has(edge) ? UNLIT : 1;
+    if (together > GATHERED) return ghost(`parked/${edge}`, amount, x, y, opacity * within(together, GATHERED, 1));
+    return pill(`parked/${edge}`, amount, x + t * (slotX - x), y + t * (slotY - y), PILL, opacity);
+  });
+  if (together <= GATHERED || together >= 1) return marks;
+  const products = shown.map((key) => edges.get(key)!.product!);
+  return [...marks, ...(node.result.map ? addedMaps(node, node.result, products, together) : fuseMarks(node, node.result, together, panel.width))];
+}
+
+/** The terms of a sum with a plus, and then the sum. */
+function fuseMarks(node: FlowNode, result: Amount, together: number, room: number): Mark[] {
+  const added = together < ADDED;
+  const words = added ? node.total[0].split(/ [=\u2248] /)[0]! : result.text;
+  const wide = added ? (node.total[1] * words.length) / node.total[0].length : result.w;
+  const last = node.kind === "block" ? PILL : fitting(result.w, node.w - INSIDE, RESULT);
+  const size = added ? fitting(wide, Math.max(node.w, WIDEST_SUM), PILL) : PILL + (last - PILL) * within(together, ADDED, 1);
+  const half = extent(result, size, wide)[0] / 2;
+  const [x, y] = slot(node);
+  return pill(`fuse/${node.key}`, result, Math.max(half + 3, Math.min(x, room - half - 3)), y, size, 1, words, wide);
+}
+
+/** Arrays beside each other with a plus between them, and then their sum. */
+function addedMaps(node: FlowNode, result: Amount, products: readonly Amount[], together: number): Mark[] {
+  const key = `fuse/${node.key}`;
+  const [x, y] = slot(node);
+  if (together >= ADDED) return pill(key, result, x, y, PILL, 1);
+  const terms = products.slice(0, MOST_ADDED);
+  const step = extent(result, PILL)[0] + 20;
+  return terms.flatMap((term, k) => {
+    const at = x + (k - (terms.length - 1) / 2) * step;
+    const plus = k ? [text(`${key}/plus/${k}`, "+", at - step / 2, y + 7, 22, "bold", "ink", 1)] : [];
+    return [...plus, ...pill(`${key}/${k}`, term, at, y, PILL, 1)];
+  });
+}

@@ -1,0 +1,97 @@
+// Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
+
+import { type Chain, type Point, triangle } from "../motion/curves.js";
+import type { Mark } from "../motion/marks.js";
+import { cells, hue, isUnknown } from "../picture/heat-map.js";
+import type { Amount, HeatMap } from "../scene/document.js";
+
+export const PILL = 19;
+export const GHOST = 16;
+export const RESULT = 30;
+/** Around the text of a pill, and its height as a multiple of the size of its text. */
+const AROUND = 1.15;
+const HIGH = 1.55;
+/** The width of a digit, as a multiple of its size. */
+const DIGIT = 0.64;
+export const CELL = 15;
+export const SMALL_CELL = 7.5;
+/** Lines across a cell, in halves of its side. */
+const HATCHED = [[0, 1], [1, 0], [2, 0], [0, 2], [1, 2], [2, 1]] as const;
+/** The height of the band below a number that is not finite. */
+const BAND = 6;
+
+/** The width and the height of a derivative whose text has this size. */
+export function extent({ map, w }: Amount, size: number, wide = w): [number, number] {
+  return map ? [SMALL_CELL * map.columns.length + 10, SMALL_CELL * map.rows.length + 10] : [(wide * size) / PILL + AROUND * size, HIGH * size];
+}
+
+/** The size of text with which a pill is no wider than there is room. */
+export const fitting = (wide: number, room: number, most: number): number => Math.min(most, room / (wide / PILL + AROUND));
+
+/** A derivative: a number on a filled pill, or the map of an array. */
+export function pill(key: string, amount: Amount, x: number, y: number, size: number, opacity: number, words = amount.text, wide = amount.w): Mark[] {
+  if (amount.map && words === amount.text) return packet(key, amount, x, y, opacity);
+  const [w, h] = [(wide * size) / PILL + AROUND * size, HIGH * size];
+  return [
+    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: h / 2, fill: hue(amount.sign), line: "paper", thickness: 1.5, dashed: false, opacity },
+    { type: "text", key: `${key}/text`, x, y: y + 0.35 * size, text: words, size, fill: "on-hue", font: "bold", opacity },
+  ];
+}
+
+/** A derivative on its way in a direction, which the head of an arrow shows. */
+export function moving(key: string, amount: Amount, x: number, y: number, [dx, dy]: readonly [number, number]): Mark[] {
+  const [w, h] = extent(amount, PILL);
+  const out = Math.min(dx ? w / 2 / Math.abs(dx) : Infinity, dy ? h / 2 / Math.abs(dy) : Infinity) + 10;
+  const points = triangle(x + out * dx, y + out * dy, dx, dy, 14, 16);
+  return [{ type: "arrow", key: `${key}/head`, points, fill: hue(amount.sign), opacity: 1 }, ...pill(key, amount, x, y, PILL, 1)];
+}
+
+/** An array on its way: a small map in a frame. */
+function packet(key: string, amount: Amount, x: number, y: number, opacity: number): Mark[] {
+  const [w, h] = extent(amount, PILL);
+  return [
+    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: 5, fill: "paper", line: hue(amount.sign), thickness: 2.4, dashed: false, opacity },
+    ...heat(`${key}/map`, amount.map!, x, y, SMALL_CELL, opacity),
+  ];
+}
+
+/** A contribution that has been added: only its outline is left. */
+export function ghost(key: string, amount: Amount, x: number, y: number, opacity: number): Mark[] {
+  if (amount.map) return packet(key, amount, x, y, opacity / 2);
+  const [w, h] = extent(amount, GHOST);
+  return [
+    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: h / 2, fill: "paper", line: hue(amount.sign), thickness: 1.6, dashed: false, opacity },
+    { type: "text", key: `${key}/text`, x, y: y + 0.35 * GHOST, text: amount.text, size: GHOST, fill: hue(amount.sign), font: "bold", opacity },
+  ];
+}
+
+/** Several contributions for which there is no room side by side. */
+export function stacked(count: number): Amount {
+  const text = `+${count}`;
+  return { text, w: DIGIT * PILL * text.length, sign: null, ribbon: 0 };
+}
+
+/** The cells of an array around a center. */
+export function heat(key: string, map: HeatMap, x: number, y: number, cell: number, opacity: number): Mark[] {
+  const [left, top] = [x - (cell * map.columns.length) / 2 + 0.5, y - (cell * map.rows.length) / 2 + 0.5];
+  const side = cell - 1;
+  return cells(map).flatMap(({ row, column, paint }, k): Mark[] => {
+    const [atX, atY] = [left + cell * column, top + cell * row];
+    const box: Mark = { type: "box", key: `${key}/${k}`, x: atX, y: atY, w: side, h: side, corner: 0.5, fill: paint, line: "", thickness: 0, dashed: false, opacity };
+    if (paint !== "hatched") return [box];
+    const corners = HATCHED.map(([across, down]): Point => [atX + (side / 2) * across, atY + (side / 2) * down]);
+    return [box, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
+  });
+}
+
+/** Straight lines from corner to corner as a chain of curves. */
+const straight = (corners: readonly Point[]): Chain =>
+  corners.flatMap((to, k) => (k ? [...corners[k - 1]!, ...to, ...to] : to));
+
+/** A hatched band below a number if it is NaN or infinite. */
+export const band = (key: string, number: string, x: number, y: number, wide: number, opacity: number): Mark[] =>
+  isUnknown(number) ? hatched(`${key}/band`, straight([[x - wide / 2, y], [x + wide / 2, y]]), BAND, opacity) : [];
+
+/** A line of bars on a grey ground, as it stands for what is not finite. */
+export const hatched = (key: string, points: Chain, thickness: number, opacity: number): Mark[] =>
+  ["hatched", "zero"].map((line) => ({ type: "curve", key: `${key}/${line}`, points, line, thickness, dashed: line === "zero", opacity }));

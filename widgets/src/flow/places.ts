@@ -1,0 +1,122 @@
+// Where numbers stand that have no place of their own: contributions that wait at a node, and equations at gates. Each takes
+// the place of a few where it covers least.
+
+import { type Chain, pointAt } from "../motion/curves.js";
+import { PILL, extent } from "./pills.js";
+import { stripHeight } from "./strip.js";
+import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+
+/** Contributions to a node that are shown one by one; further ones share a place. */
+export const MOST_PARKED = 6;
+export const EQUATION = 17;
+/** Between a node and a number that is parked at it. */
+const PARKED = 16;
+/** How far from its port a number may be parked. */
+const SHIFTS = [0, 16, -16, 32, -32, 48, -48, 64, -64];
+/** What a point of a curve counts that is covered. */
+const COVERED = 60;
+/** What a square px of a node, a gate or another number counts that is covered. */
+const WEIGHT = 4;
+/** Bold letters are wider than those that were measured. */
+const BOLD = 1.1;
+const SAMPLES = 12;
+
+/** The center, the width and the height. */
+type Rectangle = readonly [x: number, y: number, w: number, h: number];
+type Place = readonly [x: number, y: number];
+
+export interface Places {
+  /** By the key of the edge. */
+  readonly parked: ReadonlyMap<string, Place>;
+  readonly equations: ReadonlyMap<string, Place>;
+  /** By the key of the node. */
+  readonly totals: ReadonlyMap<string, Place>;
+}
+
+const known = new WeakMap<FlowPanel, Places>();
+
+export function places(panel: FlowPanel): Places {
+  const found = known.get(panel) ?? placed(panel);
+  known.set(panel, found);
+  return found;
+}
+
+function placed(panel: FlowPanel): Places {
+  const boxes: Rectangle[] = panel.nodes.map(({ x, y, w, h }): Rectangle => [x, y, w + 4, h + 4]);
+  const gates = panel.edges.map(({ gate: { x, y, w, h } }): Rectangle => [x, y, w + 8, h + 4]);
+  const taken = [...boxes, ...gates];
+  const curve = panel.edges.flatMap(({ before, after }) => [...sampled(before), ...sampled(after)]);
+  const bottom = panel.height - stripHeight(panel);
+  const free = (w: number, h: number, places: readonly Place[], covers: readonly Place[]): Place => {
+    const inside = places.map(([x, y]): Place => [clamp(x, w / 2 + 3, panel.width - w / 2 - 3), clamp(y, h / 2 + 3, bottom - h / 2 - 3)]);
+    let [best, least] = [inside[0]!, Infinity];
+    inside.forEach(([x, y], k) => {
+      const points = covers.filter(([u, v]) => Math.abs(u - x) < w / 2 + 3 && Math.abs(v - y) < h / 2 + 3).length;
+      const cost = taken.reduce((sum, other) => sum + WEIGHT * overlap([x, y, w, h], other), COVERED * points) + 4 * k;
+      if (cost < least) [best, least] = [inside[k]!, cost];
+    });
+    taken.push([...best, w, h]);
+    return best;
+  };
+  const parked = parkings(panel, free);
+  const totals = new Map(
+    panel.nodes.filter(({ total }) => total[0]).map(({ key, x, y, h, total }) => {
+      const up = h / 2 + 14;
+      const sides = [0, 0.5, -0.5].flatMap((aside): Place[] => [[x + aside * total[1], y - up], [x + aside * total[1], y + up]]);
+      return [key, free(labelled(total[1] * (EQUATION / PILL)), 22, sides, curve)];
+    }),
+  );
+  const equations = new Map(
+    panel.edges.filter(({ equation }) => equation[0]).map((edge) => [edge.key, free(labelled(edge.equation[1]), 22, around(edge), curve)]),
+  );
+  return { parked, equations, totals };
+}
+
+/** Where contributions wait at their targets: at the port, or a little above or below. */
+function parkings(panel: FlowPanel, free: (w: number, h: number, places: readonly Place[], covers: readonly Place[]) => Place): Map<string, Place> {
+  const found = new Map<string, Place>();
+  const nodes = new Map(panel.nodes.map((node) => [node.node, node]));
+  for (const [node, edges] of arrivals(panel)) {
+    edges.forEach((edge, k) => {
+      if (edges.length > MOST_PARKED && k >= MOST_PARKED) return found.set(edge.key, found.get(edges[MOST_PARKED - 1]!.key)!);
+      const port = panel.reverse ? edge.before.slice(0, 2) : edge.after.slice(-2);
+      const [w, h] = extent(edge.product!, PILL);
+      return found.set(edge.key, free(w, h, outside(nodes.get(node)!, port[0]!, port[1]!, w, h), []));
+    });
+  }
+  return found;
+}
+
+/** The places for a number of this size outside a node, near a port at any of its sides. */
+function outside(node: FlowNode, x: number, y: number, w: number, h: number): Place[] {
+  const [across, down] = [x - node.x, y - node.y];
+  if (Math.abs(across) >= node.w / 2 - 1) return SHIFTS.map((shift): Place => [x + Math.sign(across) * (w / 2 + PARKED), y + shift]);
+  return SHIFTS.map((shift): Place => [x + shift, y + Math.sign(down) * (h / 2 + PARKED)]);
+}
+
+/** The edges that bring contributions to each node that adds several, in the order of their arrival. */
+export function arrivals(panel: FlowPanel): Map<number, FlowEdge[]> {
+  const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
+  const found = new Map(panel.nodes.filter(({ total }) => total[0]).map((node: FlowNode) => [node.node, [] as FlowEdge[]]));
+  for (const { kind, nodes, edge } of panel.moves) if (kind === "send" && edges.get(edge)?.product) found.get(nodes[0]!)?.push(edges.get(edge)!);
+  return found;
+}
+
+/** The places around a gate, the best first. */
+function around({ gate: { x, y, w, h }, equation: [, wide] }: FlowEdge): Place[] {
+  const [up, aside, shift] = [h / 2 + 15, w / 2 + wide / 2 + 12, wide / 2 - w / 2 + 4];
+  const level = [x, x + shift / 2, x - shift / 2, x + shift, x - shift, x + aside, x - aside];
+  const rows = [0, 14, 28].flatMap((more) => [y - up - more, y + up + more].flatMap((row) => level.map((at): Place => [at, row])));
+  return [rows[0]!, rows[level.length]!, [x + aside, y], [x - aside, y], ...rows];
+}
+
+/** The width of an equation with its ground. */
+export const labelled = (wide: number): number => BOLD * wide + 6;
+
+const sampled = (points: Chain): Place[] => Array.from({ length: SAMPLES }, (_, k) => pointAt(points, (k + 0.5) / SAMPLES));
+
+const clamp = (x: number, low: number, high: number): number => Math.max(low, Math.min(x, high));
+
+function overlap([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number {
+  return Math.max(0, (w + wide) / 2 - Math.abs(x - u)) * Math.max(0, (h + high) / 2 - Math.abs(y - v));
+}

@@ -1,0 +1,201 @@
+// Where the reader can point in the picture of a sweep: a place over each node and each gate, with what is said there.
+
+import { gateNote, nodeNote } from "./notes.js";
+import { edgesOf } from "./paths.js";
+import type { PanelContext } from "../panels/panel.js";
+import type { Box } from "../picture/camera.js";
+import type { FlowEdge, FlowNode, FlowPanel } from "../scene/scene.js";
+import { closest, html, listen, setAttribute, svg } from "../ui/dom.js";
+
+/** Pixels around a note. */
+const MARGIN = 8;
+/** How much worse it is to cover what a note is about than anything else. */
+const OWN = 9;
+
+export class Pointing {
+  readonly element = svg("g");
+  /** What is said of what the reader points at. */
+  readonly note = html("div.adviz-note", { role: "note", hidden: true });
+  /** What an engine keeps stands beside the places, whose descriptions tell it. */
+  readonly #engine = svg("g", { "aria-hidden": "true" });
+  /** Edges whose partials are not told. */
+  silent: ReadonlySet<string> = new Set();
+  readonly #nodes = new Map<number, { node: FlowNode; area: SVGGElement; engine: SVGTextElement }>();
+  readonly #gates = new Map<string, { edge: FlowEdge; area: SVGRectElement }>();
+  #at: FlowNode | FlowEdge | null = null;
+  #placed: FlowPanel;
+  #frame: Box = { x: 0, y: 0, w: 1, h: 1 };
+  #cursor = 0;
+
+  constructor(
+    readonly panel: FlowPanel,
+    readonly context: PanelContext,
+    /** Hears which edges stand out; null: all alike. */
+    readonly light: (edges: ReadonlySet<string> | null) => void,
+  ) {
+    this.#placed = panel;
+    this.element.append(this.#engine);
+    for (const edge of panel.edges) this.#gate(edge);
+    panel.nodes.forEach((node, i) => this.#node(node, i));
+    const over = (event: Event): void => this.#point(this.#thing(event));
+    listen(this.element as unknown as HTMLElement, context.signal, {
+      pointerover: over,
+      focusin: over,
+      pointerout: () => this.#point(null),
+      focusout: () => this.#point(null),
+      keydown: (event) => this.#key(event),
+      click: (event) => this.#thing(event) && this.#choose(event),
+      dblclick: (event) => {
+        const node = this.#thing(event);
+        if (node && "node" in node) context.runTo(node.node);
+      },
+    });
+  }
+
+  /** Put the places where the picture has been spread to. */
+  place(placed: FlowPanel): void {
+    const { nodes, edges } = (this.#placed = placed);
+    for (const { node, x, y, w, h } of nodes) {
+      const { area, engine } = this.#nodes.get(node)!;
+      fit(area.firstElementChild!, { x, y, w, h });
+      const stop = area.querySelector("circle")!;
+      stop.setAttribute("cx", String(x + w / 2)), stop.setAttribute("cy", String(y - h / 2));
+      engine.setAttribute("x", String(x)), engine.setAttribute("y", String(y + h / 2 + 17));
+    }
+    for (const { key, gate } of edges) fit(this.#gates.get(key)!.area, gate);
+  }
+
+  /** What is seen of the picture. */
+  look(frame: Box): void {
+    this.#frame = frame;
+  }
+
+  /** Follow the cursor: what is said depends on what is known there. */
+  show(cursor: number, acting: readonly number[], engineNotes: (node: number) => string): void {
+    this.#cursor = cursor;
+    for (const [node, { area, engine }] of this.#nodes) {
+      const words = engineNotes(node);
+      if (engine.textContent !== words) engine.textContent = words;
+      setAttribute(area, "data-role", acting.includes(node) ? "at" : null);
+      setAttribute(area, "aria-description", words || null);
+    }
+    if (this.#at) this.#say(this.#at);
+  }
+
+  mark(nodes: readonly number[]): void {
+    for (const [node, { area }] of this.#nodes) {
+      setAttribute(area, "data-mark", nodes.includes(node) ? "selected" : null);
+      setAttribute(area, "aria-pressed", String(nodes.includes(node)));
+    }
+  }
+
+  breaks(nodes: ReadonlySet<number>): void {
+    for (const [node, { area }] of this.#nodes) setAttribute(area, "data-break", nodes.has(node) ? "" : null);
+  }
+
+  /** The reader points at nodes in another panel, or at the paths between two. */
+  point(nodes: readonly number[], isPath = false): void {
+    const found = nodes.map((node) => (this.#nodes.has(node) ? edgesOf(this.panel, this.#nodes.get(node)!.node) : new Set<string>()));
+    const lit = found.flatMap((edges) => [...edges]).filter((edge) => !isPath || found.every((edges) => edges.has(edge)));
+    this.light(nodes.length ? new Set(lit) : null);
+  }
+
+  #node(node: FlowNode, i: number): void {
+    const engine = svg("text.adviz-counters", { "text-anchor": "middle" });
+    this.#engine.append(engine);
+    const attributes = { role: "button", tabindex: i ? -1 : 0, "data-node": node.node, "aria-label": node.title };
+    const area = svg("g.adviz-node", attributes, svg("rect.adviz-ring", { rx: 14 }), svg("circle.adviz-stop", { r: 7 }));
+    this.#nodes.set(node.node, { node, area, engine });
+    this.element.append(area);
+  }
+
+  #gate(edge: FlowEdge): void {
+    const area = svg("rect.adviz-gate", { "data-edge": edge.key });
+    this.#gates.set(edge.key, { edge, area });
+    this.element.append(area);
+  }
+
+  #thing(event: Event): FlowNode | FlowEdge | null {
+    const { node, edge } = closest(event, "[data-node], [data-edge]")?.dataset ?? {};
+    return (node !== undefined ? this.#nodes.get(Number(node))?.node : this.#gates.get(edge ?? "")?.edge) ?? null;
+  }
+
+  #choose(event: Event): void {
+    const node = closest(event, "[data-node]")?.dataset["node"];
+    if (node === undefined) return;
+    event.stopPropagation();
+    this.context.select([Number(node)]);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const areas = [...this.#nodes.values()].map(({ area }) => area);
+    const at = areas.indexOf(event.target as SVGGElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") this.#choose(event);
+    if (!step || at < 0) return;
+    event.preventDefault();
+    const next = areas[(at + step + areas.length) % areas.length]!;
+    areas[at]!.setAttribute("tabindex", "-1");
+    next.setAttribute("tabindex", "0");
+    next.focus();
+  }
+
+  #point(found: FlowNode | FlowEdge | null): void {
+    const thing = found && this.silent.has(found.key) ? null : found;
+    this.#at = thing;
+    this.note.hidden = !thing;
+    const isNode = thing && "node" in thing;
+    this.light(isNode ? edgesOf(this.panel, thing) : null);
+    this.context.point?.(isNode ? [thing.node] : []);
+    if (thing) this.#say(thing);
+  }
+
+  #say(thing: FlowNode | FlowEdge): void {
+    const { context } = this;
+    const panel = this.#placed;
+    const node = panel.nodes.find(({ key }) => key === thing.key);
+    const edge = panel.edges.find(({ key }) => key === thing.key);
+    const lines = "node" in thing ? nodeNote(panel, node!, context.scene.steps, this.#cursor) : [gateNote(panel, edge!)];
+    this.note.replaceChildren(...lines.map((line) => html("p", line)));
+    this.#settle(thing);
+  }
+
+  /** Put the note where it covers least, and never what it is about. */
+  #settle(thing: FlowNode | FlowEdge): void {
+    const { note } = this;
+    const { clientWidth, clientHeight } = note.parentElement!;
+    const { nodes, edges } = this.#placed;
+    const { x: middle, y: level, w, h } = this.#frame;
+    const scale = clientWidth / w;
+    const boxes = [...nodes, ...edges.map(({ key, gate }) => ({ ...gate, key }))].map(
+      (box) => [box.key, { ...box, x: box.x - middle + w / 2, y: box.y - level + h / 2 }] as const,
+    );
+    const [wide, high] = [note.offsetWidth, note.offsetHeight];
+    const shared = (from: number, size: number, center: number, room: number): number =>
+      Math.max(0, Math.min(from + size, scale * (center + room / 2)) - Math.max(from, scale * (center - room / 2)));
+    const covered = ([x, y]: readonly [number, number]): number =>
+      boxes.reduce((sum, [key, box]) => {
+        const own = key === thing.key ? OWN : 1;
+        return sum + own * shared(x, wide, box.x, box.w) * shared(y, high, box.y, box.h);
+      }, 0);
+    const [right, bottom] = [clientWidth - wide - MARGIN, clientHeight - high - MARGIN].map((most) => Math.max(MARGIN, most));
+    const own = boxes.find(([key]) => key === thing.key)![1];
+    const [besideX, besideY] = [scale * (own.x + own.w / 2) + MARGIN, scale * (own.y + own.h / 2) + MARGIN];
+    const near: (readonly [number, number])[] = [
+      [scale * own.x - wide / 2, besideY],
+      [scale * own.x - wide / 2, scale * (own.y - own.h / 2) - high - MARGIN],
+      [besideX, scale * own.y - high / 2],
+      [scale * (own.x - own.w / 2) - wide - MARGIN, scale * own.y - high / 2],
+    ];
+    const places = [...near, ...[MARGIN, right!].flatMap((x) => [MARGIN, bottom!].map((y) => [x, y] as const))].map(
+      ([x, y]) => [Math.min(Math.max(x, MARGIN), right!), Math.min(Math.max(y, MARGIN), bottom!)] as const,
+    );
+    const [x, y] = places.reduce((best, place) => (covered(place) < covered(best) ? place : best));
+    note.style.transform = `translate(${x}px, ${y}px)`;
+  }
+}
+
+export function fit(area: Element, { x, y, w, h }: Box): void {
+  const numbers = { x: x - w / 2, y: y - h / 2, width: w, height: h };
+  for (const [name, value] of Object.entries(numbers)) area.setAttribute(name, String(value));
+}

@@ -1,0 +1,60 @@
+// How far a sweep is: what every node has received and sent, and what every edge carries.
+
+import { type Chain, reversed } from "../motion/curves.js";
+import { type Places, places } from "./places.js";
+import { type Phase, ADDED, phases } from "../motion/schedule.js";
+import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+
+/** The edges on a path that the reader looks at; null where all are shown alike. */
+export type Lit = ReadonlySet<string> | null;
+
+/** A node: its contributions, and how far they are. */
+export interface Standing {
+  readonly node: FlowNode;
+  arriving: Phase[];
+  sending: Phase[];
+  sum: Phase | null;
+  seed: Phase | null;
+}
+
+export interface Context {
+  readonly panel: FlowPanel;
+  readonly places: Places;
+  readonly edges: ReadonlyMap<string, FlowEdge>;
+  readonly standings: ReadonlyMap<number, Standing>;
+  /** What is sent along edges, by their keys. */
+  readonly sends: ReadonlyMap<string, Phase>;
+  readonly isEnded: boolean;
+  readonly lit: Lit;
+}
+
+export function stand(panel: FlowPanel, from: number, to: number, progress: number, lit: Lit): Context {
+  const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
+  const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null }]));
+  const sends = new Map<string, Phase>();
+  let isEnded = false;
+  for (const phase of phases(panel, from, to, progress)) {
+    const { kind, nodes, edge } = phase.move;
+    if (kind === "result") isEnded = phase.share > 0;
+    else if (kind === "send") {
+      sends.set(edge, phase);
+      standings.get(targetOf(panel, edges.get(edge)!))?.arriving.push(phase);
+      standings.get(sourceOf(panel, edges.get(edge)!))?.sending.push(phase);
+    } else for (const node of nodes) standings.get(node)![kind] = phase;
+  }
+  return { panel, places: places(panel), edges, standings, sends, isEnded, lit };
+}
+
+export const sourceOf = (panel: FlowPanel, edge: FlowEdge): number => (panel.reverse ? edge.head : edge.tail);
+export const targetOf = (panel: FlowPanel, edge: FlowEdge): number => (panel.reverse ? edge.tail : edge.head);
+
+/** The way of a derivative along an edge: up to the gate, and from there on. */
+export const ways = ({ reverse }: FlowPanel, { before, after }: FlowEdge): [Chain, Chain] =>
+  reverse ? [reversed(after), reversed(before)] : [before, after];
+
+/** Whether all that a sweep gives to a node is there. */
+export function isComplete({ node, arriving, sum, seed }: Standing): boolean {
+  if (node.total[0]) return sum !== null && sum.share >= ADDED;
+  if (seed) return seed.share >= 1;
+  return arriving.length > 0 && arriving.every(({ share }) => share >= 1);
+}

@@ -1,0 +1,64 @@
+// What the picture of a sweep is drawn with: shapes with coordinates, and colors by the names of their use. The same marks
+// are made in Python for films and paper; a test compares them.
+
+import type { Paint } from "../picture/heat-map.js";
+
+interface Shape {
+  /** Names the mark from one moment to the next. */
+  readonly key: string;
+  readonly opacity: number;
+}
+
+export interface Box extends Shape {
+  readonly type: "box";
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly corner: number;
+  /** "" is no fill. */
+  readonly fill: Paint;
+  readonly line: Paint;
+  readonly thickness: number;
+  readonly dashed: boolean;
+}
+
+export interface Curve extends Shape {
+  readonly type: "curve";
+  /** A chain of cubic Bezier curves: x, y of the start, and then three points per curve. */
+  readonly points: readonly number[];
+  readonly line: Paint;
+  readonly thickness: number;
+  readonly dashed: boolean;
+}
+
+export interface Arrow extends Shape {
+  readonly type: "arrow";
+  /** The tip and the two other corners. */
+  readonly points: readonly number[];
+  readonly fill: Paint;
+}
+
+export type Font = "sans" | "bold" | "serif";
+
+export interface Words extends Shape {
+  readonly type: "text";
+  /** The middle of the baseline. */
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+  readonly size: number;
+  readonly fill: Paint;
+  readonly font: Font;
+}
+
+export type Mark = Box | Curve | Arrow | Words;
+
+// How strongly marks are drawn: the opacity of what is past, in play, at the end, dead, pointed at or not.
+export const PAST = 0.45;
+export const PLAYED = 0.75;
+export const ENDED = 0.62;
+export const DONE = 0.62;
+export const DEAD = 0.55;
+export const LIT = 0.9;
+export const UNLIT = 0.13;

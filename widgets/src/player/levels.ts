@@ -1,0 +1,91 @@
+// The levels of detail of a sweep: the one that the reader chose last, and which panels are in sight.
+
+import { type Level, levelsOf } from "../playback/playback.js";
+import { type Panel, type Show, isGraph } from "../scene/scene.js";
+
+/** The levels, and what they are called. */
+export const LEVELS: readonly (readonly [level: Level, words: string, title: string])[] = [
+  ["nodes", "Nodes", "One step for each node that passes its derivative on or adds up (c)"],
+  ["edges", "Edges", "One step for each contribution (c)"],
+  ["engine", "Engine", "Every move of the engine: counting, ordering, freeing (c)"],
+];
+
+/** Where the level that the reader chose last is kept, for all shows. */
+const KEPT = "adviz-level";
+
+/** Whether a show has the levels of nodes and edges, each with its own words. */
+export const isTold = ({ steps }: Pick<Show, "steps">): boolean => levelsOf(steps).includes("edges");
+
+/** The level to begin with. Pages without storage, as in a sandbox, forget it. */
+export function rememberedLevel(show: Show): Level {
+  if (!isTold(show)) return "engine";
+  try {
+    const kept = localStorage.getItem(KEPT);
+    return LEVELS.find(([level]) => level === kept)?.[0] ?? "nodes";
+  } catch {
+    return "nodes";
+  }
+}
+
+/** The level at which a show rests: questions are asked edge by edge, as one step of a node would answer several. */
+export const levelFor = (show: Show, level: Level, isAsking: boolean): Level =>
+  isAsking && level === "nodes" && isTold(show) ? "edges" : level;
+
+export function remember(level: Level): void {
+  try {
+    localStorage.setItem(KEPT, level);
+  } catch {
+    // Nothing is lost but a preference.
+  }
+}
+
+/** Panels that tell of the engine and not of derivatives. */
+const OF_THE_ENGINE: readonly string[] = ["tape", "table", "meters"];
+
+/** Before an audience one panel at a time stands beside the picture of a sweep: the keys, and what they are called. */
+const SIDES: Readonly<Record<string, readonly [key: string, words: string]>> = {
+  code: ["s", "source"],
+  table: ["t", "trace"],
+  tape: ["a", "tape"],
+  meters: ["m", "meters"],
+  matrix: ["j", "Jacobian"],
+  formula: ["e", "formula"],
+  result: ["g", "gradient"],
+  nudge: ["n", "nudge"],
+};
+
+/** The key of a panel that stands beside the picture of a sweep: a letter, or its number among the others. */
+const keyOf = (panels: readonly Panel[], panel: Panel): string =>
+  SIDES[panel.kind]?.[0] ?? String(1 + panels.filter(({ kind }) => !isGraph({ kind }) && !SIDES[kind]).indexOf(panel));
+
+const isFlow = ({ panels }: Pick<Show, "panels">): boolean => panels.some(({ kind }) => kind === "flow");
+
+/** Whether several sweeps run side by side, each as numbers that flow. */
+export const isRace = (show: Show): boolean => show.runs.length > 1 && isFlow(show);
+
+/** The panel that a key asks for, before an audience. */
+export function sideOf(show: Show, key: string): Panel | null {
+  const others = show.panels.filter((panel) => !isGraph(panel));
+  return (isFlow(show) && others.find((panel) => keyOf(show.panels, panel) === key)) || null;
+}
+
+/** What those keys do, for the legend. */
+export function sideKeys(show: Show): [keys: string, meaning: string][] {
+  if (!isFlow(show)) return [];
+  const others = show.panels.filter((panel) => !isGraph(panel));
+  const told = others.map((panel) => `${keyOf(show.panels, panel)} ${SIDES[panel.kind]?.[1] ?? panel.kind}`);
+  return told.length ? [["p, then", `${told.join(", ")}: that panel beside the picture, and away again`]] : [];
+}
+
+/** Whether a panel is in sight: at a level, and before an audience with one panel beside the picture, or none. */
+export function isInSight(show: Show, panel: Panel, level: Level, { isThere, side }: Audience): boolean {
+  // Sweeps that fill a Jacobian are shown with it.
+  const beside = side ?? show.panels.find(({ kind }) => kind === "matrix" && show.panels.some((other) => other.kind === "flow" && other.sweeps));
+  if (isThere && isFlow(show)) return isGraph(panel) || panel === beside;
+  return level === "engine" || !isTold(show) || !OF_THE_ENGINE.includes(panel.kind);
+}
+
+interface Audience {
+  readonly isThere: boolean;
+  readonly side: Panel | null;
+}
