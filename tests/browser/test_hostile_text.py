@@ -92,7 +92,7 @@ def test_in_every_panel_of_a_saved_show(module, tmp_path: Path, page_offline: Pa
     expect(player.locator(".adviz-header")).to_contain_text(MARKUP)
     player.get_by_role("combobox", name="Function").select_option(index=1)
     expect(player.locator(".adviz-code")).to_contain_text(f"# {MARKUP}", timeout=5000)
-    for panel in (".adviz-tape", ".adviz-table", ".adviz-stagegraph"):
+    for panel in (".adviz-tape", ".adviz-table", ".adviz-flow"):
         expect(player.locator(panel).first).to_contain_text("</scri", timeout=5000)
     for _ in range(last_cursor(player)):
         press(player, "ArrowRight")

@@ -12,6 +12,9 @@ const READABLE = 16;
 /** Characters for which a cell has room. */
 const MOST = 10;
 
+/** Letters for which the head of a row has room. */
+const LETTERS = 15;
+
 /** Room left around a cell that is scrolled to. */
 const GAP = 8;
 
@@ -63,6 +66,7 @@ export class MatrixPanel implements PlayerPanel {
       if (j && column_nodes[j] !== column_nodes[j - 1])
         for (const cell of [this.#heads.column[j]!, ...this.#cells.map((cells) => cells[j]!)]) cell.dataset["begins"] = "";
     const dense = rows.length > READABLE || columns.length > READABLE;
+    const letters = Math.min(LETTERS, Math.max(...rows.map((name) => name.length)));
     this.#table = html(
       "table",
       {
@@ -70,7 +74,7 @@ export class MatrixPanel implements PlayerPanel {
         role: "grid",
         "aria-label": label,
         "data-dense": dense,
-        style: `--rows:${rows.length};--columns:${columns.length}`,
+        style: `--rows:${rows.length};--columns:${columns.length};--letters:${letters}`,
       },
       html("thead", html("tr", html("td"), ...this.#heads.column)),
       html("tbody", ...this.#cells.map((cells, i) => html("tr", this.#heads.row[i]!, ...cells))),
