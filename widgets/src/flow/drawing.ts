@@ -2,17 +2,22 @@
 
 import type { Mark, Words } from "../motion/marks.js";
 import { type Paint, color } from "../picture/heat-map.js";
-import { setAttribute, svg } from "../ui/dom.js";
+import { svg } from "../ui/dom.js";
 
 const TAGS = { box: "rect", curve: "path", arrow: "path", text: "text" } as const;
 
 interface Drawn {
   readonly element: SVGElement;
-  mark: Mark;
+  readonly mark: Mark;
 }
 
-const path = (points: readonly number[]): string =>
-  `M${points[0]} ${points[1]}C${points.slice(2).map((number) => Math.round(number * 10) / 10).join(" ")}`;
+const tenths = (number: number): number => Math.round(number * 10) / 10;
+const round = (number: number): number => Math.round(number * 100) / 100;
+
+const path = (points: readonly number[]): string => {
+  const [x, y, ...more] = points.map(tenths);
+  return `M${x} ${y}C${more.join(" ")}`;
+};
 
 export class Drawing {
   readonly element = svg("g");
@@ -20,20 +25,24 @@ export class Drawing {
 
   /** Draw these marks, in this order, and nothing else. */
   show(marks: readonly Mark[]): void {
-    const kept = new Map<string, Drawn>();
-    let before: SVGElement | null = null;
+    const old = this.#drawn;
+    const types = new Map(marks.map(({ key, type }) => [key, type]));
+    // What goes, goes first: all elements behind it would have to be moved otherwise.
+    for (const [key, { element, mark }] of old)
+      if (types.get(key) !== mark.type) {
+        element.remove();
+        old.delete(key);
+      }
+    this.#drawn = new Map();
+    let next = this.element.firstElementChild;
     for (const mark of marks) {
-      const old = this.#drawn.get(mark.key);
-      const drawn: Drawn = old?.mark.type === mark.type ? old : { element: svg(TAGS[mark.type]), mark: null as never };
-      const next: Element | null = before ? before.nextElementSibling : this.element.firstElementChild;
-      if (next !== drawn.element) this.element.insertBefore(drawn.element, next);
-      if (drawn.mark !== mark) write(drawn.element, mark, drawn.mark);
-      drawn.mark = mark;
-      kept.set(mark.key, drawn);
-      before = drawn.element;
+      const drawn = old.get(mark.key);
+      const element = drawn?.element ?? svg(TAGS[mark.type]);
+      if (!drawn || !isSame(mark, drawn.mark)) write(element, mark, drawn?.mark ?? null);
+      if (element === next) next = next.nextElementSibling;
+      else this.element.insertBefore(element, next);
+      this.#drawn.set(mark.key, { element, mark });
     }
-    for (const [key, { element }] of this.#drawn) if (kept.get(key)?.element !== element) element.remove();
-    this.#drawn = kept;
   }
 }
 
@@ -43,31 +52,50 @@ const SYMBOLS = /([\p{L}_]+)(?![\p{L}_]|[\p{L}\p{N}_]*\(| [\p{L}\p{N}_])|[\p{L}_
 const typeset = (text: string): (Node | string)[] =>
   [...text.matchAll(SYMBOLS)].map(([part, name]) => (name && name !== "NaN" ? svg("tspan.adviz-italic", {}, name) : part));
 
+/** Whether two marks look the same: most do from one frame to the next, and then nothing is written. */
+function isSame(mark: Mark, old: Mark): boolean {
+  for (const name in mark) {
+    const [now, before] = [mark[name as keyof Mark] as unknown, old[name as keyof Mark] as unknown];
+    if (now === before) continue;
+    if (!Array.isArray(now) || !Array.isArray(before) || now.length !== before.length) return false;
+    if (now.some((number, i) => number !== before[i])) return false;
+  }
+  return true;
+}
+
+/** Write what differs from the mark before. */
 function write(element: SVGElement, mark: Mark, old: Mark | null): void {
-  const set = (name: string, value: number | string): void => setAttribute(element, name, typeof value === "number" ? String(Math.round(value * 100) / 100) : value);
-  const paint = (property: "fill" | "stroke", name: Paint): void => element.style.setProperty(property, name ? color(name) : "none");
-  if (mark.opacity !== old?.opacity) set("opacity", mark.opacity);
+  const before = old && attributesOf(old);
+  const now = attributesOf(mark);
+  for (const name in now) if (now[name] !== before?.[name]) element.setAttribute(name, String(now[name]));
+  if (mark.type !== "text") return;
+  const was = old as Words | null;
+  if (mark.text === was?.text && mark.font === was.font) return;
+  element.replaceChildren(...(mark.font === "serif" ? typeset(mark.text) : [mark.text]));
+}
+
+const painted = (paint: Paint): string => (paint ? color(paint) : "none");
+
+function attributesOf(mark: Mark): Record<string, number | string> {
+  const { opacity } = mark;
   switch (mark.type) {
     case "box":
-      set("x", mark.x), set("y", mark.y), set("width", mark.w), set("height", mark.h), set("rx", mark.corner);
-      set("stroke-width", mark.thickness);
-      set("stroke-dasharray", mark.dashed ? "5 4" : "none");
-      paint("fill", mark.fill), paint("stroke", mark.line);
-      break;
+      return {
+        opacity, x: round(mark.x), y: round(mark.y), width: round(mark.w), height: round(mark.h), rx: mark.corner,
+        "stroke-width": mark.thickness, "stroke-dasharray": mark.dashed ? "5 4" : "none",
+        style: `fill:${painted(mark.fill)};stroke:${painted(mark.line)}`,
+      };
     case "curve":
-      set("d", path(mark.points));
-      set("fill", "none"), set("stroke-width", mark.thickness);
-      set("stroke-dasharray", mark.dashed ? "2 5" : "none");
-      paint("stroke", mark.line);
-      break;
+      return {
+        opacity, d: path(mark.points), "stroke-width": round(mark.thickness), "stroke-dasharray": mark.dashed ? "2 5" : "none",
+        style: `fill:none;stroke:${painted(mark.line)}`,
+      };
     case "arrow":
-      set("d", `M${mark.points.map((number) => Math.round(number * 10) / 10).join(" ")}Z`);
-      paint("fill", mark.fill);
-      break;
+      return { opacity, d: `M${mark.points.map(tenths).join(" ")}Z`, style: `fill:${painted(mark.fill)}` };
     case "text":
-      set("x", mark.x), set("y", mark.y), set("font-size", mark.size);
-      set("class", `adviz-${mark.font}`), set("text-anchor", "middle");
-      if (mark.text !== element.textContent || mark.font !== (old as Words | null)?.font) element.replaceChildren(...(mark.font === "serif" ? typeset(mark.text) : [mark.text]));
-      paint("fill", mark.fill);
+      return {
+        opacity, x: round(mark.x), y: round(mark.y), "font-size": round(mark.size), class: `adviz-${mark.font}`,
+        "text-anchor": "middle", style: `fill:${painted(mark.fill)}`,
+      };
   }
 }

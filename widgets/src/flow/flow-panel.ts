@@ -95,7 +95,7 @@ export class FlowPanel implements PlayerPanel {
     const sweep = sweepAt(this.panel, cursor);
     if (sweep !== this.#sweep) {
       this.#sweep = sweep;
-      this.#fit();
+      this.#place();
     }
     setAttribute(this.#picture, "aria-description", words ?? null);
     const acting = rest?.nodes ?? (step && step.node !== null ? [step.node] : []);
@@ -163,8 +163,13 @@ export class FlowPanel implements PlayerPanel {
     fit(this.#map, mapOf(placed, frame));
   }
 
-  /** Spread the picture over the stage, or see a part of it at a time. */
   #fit(): void {
+    this.#place();
+    this.#draw(this.#progress);
+  }
+
+  /** Spread the picture over the stage, or see a part of it at a time. */
+  #place(): void {
     const panel = this.#sweep;
     const { clientWidth: width, clientHeight: height } = this.#stage;
     const scale = width && height ? Math.min(LARGEST, width / panel.width, height / panel.height) : 0;
@@ -175,7 +180,6 @@ export class FlowPanel implements PlayerPanel {
     }
     this.#look = null;
     this.#pointing.place(this.#placed);
-    this.#draw(this.#progress);
   }
 
   /** Look elsewhere, or follow what is in play again. */

@@ -60,6 +60,8 @@ export class Floor {
     this.#panels = panels;
     this.#sections = panels.map((each) => each.section);
     this.#columns = [];
+    // For the style sheets: to look into the panels with :has() would cost a new style of everything in every frame.
+    setAttribute(this.element, "data-graphs", panels.find(({ description }) => isGraph(description))?.description.kind ?? null);
     this.#arrange();
   }
 
