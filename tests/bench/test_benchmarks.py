@@ -90,13 +90,13 @@ def test_explore(run):
 def test_player(run):
     """A line of bytes per backward pass, times of frames and of jumps in a real browser."""
     printed, found = run("player.py")
-    assert found["weights"].keys() == {"50 nodes", "50 elements"}
-    assert found["weights"]["50 nodes"]["nodes"] == 50
+    assert found["weights"].keys() == {"50 nodes, folded", "50 elements"}
+    assert found["weights"]["50 nodes, folded"]["nodes"] < 20 < found["weights"]["50 elements"]["nodes"]
     assert all(min(entry["page"], entry["sent"]) > 10_000 for entry in found["weights"].values())
-    assert "| 50 nodes | 50 |" in printed
+    assert "| 50 nodes, folded | 13 |" in printed
     assert found["frames"]["50"]["adviz, all panels"]["first"] > 0
     assert found["seeks"]["steps"] > 300
-    assert any("50 nodes, bytes of the page" in goal for goal in found["goals"])
+    assert any("50 nodes, folded, bytes of the page" in goal for goal in found["goals"])
 
 
 def test_without_a_browser_no_time_to_the_first_picture_is_claimed(monkeypatch, capsys):

@@ -17,6 +17,9 @@ from .svg import MOMENT, book, markup, svg
 
 STILL = "adviz-still"  # the id of the still picture on a page, by which the front end hides it
 
+MOST_PICTURES = 240_000  # characters of the still pictures of a show; a live page of forty nodes takes 160,000
+FEWEST_FRAMES = 3
+
 LOST = "A still picture. Run this cell to explore it."  # replaces the live view in a notebook whose kernel is gone
 
 #: What a script of a page begins with. It imports the front end from the page itself: a module from a Blob works in a
@@ -144,10 +147,14 @@ def notebook_html(scene: Scene, id: str, known: Adjoints | None = None) -> str:
 def strip(scene: Show, id: str, style: str = "") -> str:
     """Return the key frames of a show on top of each other, with a button for each that needs no script.
 
-    The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page.
+    The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page. Of
+    pictures that take much room there are fewer.
     """
     cursors = key_frames(scene)
-    film = Film(scene, cursors)
+    pictures = pages(scene, cursors)
+    if len(pictures) > MOST_PICTURES:
+        cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
+        pictures = pages(scene, cursors)
     last, rests = len(cursors) - 1, rests_of(scene)
     names = [escape(rests[cursor]["name"]) if rests else f"{cursor:,}" for cursor in cursors]
     rules = [SHOW_STYLE.format(last=last), *(CHOSEN_STYLE.format(k=k) for k in range(len(cursors)))]
@@ -157,8 +164,14 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     ]
     chooser = f'<fieldset style="{style}">{"" if rests else "After step "}{" ".join(buttons)}</fieldset>'
     # Higher than other pictures, since the words of a moment are at its foot.
-    drawn = scrolled(book([film.picture(cursor) for cursor in cursors]), f"max-height:1000px;{style}")
+    drawn = scrolled(pictures, f"max-height:1000px;{style}")
     return f'<div class="adviz-show"><style>{"".join(rules)}</style>{chooser}{drawn}</div>'
+
+
+def pages(scene: Show, cursors: list[int]) -> str:
+    """Return some moments of a show, one of which is seen at a time."""
+    film = Film(scene, cursors)
+    return book([film.picture(cursor) for cursor in cursors])
 
 
 def framed(scene: Scene, id: str, *content: str) -> str:
