@@ -131,6 +131,7 @@ def test_a_jacobian_that_keeps_its_structure():
     assert y.jacobian.structure == "scalar"
 
 
+@pytest.mark.slow
 def test_blocks_that_nobody_uses_are_let_go():
     before = len(blocks.BLOCKS)
     for _ in range(5):

@@ -115,6 +115,7 @@ def test_a_traced_value_for_another_process_is_refused_by_name_and_place(f):
     assert f"in {f.__name__}: " in str(refused.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pool", [ThreadPoolExecutor, partial(ProcessPoolExecutor, mp_context=SPAWN)])
 def test_a_pool_that_gets_plain_numbers_only_is_none_of_a_traces_business(pool):
     def f(x):

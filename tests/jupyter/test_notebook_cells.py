@@ -89,6 +89,7 @@ def test_a_cell_that_shows_nothing_any_more_closes_what_it_has_shown(shell):
     assert registry._instances == {}
 
 
+@pytest.mark.slow
 def test_two_hundred_runs_of_a_cell_leave_one_view(shell, monkeypatch):
     monkeypatch.setattr("adviz.jupyter.explorer.Explorer._still", lambda self: {})
     graph = ad.trace(bump, 3.0)

@@ -160,6 +160,7 @@ def test_what_adding_in_place_did_can_be_seen():
     assert last(right).split(". ")[0].endswith(": ∂fan_out/∂x = 8 and ∂fan_out/∂y = 2")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_example_plays_with_four_engines_side_by_side(name):
     player = ad.show_tape_vs_graph(ad.examples[name], engines=("tape", "toposort", "rank_heap", "recursion"))

@@ -31,6 +31,7 @@ def test_no_golden_is_left_over():
     assert {path.stem for path in reviewed.PICTURES.glob("*.svg")} == {*reviewed.names()}
 
 
+@pytest.mark.slow
 def test_the_front_end_gets_the_shows(tmp_path, monkeypatch):
     """With what is on stage at every cursor, which both languages must find alike."""
     monkeypatch.setattr(goldens, "FOLDER", tmp_path / "shows")

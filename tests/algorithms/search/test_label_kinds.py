@@ -159,6 +159,7 @@ def test_orders_that_are_much_too_dear_take_no_time(technique):
 # ---- memory ----
 
 
+@pytest.mark.slow
 def test_little_memory_ends_states_and_not_the_annealing():
     structure = structure_of(network(), memory=90_000)
     search = PathSearch(structure, "vertex", orders=[structure.intermediates])

@@ -140,7 +140,7 @@ def test_nothing_is_left_on_its_way(engine, program):
 @pytest.fixture(scope="module")
 def long_chain():
     def chain(x):
-        for _ in range(50_000):
+        for _ in range(10_000):
             x = 0.99999 * x + 0.001
         return x
 
@@ -149,9 +149,9 @@ def long_chain():
 
 @pytest.mark.slow
 @each_engine
-def test_a_chain_of_100_000_operations(engine, long_chain):
-    assert len(long_chain) > 100_000
+def test_a_chain_of_20_000_operations(engine, long_chain):
+    assert len(long_chain) > 20_000
     state: dict = {}
     for _ in engine(long_chain, state=state):
         pass
-    assert_close(state["adjoint", 0], 0.99999**50_000, 1e-10)
+    assert_close(state["adjoint", 0], 0.99999**10_000, 1e-10)

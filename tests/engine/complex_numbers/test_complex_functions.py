@@ -386,6 +386,7 @@ np.einsum("ij,jk,kl->il", z, w, C) | np.sign(z)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", spelled(SMOOTH))
 def test_second_derivatives_are_derivatives_of_first_ones(text):
     def loss(xy):

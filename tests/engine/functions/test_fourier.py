@@ -47,6 +47,7 @@ def test_a_function_gives_what_numpy_gives_and_has_its_derivative(text, grain):
     check(lambda x: x, spelled(text)[text], grain, X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", spelled(CASES))
 def test_second_derivatives_are_derivatives_of_first_ones(text):
     check_second_derivatives(spelled(text)[text], X)

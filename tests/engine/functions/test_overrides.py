@@ -82,6 +82,7 @@ def test_other_threads_compute_with_numbers_while_one_traces(grain):
         assert np.asarray(found).dtype == float
 
 
+@pytest.mark.slow
 def test_modules_that_are_imported_later_are_diverted_by_the_next_trace():
     code = (
         "import adviz as ad, numpy as np; ad.trace(np.sin, 1.0); from scipy.linalg import inv;"

@@ -223,6 +223,7 @@ def check_second_derivatives(operation, x):
         assert_close(along(hessian, direction), slope, 1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", spelled(CASES))
 def test_second_derivatives_are_derivatives_of_first_ones(text):
     check_second_derivatives(spelled(text)[text], X)

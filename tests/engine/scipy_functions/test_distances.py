@@ -17,6 +17,7 @@ OTHERS = {"mahalanobis": {"VI": np.diag(W)}}
 WEIGHED = [name for name in METRICS if name not in ("mahalanobis", "seuclidean")]
 
 
+@pytest.mark.slow
 @GRAINS
 @pytest.mark.parametrize("name", METRICS)
 def test_distances_of_rows_have_scipys_values_and_their_derivatives(name, grain):

@@ -54,6 +54,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.slow
 @GRAINS
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_function_has_scipys_value_and_its_derivatives(name, grain):

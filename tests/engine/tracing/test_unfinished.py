@@ -142,6 +142,7 @@ def test_memory_that_is_short_is_not_held():
     assert not hasattr(kept_by(f, 1.0), "graph")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("give_up", ["raise", "float"])
 @pytest.mark.parametrize("is_nested", [False, True])
 def test_the_arrays_are_let_go_with_the_exception_and_not_by_the_garbage_collector(give_up, is_nested):

@@ -45,6 +45,7 @@ def test_values_in_blocks_are_those_of_the_ufunc(name):
     np.testing.assert_allclose(program(*points).values, ufunc(*points), **TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", UFUNCS)
 def test_derivatives_are_those_of_the_engine_at_kinks_too(name):
     ufunc = UFUNCS[name]

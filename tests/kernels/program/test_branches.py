@@ -59,6 +59,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("points", ["first", "last"])
 @pytest.mark.parametrize("name", CASES)
 def test_every_point_goes_its_own_way(name, points):
@@ -145,6 +146,7 @@ def test_points_where_rounding_decides_go_one_of_the_ways(exponent):
         assert len(program.programs) == 2
 
 
+@pytest.mark.slow
 def test_ways_without_end_are_told():
     def counted(x):
         k = 0.0

@@ -100,6 +100,7 @@ def run_alone(program, arguments, folder, without=""):
     return np.load(folder / "found.npy", allow_pickle=True).item()["found"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_a_saved_program_imports_only_numpy(name, tmp_path):
     example = ad.examples[name]

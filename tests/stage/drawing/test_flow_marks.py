@@ -37,6 +37,7 @@ def overlap(one, other):
     return max(0.0, across) * max(0.0, down)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_waiting_numbers_and_equations_cover_no_gate_and_hardly_a_node(name):
     document = scene(name)
@@ -67,6 +68,7 @@ def test_a_result_is_inside_its_node(name):
                     assert mark.x + mark.w <= node["x"] + node["w"] / 2 + 0.01
 
 
+@pytest.mark.slow
 def test_everything_is_inside_the_picture(sweep):
     panel = panel_of(sweep)
     for start, stop in zip([0, *rests_of(sweep)], rests_of(sweep), strict=False):
@@ -181,6 +183,7 @@ def test_the_head_of_an_arrow_begins_where_its_line_ends():
 # Films, strips and handouts
 
 
+@pytest.mark.slow
 def test_a_film_rests_where_its_sentences_are(sweep):
     rests = rests_of(sweep)
     assert key_frames(sweep, 100) == [*rests]

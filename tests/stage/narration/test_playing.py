@@ -34,6 +34,7 @@ def as_keys(state, run):
     return {"/".join([run, *map(str, key)]): carried(value) for key, value in state.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name, engine):

@@ -212,6 +212,7 @@ def test_shapes_never_look_like_values():
     assert {"x, vector of length 20", "w @ x, vector of length 6", "w, 6×20 matrix"} <= {*texts}
 
 
+@pytest.mark.slow
 def test_no_formula_is_longer_than_a_known_number_of_characters():
     def program(w, x):
         return np.sum(np.stack([np.tanh(w @ x) * k for k in range(12)]))
