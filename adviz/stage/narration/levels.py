@@ -60,6 +60,7 @@ class Teller:
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
+        self.seeded = seeded
         self.is_single = len(seeded) == 1 and (not flow.reverse or _is_one(flow.seeds[seeded[0]]))
         self.top = names(seeded[0]) if self.is_single else "the weighted sum"
         if turn and flow.reverse:
@@ -244,6 +245,9 @@ class Teller:
         if given and self._only_passes(edge, factor):
             change = f"{captions.decimals(abs(given))} {'larger' if given > 0 else 'smaller'}"
             received += f" and end up with an adjoint {change}; no other adjoint would change"
+            if self.is_single:  # all that follows is linear in the product
+                result = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
+                received = f"{self.top} would be {captions.decimals(float(result))}, and {received}"
         return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
