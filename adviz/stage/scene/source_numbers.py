@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 Evaluation = Annotated[list[Any], tuple[int, int, str]]
 """One evaluation: the step from which it is shown, the node whose value it has, and for one use of a name the edge
-``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows.
+``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows; so it is at the head
+of a loop, where the text says which iteration is shown.
 """
 
 

@@ -19,7 +19,7 @@ from ...graph.origins import source
 from ..narration.flows import shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import Teller, edge_of, key
-from ..narration.source_uses import Evaluation, Place, values_in_source
+from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
@@ -65,6 +65,10 @@ def source_numbers(teller: Teller, panel: FlowPanel) -> SourceNumbers | None:
             brackets.append(_bracket(place, line, _shown_from(graph, found, panel["moves"])))
     if not brackets:
         return None
+    for place, rounds in iterations_in_source(graph, sorted(drawn)).items():
+        line = lines[place.file].get(place.end_line)
+        if line is not None:
+            brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
     return {"width": wide, "word": "adjoint" if teller.flow.reverse else "tangent", "brackets": brackets}

@@ -103,6 +103,23 @@ def test_the_round_of_a_loop_in_which_the_sweep_acts_is_shown():
     assert [node for _, node, _ in bracket["evaluations"]] == [sines[-1], *sines]
 
 
+def test_under_the_head_of_a_loop_stands_which_iteration_is_shown():
+    player = ad.show_backward(looping, 0.7)
+    numbers, moves = panel(player, "code")["numbers"], panel(player, "flow")["moves"]
+    (head,) = [each for each in numbers["brackets"] if "iteration" in each["evaluations"][0][2]]
+    assert (head["line"] - looping.__code__.co_firstlineno, head["start"], head["end"]) == (2, 4, 21)
+    assert [text for _, _, text in head["evaluations"]] == [f"iteration {k} of 3" for k in (3, 2, 1)]
+    heads = {int(move["edge"].split("/")[0]): move["step"] for move in moves if move["edge"]}
+    sines = [node for node in range(len(player.graph)) if player.graph.blocks[node].name == "sin"]
+    for (step, *_), sine in zip(head["evaluations"][1:], sines[1::-1], strict=True):
+        assert heads[sine + 2] < step <= heads[sine]
+    assert not any("iteration" in each["evaluations"][0][2] for each in brackets_of(f, 1.0, 2.0))
+
+
+def brackets_of(function, *args):
+    return panel(ad.show_backward(function, *args), "code")["numbers"]["brackets"]
+
+
 def test_tabs_and_wide_characters_take_the_room_that_they_take():
     assert beside_flow._advance("ab") == 2.0
     assert beside_flow._advance("a\tb") == 9.0
