@@ -63,7 +63,9 @@ and in the plot the place of the input, of the real value and of what the deriva
 class NudgedInput(TypedDict):
     """A function along one input, as a plot of 320 × 110 px: its curve, its tangent, and the nudges from left to right.
 
-    ``change`` is how the change of the input is written, ``symbol`` the derivative, which is that of ``node``.
+    ``change`` is how the change of the input is written, ``symbol`` the derivative, which is that of ``node``. Between
+    the two places in ``reach``, counted from the middle, the function has values throughout; ``first`` is the nudge to
+    begin with.
     """
 
     name: str
@@ -73,6 +75,8 @@ class NudgedInput(TypedDict):
     curve: str
     tangent: str
     nudges: list[Nudge]
+    reach: Annotated[list[int], tuple[int, int]]
+    first: int
 
 
 class NudgePanel(TypedDict):

@@ -213,6 +213,29 @@ def test_where_a_function_has_no_value_the_curve_is_interrupted():
     assert pole["curve"].count("M") == 2
 
 
+@pytest.mark.parametrize(
+    ("function", "x", "reach", "first"),
+    [
+        (np.log, 0.5, [-9, 20], 8),
+        (lambda x: np.log(-x), -0.2, [-20, 3], 2),
+        (lambda x: 1.0 / x, -0.2, [-20, 3], 2),  # the pole is at one of the places
+        (lambda x: 1.0 / (x - 0.123), 0.0, [-20, 2], 1),  # between two of them
+        (np.tan, 1.5, [-12, 0], -8),
+        (lambda x: np.sin(9.0 * x), 0.1, [-20, 20], 8),
+        (lambda x: np.sqrt(1.0 - x) * np.sqrt(x - 0.99), 0.995, [0, 0], 0),
+    ],
+)
+def test_a_nudge_stays_where_the_function_has_values_throughout(function, x, reach, first):
+    (found,) = panel(ad.show_backward(function, x), "nudge")["inputs"]
+    assert (found["reach"], found["first"]) == (reach, first)
+    assert found["nudges"][20 + first][2] != ""
+
+
+def test_a_nudge_to_zero_is_one_to_zero():
+    (found,) = panel(ad.show_backward(lambda x: 1.0 / x, -0.2), "nudge")["inputs"]
+    assert [real for _, _, real, *_ in found["nudges"][23:26]] == ["−15", "", "25"]
+
+
 def test_a_branch_not_taken_is_seen_along_the_input():
     def kinked(x):
         return 2.0 * x if x > 0.0 else -2.0 * x
