@@ -499,7 +499,7 @@ def test_sliders_pass_by_places_without_a_value_in_silence():
         warnings.simplefilter("error")
         player.inputs = {"x": -1.0}
     stage = stage_at(player.scene, 1)
-    assert stage["toposort/value/1"] == "nan"
+    assert stage["toposort/value/1"] == "NaN"
 
 
 def test_a_player_that_does_not_know_its_program_keeps_its_inputs(player):
