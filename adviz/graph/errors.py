@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from . import ipython
@@ -45,6 +46,19 @@ class OptionError(AdvizError, TypeError, ValueError):
     """
 
 
+def check_folder(path: Path) -> None:
+    """Raise ``FileNotFoundError`` if the folder of a file does not exist; called before the file is made.
+
+    >>> check_folder(Path("talks/sweep.html"))
+    Traceback (most recent call last):
+    FileNotFoundError: there is no folder 'talks' for sweep.html; make it first, or save elsewhere
+    """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"there is no folder {str(path.parent)!r} for {path.name}; make it first, or save elsewhere"
+        )
+
+
 def no_attribute(name: str, names: Iterable[str]) -> AttributeError:
     """The error for a name that adviz does not have, with the one that may be meant; IPython shows no frame of adviz.
 
@@ -57,6 +71,5 @@ def no_attribute(name: str, names: Iterable[str]) -> AttributeError:
         name=name,
         obj=None,
     )
-    if ipython.shell() is not None:
-        error._render_traceback_ = ipython.Rendering()  # type: ignore[attr-defined]
+    ipython.show_users_frames(error)
     return error

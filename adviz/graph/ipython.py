@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import CodeType, TracebackType
 from typing import Any
 
@@ -20,6 +20,8 @@ _EXAMPLES = os.path.join(_HERE, "algorithms", "examples") + os.sep
 """Programs to look at, as if a user had written them."""
 _LIBRARY = tuple(sysconfig.get_paths()[key] + os.sep for key in ("stdlib", "platstdlib"))
 _INSTALLED = tuple(sysconfig.get_paths()[key] + os.sep for key in ("purelib", "platlib"))
+_CALLED = tuple(folder + name + os.sep for folder in _INSTALLED for name in ("numpy", "traitlets", "ipywidgets"))
+"""Packages that adviz calls for the user."""
 
 
 def shell() -> Any:
@@ -69,6 +71,29 @@ class Rendering:
         return Rendering, ()
 
 
+@contextmanager
+def users_frames() -> Iterator[None]:
+    """Let IPython show what a block raises without adviz's frames; in plain Python nothing is different.
+
+    >>> with users_frames():
+    ...     raise FileNotFoundError("there is no folder 'talks'")
+    Traceback (most recent call last):
+    FileNotFoundError: there is no folder 'talks'
+    """
+    try:
+        yield
+    except BaseException as error:
+        show_users_frames(error)
+        raise
+
+
+def show_users_frames(error: BaseException) -> None:
+    """Let IPython, where it runs, show an exception without adviz's frames."""
+    if shell() is not None and not hasattr(error, "_render_traceback_"):
+        with suppress(AttributeError, TypeError):  # exceptions may refuse attributes
+            error._render_traceback_ = Rendering()  # type: ignore[attr-defined]
+
+
 def rendered(error: BaseException) -> list[str]:
     """An exception as the running IPython shows it, without adviz's frames and those of libraries that these call."""
     running = shell()
@@ -115,8 +140,8 @@ def users_steps(step: TracebackType | None) -> TracebackType | None:
 
 
 def _is_library(code: CodeType) -> bool:
-    """Whether code is Python's or NumPy's; installed packages may be what is differentiated."""
+    """Whether code is Python's, NumPy's or that of widgets; other packages may be what is differentiated."""
     path = code.co_filename
     if path.startswith(_INSTALLED):
-        return path.startswith(tuple(os.path.join(folder, "numpy") + os.sep for folder in _INSTALLED))
+        return path.startswith(_CALLED)
     return path.startswith(_LIBRARY) or path.startswith("<__array_function__")

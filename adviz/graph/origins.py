@@ -63,9 +63,15 @@ def origin(code: CodeType | None, offset: int) -> Origin | None:
     line, end_line, column, end_column = _positions(code)[offset // 2]
     if line is None:
         return None
-    if end_line is None or column is None or end_column is None:
-        text = linecache.getline(code.co_filename, line).rstrip("\n")
-        return Origin(code.co_filename, code.co_qualname, line, 0, line, len(text), text.strip())
+    if end_line is not None and column is not None and end_column is not None:
+        return _stretch(code, _Place(line, end_line, column, end_column))
+    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    return Origin(code.co_filename, code.co_qualname, line, 0, line, len(text), text.strip())
+
+
+def _stretch(code: CodeType, place: _Place) -> Origin:
+    """A stretch of source with its text, and with columns in characters."""
+    line, end_line, column, end_column = place
     lines = [linecache.getline(code.co_filename, number).rstrip("\n") for number in range(line, end_line + 1)]
     column, end_column = _characters(lines[0], column), _characters(lines[-1], end_column)
     lines[-1] = lines[-1][:end_column]
@@ -135,17 +141,29 @@ _Whole = tuple[int, int, int, int]
 class _Syntax(NamedTuple):
     """Heads of loops and comprehensions, names of values, and of what is written to, by place."""
 
-    loops: dict[_Place, str]
+    loops: dict[_Place, tuple[str, _Place]]
     names: dict[_Place, str]
     written: dict[_Place, str]
 
 
 def loop_header(code: CodeType, body: Iterable[int]) -> str:
     """The head of a loop as its author wrote it, such as ``for k in range(n)``; ``loop`` where there is no source."""
+    found = _head_around(code, body)
+    return found[0] if found else "loop"
+
+
+def loop_origin(code: CodeType, body: Iterable[int]) -> Origin | None:
+    """The head of a loop in the source; ``None`` where there is no source."""
+    found = _head_around(code, body)
+    return _stretch(code, found[1]) if found else None
+
+
+def _head_around(code: CodeType, body: Iterable[int]) -> tuple[str, _Place] | None:
+    """The head of the innermost loop around some instructions."""
     inside = [place for offset in body if (place := _places(code)[offset // 2])]
     around = [place for place in _syntax(code).loops if inside and all(map(place.holds, inside))]
     if not around:
-        return "loop"
+        return None
     innermost = max(around, key=lambda place: (place.line, place.column, -place.end_line, -place.end_column))
     return _syntax(code).loops[innermost]
 
@@ -201,12 +219,19 @@ _SEQUENCES = (ast.Tuple, ast.List)
 _LOOPS = (ast.While, ast.For, ast.AsyncFor, *_COMPREHENSIONS)
 
 
-def _head(node: ast.AST) -> str:
+def _head(node: ast.AST) -> tuple[str, _Place]:
+    """The head of a loop: normalized, and where it stands."""
     if isinstance(node, ast.While):
-        return f"while {ast.unparse(node.test)}"
+        return f"while {ast.unparse(node.test)}", _between(node, node.test)
     turns = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
     assert isinstance(turns, ast.For | ast.AsyncFor | ast.comprehension)
-    return f"for {ast.unparse(turns.target)} in {ast.unparse(turns.iter)}"
+    start = turns.target if isinstance(turns, ast.comprehension) else turns
+    return f"for {ast.unparse(turns.target)} in {ast.unparse(turns.iter)}", _between(start, turns.iter)
+
+
+def _between(start: ast.AST, end: ast.AST) -> _Place:
+    first, last = _place(start), _place(end)
+    return _Place(first.line, last.end_line, first.column, last.end_column)
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:

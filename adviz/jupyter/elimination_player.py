@@ -54,6 +54,9 @@ class EliminationPlayer(Player):
         self._eliminated = graph
         super().__init__(shown, program)
 
+    def _expected(self) -> dict[str, str]:
+        return {**super()._expected(), "order": "it is a list of moves, such as [3, 2] or [['vertex', '3']]"}
+
     @traitlets.validate("order")
     def _check_order(self, proposal: Any) -> list[list[str]]:
         """Return the moves as the page writes them; all must be possible."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from ..graph import ipython
 from ..graph.graph import Graph
 from ..stage.drawing import frames
 from ..stage.export import films, html, pdf, png
@@ -85,21 +86,32 @@ class Player(View):
         return answer_table.rows(self._show, self.answers)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
-            raise AttributeError(f"a Player has no {name!r}; did you mean {meant[0]!r}?")
-        super().__setattr__(name, value)
+        with ipython.users_frames():
+            if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
+                raise AttributeError(f"a Player has no {name!r}; did you mean {meant[0]!r}?")
+            super().__setattr__(name, value)
+
+    def _expected(self) -> dict[str, str]:
+        return {
+            **super()._expected(),
+            "cursor": f"this show has cursors 0 to {len(self.scene['steps'])}",
+            "speed": "it must be a number above 0",
+            "playing": "it can be True or False",
+            "breakpoints": 'it is a list of texts, such as ["node:3"]',
+            "answers": "it is a list of dicts",
+            "inputs": f"it is a dict of numbers, such as {_numbers(self._show) or {'x': 1.0}}",
+        }
 
     @traitlets.validate("cursor")
     def _check_cursor(self, proposal: Any) -> int:
-        last = len(self.scene["steps"])
-        if not 0 <= proposal["value"] <= last:
-            raise traitlets.TraitError(f"cursor is {proposal['value']}; this show has cursors 0 to {last}")
+        if not 0 <= proposal["value"] <= len(self.scene["steps"]):
+            raise self._refused("cursor", proposal["value"])
         return proposal["value"]
 
     @traitlets.validate("speed")
     def _check_speed(self, proposal: Any) -> float:
         if not (np.isfinite(proposal["value"]) and proposal["value"] > 0):
-            raise traitlets.TraitError(f"speed is {proposal['value']}; it must be above 0")
+            raise self._refused("speed", proposal["value"])
         return proposal["value"]
 
     @traitlets.validate("breakpoints")
@@ -176,20 +188,23 @@ class Player(View):
         folder, ``IndexError`` for a moment outside the show, and :class:`~adviz.ShowError` for anything that is no
         moment.
         """
-        if cursor is not None and cursors is not None:
-            raise ShowError("give a cursor or cursors, not both")
-        path, cursors = Path(path), checked_moments(self._show, cursors if cursor is None else [cursor])
-        if path.suffix in (".svg", ".png"):
-            return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
-        writers: dict[str, Callable[[], str | bytes]] = {
-            ".html": lambda: html.page(self._show, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()),
-            ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
-            ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),
-            ".csv": lambda: answer_table.text(self.answers_table()),
-            ".pdf": lambda: pdf.handout(self._show, cursors, theme=theme, progress=tell),
-        }
-        with progress("Drawing") as tell:
-            return write(path, writers, ".svg", ".png")
+        with ipython.users_frames():
+            if cursor is not None and cursors is not None:
+                raise ShowError("give a cursor or cursors, not both")
+            path, cursors = Path(path), checked_moments(self._show, cursors if cursor is None else [cursor])
+            if path.suffix in (".svg", ".png"):
+                return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
+            writers: dict[str, Callable[[], str | bytes]] = {
+                ".html": lambda: html.page(
+                    self._show, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()
+                ),
+                ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
+                ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),
+                ".csv": lambda: answer_table.text(self.answers_table()),
+                ".pdf": lambda: pdf.handout(self._show, cursors, theme=theme, progress=tell),
+            }
+            with progress("Drawing") as tell:
+                return write(path, writers, ".svg", ".png")
 
     def _kept(self) -> dict[str, Any]:
         """Return the traits that a saved page keeps."""

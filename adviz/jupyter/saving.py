@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..graph.errors import OptionError
+from ..graph import ipython
+from ..graph.errors import OptionError, check_folder
 from ..stage.drawing.frames import Film
 from ..stage.export import png, svg
 from ..stage.scene.document import Show
@@ -19,20 +20,15 @@ def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *othe
 
     Raises ``ValueError`` for a suffix without a writer; ``others`` are suffixes to name in the message as well.
     """
-    path = Path(path)
-    if path.suffix not in writers:
-        suffixes = ", ".join([*writers, *others])
-        raise OptionError(f"cannot save as {path.suffix or path.name!r}; the suffix can be {suffixes}")
-    check_folder(path)
-    content = writers[path.suffix]()
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with ipython.users_frames():
+        path = Path(path)
+        if path.suffix not in writers:
+            suffixes = ", ".join([*writers, *others])
+            raise OptionError(f"cannot save as {path.suffix or path.name!r}; the suffix can be {suffixes}")
+        check_folder(path)
+        content = writers[path.suffix]()
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
-
-
-def check_folder(path: Path) -> None:
-    """Raise ``FileNotFoundError`` if the folder of a file does not exist; called before anything is drawn."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {str(path.parent)!r} for {path.name}; make it first")
 
 
 def write_moments(path: Path, scene: Show, cursors: Sequence[int], theme: str) -> Path:

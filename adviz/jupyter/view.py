@@ -11,6 +11,7 @@ from uuid import uuid4
 import anywidget
 import traitlets
 
+from ..graph import ipython
 from ..graph.graph import Graph
 from ..stage.scene.document import Scene
 from ..stage.scene.node_details import Detail
@@ -84,9 +85,28 @@ class View(anywidget.AnyWidget):
             layout.close()
             del self._trait_values["layout"]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        with ipython.users_frames():
+            try:
+                super().__setattr__(name, value)
+            except traitlets.TraitError as error:
+                if name not in self._expected() or not str(error).startswith(f"The '{name}' trait"):
+                    raise
+                raise self._refused(name, value) from None  # rather than in the words of traitlets
+
+    def _expected(self) -> dict[str, str]:
+        """Return what traits can be, by their names."""
+        return {"selection": f"it is a list of nodes, which are 0 to {self._nodes() - 1}"}
+
+    def _refused(self, name: str, value: object) -> traitlets.TraitError:
+        return traitlets.TraitError(f"{name} is {value!r}; {self._expected()[name]}")
+
+    def _nodes(self) -> int:
+        return next(entry["length"] for entry in self.scene["columns"] if entry["name"] == "first")
+
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
-        nodes = next(entry["length"] for entry in self.scene["columns"] if entry["name"] == "first")
+        nodes = self._nodes()
         for node in proposal["value"]:
             if not 0 <= node < nodes:
                 raise traitlets.TraitError(f"selection has node {node}, but the graph has nodes 0 to {nodes - 1}")

@@ -68,9 +68,19 @@ CELLS = {
 
         ad.trace(forgetful, 1.0)
         """,
+    "a player": "player, explorer = ad.show_backward(lambda x: x * x, 3.0), ad.explore(lambda x: x * x, 3.0)",
+    "no folder": "player.save('nodir/page.html')",
+    "no folder for a picture": "player.save('nodir/page.png')",
+    "no folder for a graph": "explorer.save('nodir/graph.html')",
+    "no folder for a program": "ad.compile_gradient(lambda x: x * x, 3.0).save('nodir/program.py')",
+    "no such moment": "player.save('page.png', cursor=99)",
+    "no path": "player.save(3)",
+    "no cursor": "player.cursor = 'end'",
+    "no trait": "player.cursors = 3",
+    "no node": "explorer.selection = [99]",
 }
 NUMBER = {name: number for number, name in enumerate(CELLS, 1)}
-OWN = ("adviz/engine", "adviz/jupyter", "adviz/graph", "adviz/kernels")
+OWN = ("adviz/engine", "adviz/jupyter", "adviz/graph", "adviz/kernels", "traitlets.py", "pathlib")
 
 
 @pytest.fixture(scope="module", params=[cells.SHELLS[0], pytest.param(cells.SHELLS[1], marks=pytest.mark.slow)])
@@ -90,6 +100,15 @@ def told(request):
         ("of a show", ["Cell In[10], line 1", "ShowError: "]),
         ("misspelt", ["Cell In[16], line 1", "AttributeError: module 'adviz' has no", "did you mean 'show_backward'?"]),
         ("without a result", ["Cell In[17], line 4", "at Cell In[17], line 1, in forgetful: def forgetful(x):"]),
+        ("no folder", ["Cell In[19], line 1", "FileNotFoundError: there is no folder 'nodir' for page.html; make it"]),
+        ("no folder for a picture", ["FileNotFoundError: there is no folder 'nodir' for page.png; make it first"]),
+        ("no folder for a graph", ["FileNotFoundError: there is no folder 'nodir' for graph.html; make it first"]),
+        ("no folder for a program", ["FileNotFoundError: there is no folder 'nodir' for program.py; make it first"]),
+        ("no such moment", ["Cell In[23], line 1", "IndexError: there is no moment 99; this show has cursors 0 to"]),
+        ("no path", ["Cell In[24], line 1", "TypeError: "]),
+        ("no cursor", ["Cell In[25], line 1", "TraitError: cursor is 'end'; this show has cursors 0 to"]),
+        ("no trait", ["Cell In[26], line 1", "AttributeError: a Player has no 'cursors'; did you mean 'cursor'?"]),
+        ("no node", ["Cell In[27], line 1", "TraitError: selection has node 99, but the graph has nodes 0 to 2"]),
     ],
 )
 def test_a_traceback_has_the_frames_of_the_user_and_the_sentence(told, name, lines):

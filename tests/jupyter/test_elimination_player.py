@@ -118,6 +118,8 @@ def test_where_the_page_makes_no_moves_it_takes_no_order_and_says_why():
     player = adviz.show_elimination(adviz.examples["lion"], units=False)
     with pytest.raises(traitlets.TraitError, match="Leave units=False out"):
         player.order = [1]
+    with pytest.raises(traitlets.TraitError, match=r"order is 3; it is a list of moves, such as \[3, 2\]"):
+        player.order = 3
     with pytest.raises(traitlets.TraitError, match="made without own"):
         adviz.show_elimination(adviz.examples["lion"], own=False).order = [1]
 

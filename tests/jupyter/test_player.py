@@ -279,6 +279,12 @@ def test_what_is_no_show_is_refused(player):
         ("inputs", {"z": 1.0}, "there are x, y"),
         ("inputs", {"x": "one"}, "not a number"),
         ("inputs", {"x": True}, "not a number"),
+        ("cursor", "end", "cursor is 'end'; this show has cursors 0 to "),
+        ("speed", "fast", "speed is 'fast'; it must be a number above 0"),
+        ("playing", "yes", "playing is 'yes'; it can be True or False"),
+        ("selection", ["x"], r"selection is \['x'\]; it is a list of nodes, which are 0 to 6"),
+        ("breakpoints", [3], r"breakpoints is \[3\]; it is a list of texts, such as"),
+        ("inputs", 3, "inputs is 3; it is a dict of numbers, such as {'x': 2.0, 'y': 0.4}"),
     ],
 )
 def test_a_trait_that_makes_no_sense_is_refused_and_nothing_changes(player, trait, value, words):
@@ -384,7 +390,9 @@ def test_values_that_an_option_cannot_have_are_refused(option):
 @pytest.mark.parametrize("name", ["a.gif", "a.png", "a.html"])
 def test_a_folder_that_is_not_there_is_named_before_anything_is_drawn(player, tmp_path, monkeypatch, name):
     monkeypatch.setattr("adviz.stage.drawing.frames.Film.__init__", None)
-    with pytest.raises(FileNotFoundError, match=f"there is no folder '.*nowhere' for {name}; make it first"):
+    with pytest.raises(
+        FileNotFoundError, match=f"there is no folder '.*nowhere' for {name}; make it first, or save elsewhere"
+    ):
         player.save(tmp_path / "nowhere" / name)
 
 
@@ -492,7 +500,7 @@ def test_sliders_pass_by_places_without_a_value_in_silence():
         warnings.simplefilter("error")
         player.inputs = {"x": -1.0}
     stage = stage_at(player.scene, 1)
-    assert stage["toposort/value/1"] == "nan"
+    assert stage["toposort/value/1"] == "NaN"
 
 
 def test_a_player_that_does_not_know_its_program_keeps_its_inputs(player):

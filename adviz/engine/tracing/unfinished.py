@@ -60,8 +60,7 @@ def keep_graph(error: Exception, tape: Tape, title: str) -> None:
             error.graph = tape.graph([], f"{title}, up to {type(error).__name__}", Unfinished)  # type: ignore[attr-defined]
         if ipython.shell() is None:
             return
-        if not hasattr(error, "_render_traceback_"):
-            error._render_traceback_ = ipython.Rendering()  # type: ignore[attr-defined]
+        ipython.show_users_frames(error)
         note = NOTE_OF_WHOLE if isinstance(error, OutputError) else NOTE
         if tape.count > len(tape.inputs) and note not in getattr(error, "__notes__", ()):
             error.add_note(note)

@@ -18,7 +18,9 @@ import numpy as np
 
 from ...algorithms.elimination.orders import Order
 from ...engine.pytrees import rebuild
+from ...graph.errors import check_folder
 from ...graph.graph import Graph
+from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
@@ -130,9 +132,12 @@ class Program(Contents):
     def save(self, path: str | PathLike[str]) -> None:
         """Write the program as a module that imports only NumPy (and SciPy, if there are functions of SciPy in it).
 
-        Its function takes and returns arrays that have the axis of the points last, as :attr:`source` does.
+        Its function takes and returns arrays that have the axis of the points last, as :attr:`source` does. Raises
+        ``FileNotFoundError`` for a missing folder.
         """
-        Path(path).write_text(module_text(self), encoding="utf-8")
+        with users_frames():
+            check_folder(Path(path))
+            Path(path).write_text(module_text(self), encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: all but compiled code, and the function that was traced."""

@@ -23,7 +23,7 @@ from .marks import Box, Item, Mark, Picture, Text, badge, graph_of, moved, pictu
 
 PILL_SIZE, PILL_HEIGHT, PILL_ENDS = 10.5, 16.0, 12.0
 BAND = 4.0  # px below a value that is not finite
-NOT_FINITE = re.compile(r"\b(nan|inf)\b")
+NOT_FINITE = re.compile(r"\b(NaN|inf)\b")
 TOLD = "Filled, or under a bar: the derivative of {} with respect to the value beside it."
 
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 import linecache
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from types import CodeType
 from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
-from ...graph.origins import parsed
-from ...graph.scopes import EXPRESSION
+from ...graph.loops import control_flow
+from ...graph.origins import loop_origin, parsed
+from ...graph.scopes import EXPRESSION, ITERATION, PART
 from .flows import EdgeKey
 
 
@@ -34,6 +35,7 @@ class Evaluation(NamedTuple):
     """One evaluation of what stands at a place: a node, and for one use of it the edge to where it is used.
 
     In a round of a loop a name may stand for a constant: there is no node then, but a ``literal`` of the node ``user``.
+    At the head of a loop the ``literal`` says which iteration that node is in.
     """
 
     node: int | None
@@ -58,6 +60,46 @@ def values_in_source(graph: Graph) -> dict[Place, list[Evaluation]]:
     for nodes in made.values():
         _read(graph, nodes, found)
     return {place: each for place, each in found.items() if any(one.node is not None for one in each)}
+
+
+def iterations_in_source(graph: Graph, nodes: Iterable[int]) -> dict[Place, list[Evaluation]]:
+    """Return the heads of loops, each with the iterations in which some nodes are: which one of how many.
+
+    >>> import adviz, numpy as np
+    >>> def looping(x):
+    ...     for _ in range(2):
+    ...         x = np.sin(x)
+    ...     return x
+    >>> graph = adviz.trace(looping, 1.0)
+    >>> [one.literal for ones in iterations_in_source(graph, range(len(graph))).values() for one in ones]
+    ['iteration 1 of 2', 'iteration 2 of 2']
+    """
+    tree, found = graph.scopes, defaultdict[Place, list[Evaluation]](list)
+    seen: set[int] = set()
+    for node in nodes:
+        for scope in reversed(tree.path(tree.of_node[node])):
+            if scope in seen:
+                break
+            seen.add(scope)
+            if tree.kinds[scope] != ITERATION:
+                continue
+            loop = tree.parents[scope]
+            while tree.kinds[loop] == PART:
+                loop = tree.parents[loop]
+            count, place = tree.iterations(loop), _head(graph, loop)
+            if count > 1 and place:
+                text = f"iteration {tree.ordinals[scope]:,} of {count:,}"
+                found[place].append(Evaluation(None, None, node, text))
+    return found
+
+
+def _head(graph: Graph, loop: int) -> Place | None:
+    """Return the place of the head of a loop."""
+    code, offset = graph.scopes.places[loop]
+    if not isinstance(code, CodeType):
+        return None
+    place = loop_origin(code, control_flow(code).body(offset))
+    return Place(_file(graph, code), *place[2:6]) if place else None
 
 
 # ---- evaluations ----

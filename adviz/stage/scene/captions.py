@@ -23,12 +23,12 @@ MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
 
 
 def number(value: float | np.ndarray, digits: int = 4) -> str:
-    """Return a number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``nan``.
+    """Return a number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``NaN``.
 
-    >>> number(0.84147098), number(-3.0), number(123456789.0)
-    ('0.8415', '-3', '1.235e+08')
+    >>> number(0.84147098), number(-3.0), number(123456789.0), number(float("nan"))
+    ('0.8415', '-3', '1.235e+08', 'NaN')
     """
-    return f"{float(value) + 0.0:.{digits}g}"  # a negative zero is zero
+    return f"{float(value) + 0.0:.{digits}g}".replace("nan", "NaN")  # a negative zero is zero
 
 
 def decimals(value: float, places: int = 4) -> str:

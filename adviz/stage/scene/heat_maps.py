@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from . import captions
 from .panels import HeatMap
 
 MOST_ROWS, MOST_COLUMNS = 12, 16
@@ -19,7 +20,7 @@ def heat_map(data: Any, most_rows: int = MOST_ROWS, most_columns: int = MOST_COL
     Of a large array at most so many rows and columns are shown, among them one entry that is not finite, if any.
 
     >>> heat_map(np.array([[0.5, -2.0], [1.0, np.nan]]))["data"]
-    [0.5, -2.0, 1.0, 'nan']
+    [0.5, -2.0, 1.0, 'NaN']
     >>> heat_map(np.arange(100.0))["columns"][:4], heat_map(np.arange(100.0))["scale"]
     ([0, 7, 13, 20], 99.0)
     """
@@ -70,4 +71,4 @@ def _with(places: list[int], place: int) -> list[int]:
 def _short(number: float) -> float | str:
     """Return a number with four digits; one that is not finite as a text."""
     short = float(f"{number:.4g}") + 0.0
-    return short if math.isfinite(short) else number if math.isfinite(number) else str(number)
+    return short if math.isfinite(short) else number if math.isfinite(number) else captions.number(number)

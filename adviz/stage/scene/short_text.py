@@ -30,7 +30,7 @@ def carried(value: Any) -> OnStage:
     """Return a value as the Scene holds it: numbers, truth values, small arrays whole, large ones by shape and norm.
 
     >>> carried(0.5), carried(float("nan")), carried(np.ones(2)), carried(np.ones(100))
-    (0.5, 'nan', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
+    (0.5, 'NaN', {'shape': [2], 'data': [1.0, 1.0]}, {'shape': [100], 'norm': 10.0})
     """
     if value is None or isinstance(value, bool | int):
         return value
@@ -45,14 +45,14 @@ def carried(value: Any) -> OnStage:
 
 
 def _number(value: float) -> float | str:
-    return float(value) if np.isfinite(value) else str(float(value))
+    return float(value) if np.isfinite(value) else captions.number(value)
 
 
 def brief(value: OnStage) -> list[str]:
     """Return the ways to write a value of the Scene, from the most exact to the shortest.
 
-    >>> brief(0.84147098), brief("nan"), brief({"shape": [2], "data": [1.0, "inf"]})
-    (['0.8415', '0.841', '0.84'], ['nan'], ['[1, inf]', 'vector of length 2'])
+    >>> brief(0.84147098), brief("NaN"), brief({"shape": [2], "data": [1.0, "inf"]})
+    (['0.8415', '0.841', '0.84'], ['NaN'], ['[1, inf]', 'vector of length 2'])
     """
     if isinstance(value, bool) or not isinstance(value, int | float | dict):
         return [printable(str(value))]

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 Evaluation = Annotated[list[Any], tuple[int, int, str]]
 """One evaluation: the step from which it is shown, the node whose value it has, and for one use of a name the edge
-``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows.
+``head/place``, else "". Where a name stands for a constant, the node is -1, and its text follows; so it is at the head
+of a loop, where the text says which iteration is shown.
 """
 
 
@@ -62,7 +63,9 @@ and in the plot the place of the input, of the real value and of what the deriva
 class NudgedInput(TypedDict):
     """A function along one input, as a plot of 320 × 110 px: its curve, its tangent, and the nudges from left to right.
 
-    ``change`` is how the change of the input is written, ``symbol`` the derivative, which is that of ``node``.
+    ``change`` is how the change of the input is written, ``symbol`` the derivative, which is that of ``node``. Between
+    the two places in ``reach``, counted from the middle, the function has values throughout; ``first`` is the nudge to
+    begin with.
     """
 
     name: str
@@ -72,6 +75,8 @@ class NudgedInput(TypedDict):
     curve: str
     tangent: str
     nudges: list[Nudge]
+    reach: Annotated[list[int], tuple[int, int]]
+    first: int
 
 
 class NudgePanel(TypedDict):

@@ -18,7 +18,7 @@ from ...engine.devices import to_numpy
 from ...engine.sweeps.definition import sweeps
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT
-from ..scene.captions import plural
+from ..scene.captions import number, plural
 from ..scene.heat_maps import heat_map
 from ..scene.node_details import Adjoints
 from ..scene.panels import DerivativesPanel, DifferentiableOutput, HeatMap
@@ -136,7 +136,8 @@ def _caution(graph: Graph, output: DifferentiableOutput) -> str:
     if np.isfinite(value):
         return ""
     first = next(k for k, each in enumerate(graph.values) if not np.isfinite(to_numpy(each)).all())
-    return f"{output['label']} is {value}, so it has no derivatives here: {graph.label(first)} is not finite."
+    what = f"{output['label']} is {number(value)}"
+    return f"{what}, so it has no derivatives here: {graph.label(first)} is not finite."
 
 
 def _document(graph: Graph, swept: dict[int, Any], caution: str) -> Adjoints:

@@ -9,6 +9,8 @@ import io
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
+from functools import partial
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -19,7 +21,7 @@ from ...graph.origins import source
 from ..narration.flows import shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import Teller, edge_of, key
-from ..narration.source_uses import Evaluation, Place, values_in_source
+from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
@@ -36,6 +38,7 @@ HUGE = 1e300  # numbers beyond have no slider
 NO_NODE = -1
 MOST_TERMS = 5  # the most terms of a derivative that the result tells
 PLACES = 41  # at which a function is evaluated along an input
+FIRST = 8  # of these places an input is nudged at first
 MOST_NUDGED = 6  # the most inputs that can be nudged
 PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
 FAR = 1e4  # px: what lies farther away is not in sight
@@ -65,6 +68,10 @@ def source_numbers(teller: Teller, panel: FlowPanel) -> SourceNumbers | None:
             brackets.append(_bracket(place, line, _shown_from(graph, found, panel["moves"])))
     if not brackets:
         return None
+    for place, rounds in iterations_in_source(graph, sorted(drawn)).items():
+        line = lines[place.file].get(place.end_line)
+        if line is not None:
+            brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
     return {"width": wide, "word": "adjoint" if teller.flow.reverse else "tangent", "brackets": brackets}
@@ -216,21 +223,24 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
     chosen = [each for each in sliders if flow.reverse or each["node"] == direction]
     deadline = perf_counter() + LONGEST
     value = graph.values[result]
+
+    def evaluated(number: int, place: float) -> float | None:
+        return _evaluated(along, {number: place}, deadline)
+
     begun = perf_counter()
     base = _evaluated(along, {}, deadline)
     if base is None or not np.isclose(base, value, equal_nan=True) or perf_counter() - begun > COSTLY:
         return None
     found: list[NudgedInput] = []
     for each in chosen[:MOST_NUDGED]:
-        node = each["node"] if flow.reverse else result
-        places = np.linspace(each["min"], each["max"], PLACES).tolist()
-        values = [_evaluated(along, {graph.inputs.index(each["node"]): place}, deadline) for place in places]
-        values[PLACES // 2] = base
+        node, number = each["node"] if flow.reverse else result, graph.inputs.index(each["node"])
+        values, gaps = _values(each, partial(evaluated, number), base)
         if perf_counter() > deadline:
             return None
         name, slope = printable(teller.names(each["node"])), float(flow.results.get(node, 0.0))
         if np.isfinite(slope) and node in flow.results:
-            curve, nudges = _plotted(values, slope, (each["max"] - each["min"]) / (PLACES - 1))
+            curve, nudges = _plotted(values, gaps, slope, (each["max"] - each["min"]) / (PLACES - 1))
+            low, high = _reach(gaps)
             (*_, left, _, first), (*_, right, _, last) = nudges[0], nudges[-1]
             found.append(
                 {
@@ -241,10 +251,56 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
                     "curve": curve,
                     "tangent": f"M{left} {first}L{right} {last}",
                     "nudges": nudges,
+                    "reach": [low, high],
+                    "first": _first(low, high),
                 }
             )
     change = f"Δ{printable(teller.top)}"
     return {"id": "nudge", "kind": "nudge", "run": run, "change": change, "inputs": found} if found else None
+
+
+def _values(
+    each: Input, evaluated: Callable[[float], float | None], base: float
+) -> tuple[list[float | None], set[int]]:
+    """Return the values of a function along an input, and after which of them it has none before the next.
+
+    Where it changes its sign, what it has in the middle tells a zero from a pole.
+    """
+    step = (each["max"] - each["min"]) / (PLACES - 1)
+    digits = int(12 - np.floor(np.log10(step)))
+    places = [round(place, digits) for place in np.linspace(each["min"], each["max"], PLACES).tolist()]  # 0, not 1e-17
+    values = [evaluated(place) for place in places]
+    values[PLACES // 2] = base
+    gaps = set()
+    for k, (one, other) in enumerate(pairwise(values)):
+        if one is None or other is None:
+            gaps.add(k)
+        elif one * other < 0:
+            between = evaluated((places[k] + places[k + 1]) / 2)
+            if between is None or not min(one, other) <= between <= max(one, other):
+                gaps.add(k)
+    return values, gaps
+
+
+def _reach(gaps: set[int]) -> tuple[int, int]:
+    """Return how many places to the left and to the right of the middle a function has values throughout.
+
+    >>> _reach({3, 18, 30, 31})
+    (-1, 10)
+    """
+    middle = PLACES // 2
+    left = max((k for k in gaps if k < middle), default=-1)
+    return left + 1 - middle, min((k for k in gaps if k >= middle), default=PLACES - 1) - middle
+
+
+def _first(low: int, high: int) -> int:
+    """Return by how many places an input is nudged first: not to where the function ends, if it has room.
+
+    >>> _first(-20, 20), _first(-20, 5), _first(-20, 0)
+    (8, 3, -8)
+    """
+    side, room = (1, high) if high else (-1, -low)
+    return side * (FIRST if room >= FIRST else (room + 1) // 2)
 
 
 def _symbol(teller: Teller, node: int) -> str:
@@ -255,7 +311,7 @@ def _symbol(teller: Teller, node: int) -> str:
     return derivative(teller, node)
 
 
-def _plotted(values: Sequence[float | None], slope: float, step: float) -> tuple[str, list[list[Any]]]:
+def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step: float) -> tuple[str, list[list[Any]]]:
     """Return the curve of a function at evenly spaced places, and the nudges from the middle to each of them."""
     known = [value for value in values if value is not None]
     middle, base = len(values) // 2, values[len(values) // 2] or 0.0
@@ -272,7 +328,7 @@ def _plotted(values: Sequence[float | None], slope: float, step: float) -> tuple
     for k, value in enumerate(values):
         said = slope * (k - middle) * step
         if value is not None:
-            curve += f"{'L' if k and values[k - 1] is not None else 'M'}{across(k)} {down(value)}"
+            curve += f"{'M' if not k or k - 1 in gaps else 'L'}{across(k)} {down(value)}"
         real = "" if value is None else captions.decimals(value - base)
         place = None if value is None else down(value)
         moved = captions.decimals((k - middle) * step)

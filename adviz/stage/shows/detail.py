@@ -68,8 +68,8 @@ def _value(data: object) -> Value:
     array = np.asarray(data)
     known: Value = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes, "text": None}
     if array.size <= captions.MOST_NUMBERS:
-        with np.printoptions(precision=6, suppress=False, linewidth=60):
-            known["text"] = repr(float(array)) if array.ndim == 0 else str(array)
+        with np.printoptions(precision=6, suppress=False, linewidth=60, nanstr="NaN"):
+            known["text"] = repr(float(array)).replace("nan", "NaN") if array.ndim == 0 else str(array)
     return {**known, **_figures(array), "map": heat_map(array)} if array.ndim else known
 
 

@@ -110,7 +110,7 @@ def local_jacobian(graph: Graph, index: int, place: int, jacobian: Jacobian) -> 
     text = None
     if rows * columns <= captions.MOST_NUMBERS:
         matrix = to_numpy(jacobian.dense())
-        with np.printoptions(precision=4, suppress=True, linewidth=60):
+        with np.printoptions(precision=4, suppress=True, linewidth=60, nanstr="NaN"):
             text = captions.number(matrix[0, 0]) if matrix.size == 1 else str(matrix)
     value, operand = told_apart(graph, index, place)
     return {

@@ -185,7 +185,7 @@ def test_a_long_show_tells_how_far_it_is_and_can_be_interrupted():
         (-0.5, -0.5),
         (np.float64("inf"), "inf"),
         ((-4, 1), 4),
-        (np.array([[1.0, np.nan]]), {"shape": [1, 2], "data": [1.0, "nan"]}),
+        (np.array([[1.0, np.nan]]), {"shape": [1, 2], "data": [1.0, "NaN"]}),
         (np.full(25, np.inf), {"shape": [25], "norm": "inf"}),
         (np.zeros((0, 3)), {"shape": [0, 3], "data": []}),
     ],

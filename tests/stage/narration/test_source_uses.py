@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration.source_uses import values_in_source
+from adviz.stage.narration.source_uses import iterations_in_source, values_in_source
 
 
 def found(f, *args):
@@ -171,3 +171,44 @@ def test_the_entries_of_an_array_number_by_number_have_no_bracket():
     graph = ad.trace(lambda x: np.sum(np.sin(x)), np.ones(3), grain="scalar")
     shown = {one.node for each in values_in_source(graph).values() for one in each}
     assert not shown & {node for node in range(len(graph)) if graph.blocks[node].name == "sin"}
+
+
+# ---- iterations ----
+
+
+def nested(x):
+    for _ in range(2):
+        x = x + 1.0
+        while x < 4.0:
+            x = x * 2.0
+    return sum([np.sin(x * k) for k in (1.0, 2.0)])
+
+
+def once(x):
+    for _ in range(1):
+        x = np.sin(x)
+    return x
+
+
+def iterations(f, *args):
+    graph = ad.trace(f, *args)
+    listed = []
+    for place, ones in iterations_in_source(graph, range(len(graph))).items():
+        line = linecache.getline(graph.codes[place.file].co_filename, place.line)
+        listed.append((line[place.column : place.end_column], [one.literal.removeprefix("iteration ") for one in ones]))
+    return listed
+
+
+def test_the_head_of_a_loop_says_which_iteration_of_how_many_a_node_is_in():
+    assert iterations(nested, 0.5) == [
+        ("for _ in range(2)", ["1 of 2", "2 of 2"]),
+        ("while x < 4.0", ["1 of 2", "2 of 2"]),
+        ("k in (1.0, 2.0)", ["1 of 2", "2 of 2"]),
+    ]
+
+
+def test_a_loop_of_a_single_iteration_needs_no_words_and_neither_does_one_without_its_source():
+    assert iterations(once, 0.5) == []
+    scope = {"np": np}
+    exec("def unknown(x):\n    for _ in range(2):\n        x = np.sin(x)\n    return x", scope)
+    assert iterations(scope["unknown"], 0.5) == []

@@ -21,7 +21,7 @@ def test_tangents_have_dots_and_indices_of_several_digits():
     ("value", "text"),
     [
         (-0.0, "0"),
-        (float("nan"), "nan"),
+        (float("nan"), "NaN"),
         (float("-inf"), "-inf"),
         (np.array([1.0, 2.0]), "[1, 2]"),
         (np.array([[1.0], [2.0]]), "[1; 2]"),

@@ -150,8 +150,8 @@ def test_values_that_are_not_finite_are_told_and_are_json():
     with pytest.warns(ad.NonFiniteWarning):
         graph = ad.trace(bad, -1.0, np.ones(3))
     found = adjoints(graph, 0)
-    assert found["note"] == "bad is nan, so it has no derivatives here: a (log) is not finite."
-    assert found["maps"]["n1"]["data"] == ["nan", "nan", "nan"]
+    assert found["note"] == "bad is NaN, so it has no derivatives here: a (log) is not finite."
+    assert found["maps"]["n1"]["data"] == ["NaN", "NaN", "NaN"]
     json.dumps(found, allow_nan=False)
 
 

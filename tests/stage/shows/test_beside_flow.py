@@ -103,6 +103,23 @@ def test_the_round_of_a_loop_in_which_the_sweep_acts_is_shown():
     assert [node for _, node, _ in bracket["evaluations"]] == [sines[-1], *sines]
 
 
+def test_under_the_head_of_a_loop_stands_which_iteration_is_shown():
+    player = ad.show_backward(looping, 0.7)
+    numbers, moves = panel(player, "code")["numbers"], panel(player, "flow")["moves"]
+    (head,) = [each for each in numbers["brackets"] if "iteration" in each["evaluations"][0][2]]
+    assert (head["line"] - looping.__code__.co_firstlineno, head["start"], head["end"]) == (2, 4, 21)
+    assert [text for _, _, text in head["evaluations"]] == [f"iteration {k} of 3" for k in (3, 2, 1)]
+    heads = {int(move["edge"].split("/")[0]): move["step"] for move in moves if move["edge"]}
+    sines = [node for node in range(len(player.graph)) if player.graph.blocks[node].name == "sin"]
+    for (step, *_), sine in zip(head["evaluations"][1:], sines[1::-1], strict=True):
+        assert heads[sine + 2] < step <= heads[sine]
+    assert not any("iteration" in each["evaluations"][0][2] for each in brackets_of(f, 1.0, 2.0))
+
+
+def brackets_of(function, *args):
+    return panel(ad.show_backward(function, *args), "code")["numbers"]["brackets"]
+
+
 def test_tabs_and_wide_characters_take_the_room_that_they_take():
     assert beside_flow._advance("ab") == 2.0
     assert beside_flow._advance("a\tb") == 9.0
@@ -194,6 +211,29 @@ def test_where_a_function_has_no_value_the_curve_is_interrupted():
     (pole,) = panel(ad.show_backward(lambda x: 1.0 / x, 1.0), "nudge")["inputs"]
     assert pole["nudges"][10][2] == ""
     assert pole["curve"].count("M") == 2
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "reach", "first"),
+    [
+        (np.log, 0.5, [-9, 20], 8),
+        (lambda x: np.log(-x), -0.2, [-20, 3], 2),
+        (lambda x: 1.0 / x, -0.2, [-20, 3], 2),  # the pole is at one of the places
+        (lambda x: 1.0 / (x - 0.123), 0.0, [-20, 2], 1),  # between two of them
+        (np.tan, 1.5, [-12, 0], -8),
+        (lambda x: np.sin(9.0 * x), 0.1, [-20, 20], 8),
+        (lambda x: np.sqrt(1.0 - x) * np.sqrt(x - 0.99), 0.995, [0, 0], 0),
+    ],
+)
+def test_a_nudge_stays_where_the_function_has_values_throughout(function, x, reach, first):
+    (found,) = panel(ad.show_backward(function, x), "nudge")["inputs"]
+    assert (found["reach"], found["first"]) == (reach, first)
+    assert found["nudges"][20 + first][2] != ""
+
+
+def test_a_nudge_to_zero_is_one_to_zero():
+    (found,) = panel(ad.show_backward(lambda x: 1.0 / x, -0.2), "nudge")["inputs"]
+    assert [real for _, _, real, *_ in found["nudges"][23:26]] == ["−15", "", "25"]
 
 
 def test_a_branch_not_taken_is_seen_along_the_input():

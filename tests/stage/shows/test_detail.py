@@ -61,6 +61,13 @@ def test_all_columns_have_their_turn_in_a_sample(shape):
         assert np.bincount(sampled).min() > 0.8 * len(sampled) / shape[-1]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(np.nan, "NaN"), (-np.inf, "-inf"), (np.array([0.5, np.nan]), "[0.5 NaN]")]
+)
+def test_what_is_no_number_is_called_as_in_shows(value, text):
+    assert _value(value)["text"] == text
+
+
 def test_what_is_not_finite_in_a_very_large_array_is_counted_exactly():
     value = np.zeros(1_500_000)
     value[[1, 7, 1_499_999]] = np.nan, np.inf, -3.0

@@ -84,6 +84,10 @@ def test_jacobians_with_entries_that_are_not_finite_are_json():
     with pytest.warns(ad.NonFiniteWarning):
         (found,) = jacobians(np.log, np.array([-1.0, 0.0, 2.0]), node=1)
     assert found["parts"][0]["map"]["data"] == [-1.0, "inf", 0.5]
+    with pytest.warns(ad.NonFiniteWarning):
+        (found,) = jacobians(np.sqrt, np.array([-1.0, 4.0]), node=1)
+    assert "NaN" in found["text"]
+    assert "nan" not in found["text"]
     json.dumps(found, allow_nan=False)
 
 

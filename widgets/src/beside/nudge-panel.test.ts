@@ -47,11 +47,42 @@ test("where the function has no value that is said", () => {
   const [there] = nudge.inputs[0]!.nudges.slice(28);
   there![2] = "";
   there![4] = null;
+  nudge.inputs[0]!.reach = [-20, 7];
   const player = play("beside", { panels });
   expect(words(player)[0]).toBe("Δf = no value");
   expect(player.all('[data-kind="nudge"] circle')).toHaveLength(1);
   player.host.tell("cursor", player.scene.steps.length);
-  expect(words(player)[1]).toBe("really no value.");
+  expect(words(player)[1]).toBe("no value there: a derivative tells what happens nearby.");
+  slide(player, 9);
+  expect(words(player)[1]).toMatch(/^really [\d.]+, beyond a point without a value\.$/);
+  slide(player, 7);
+  expect(words(player)[1]).toMatch(/: curvature makes the gap\.$/);
+});
+
+test("the first nudge is one within the reach of its input, and so is that of an input that is chosen", () => {
+  const { panels } = showOf("beside");
+  const [x, y] = panels.find((panel) => panel.kind === "nudge")!.inputs;
+  Object.assign(x!, { reach: [-20, 5], first: 3 });
+  Object.assign(y!, { reach: [-6, 0], first: -3 });
+  const player = play("beside", { panels });
+  const slider = player.find<HTMLInputElement>('[data-kind="nudge"] input');
+  expect(slider.value).toBe("3");
+  slide(player, 12);
+  slider.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  expect(slider.value).toBe("12");
+  player.click('[data-choice="1"]');
+  expect(slider.value).toBe("-3");
+  player.click('[data-choice="0"]');
+  expect(slider.value).toBe("-3");
+});
+
+test("other inputs, nearer to a pole, do not leave the nudge beyond it", () => {
+  const player = play("beside");
+  slide(player, 12);
+  const other = showOf("beside", { teach: false });
+  Object.assign(panelOf(other, "nudge")!.inputs[0]!, { reach: [-20, 5], first: 3 });
+  player.host.renew(other);
+  expect(player.find<HTMLInputElement>('[data-kind="nudge"] input').value).toBe("3");
 });
 
 test("with other inputs the choice and the nudge stay", () => {

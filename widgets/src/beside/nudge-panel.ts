@@ -6,9 +6,6 @@ import { hue } from "../picture/heat-map.js";
 import type { NudgePanel as Description } from "../scene/scene.js";
 import { closest, html, listen, setAttribute, svg } from "../ui/dom.js";
 
-/** How far the first nudge goes, in places at which the function is known. */
-const FIRST = 8;
-
 export class NudgePanel extends Beside {
   readonly element: HTMLElement;
   readonly #buttons: readonly HTMLElement[];
@@ -26,11 +23,14 @@ export class NudgePanel extends Beside {
     super(panel, context);
     this.#buttons = panel.inputs.map(({ name }, i) => html("button", { "data-choice": i }, html("i", name)));
     const most = (panel.inputs[0]!.nudges.length - 1) / 2;
-    this.#slider = html("input", { type: "range", min: -most, max: most, value: FIRST, "aria-label": "Nudge" });
+    this.#slider = html("input", { type: "range", min: -most, max: most, value: panel.inputs[0]!.first, "aria-label": "Nudge" });
     this.element = html("div.adviz-card", html("div", ...this.#buttons, this.#title, this.#slider), this.#plot, this.#words);
     listen(this.element, context.signal, {
       input: () => this.#draw(),
-      click: (event) => this.#choose(Number(closest(event, "[data-choice]")?.dataset["choice"] ?? this.#chosen)),
+      click: (event) => {
+        const choice = closest(event, "[data-choice]")?.dataset["choice"];
+        if (choice) this.#choose(Number(choice));
+      },
     });
   }
 
@@ -47,7 +47,15 @@ export class NudgePanel extends Beside {
 
   #choose(number: number): void {
     this.#chosen = Math.min(number, this.panel.inputs.length - 1);
+    if (this.#isBeyond()) this.#slider.value = String(this.panel.inputs[this.#chosen]!.first);
     this.#draw();
+  }
+
+  /** Whether there is a point without a value on the way. */
+  #isBeyond(): boolean {
+    const [low, high] = this.panel.inputs[this.#chosen]!.reach;
+    const places = Number(this.#slider.value);
+    return places < low || places > high;
   }
 
   #draw(): void {
@@ -75,16 +83,16 @@ export class NudgePanel extends Beside {
       dot(here, level!, "ink"),
     );
 
-    const really = real || "no value";
+    const gap = this.#isBeyond() ? ", beyond a point without a value" : real === said ? "" : ": curvature makes the gap";
     const factor = moved.startsWith("−") ? `(${moved})` : moved;
     const sum = said === "0" ? 0 : said.startsWith("−") ? -1 : 1;
     this.#words.replaceChildren(
       ...(amount
         ? [
             html("p", `${change} ≈ ${symbol}·${input.change} = `, signed(amount.text, amount.sign), `·${factor} = `, signed(said, sum)),
-            html("p", `really ${really}${real && real !== said ? ": curvature makes the gap" : ""}.`),
+            html("p", real ? `really ${real}${gap}.` : "no value there: a derivative tells what happens nearby."),
           ]
-        : [html("p", `${change} = ${really}`), html("p", `The sweep will predict it from ${symbol}.`)]),
+        : [html("p", `${change} = ${real || "no value"}`), html("p", `The sweep will predict it from ${symbol}.`)]),
     );
   }
 }

@@ -95,13 +95,13 @@ test("an output whose derivatives are not in the page says so, and shows none", 
 });
 
 test("of several outputs none is shown until one is chosen, and each is called by its name", async () => {
-  const minus = { numbers: base64([-3, 1, 0, 0, 1]), maps: {}, note: "g is nan" };
+  const minus = { numbers: base64([-3, 1, 0, 0, 1]), maps: {}, note: "g is NaN" };
   const { find, host, answered, choose } = open({ chosen: null }, { 1: minus });
   await answered();
   expect(find(".adviz-pill")).toBeNull();
   await choose("1");
   expect(find("[data-key=n0] .adviz-pill")!.dataset["value"]).toBe("-1");
-  expect(find(".adviz-status")!.textContent).toContain("g is nan");
+  expect(find(".adviz-status")!.textContent).toContain("g is NaN");
   host.select([0]);
   await answered();
   expect(find(".adviz-inspector")!.textContent).toContain("∂g/∂x =-3");

@@ -6,7 +6,7 @@ const map = (changes: Partial<HeatMap> = {}): HeatMap => ({
   shape: [2, 3],
   rows: [0, 1],
   columns: [0, 1, 2],
-  data: [1, -2, 0, "nan", 0.5, "-inf"],
+  data: [1, -2, 0, "NaN", 0.5, "-inf"],
   scale: 2,
   ...changes,
 });
@@ -17,7 +17,7 @@ test("hue is the sign, strength the magnitude on the scale of the array; what is
   expect([3, -1e-9, 0, -0, NaN, -Infinity].map(signOf)).toEqual(["1", "-1", "0", "0", "NaN", "NaN"]);
   expect(paints(map())).toEqual(["positive 50", "negative 100", "zero 0", "hatched", "positive 25", "hatched"]);
   expect(paints(map({ data: [0, -0], scale: 0 }))).toEqual(["zero 0", "zero 0"]);
-  expect(paints(map({ data: [1.7e308, "nan"], scale: 1.7e308 }))).toEqual(["positive 100", "hatched"]);
+  expect(paints(map({ data: [1.7e308, "NaN"], scale: 1.7e308 }))).toEqual(["positive 100", "hatched"]);
 });
 
 test("a paint is a color of the style sheet, or mixed with the ground of heat maps", () => {
@@ -63,7 +63,7 @@ test.each([
   [123456, "123500"],
   [-1.93e21, "-1.9e+21"],
   [1.5e-8, "1.5e-8"],
-  [Number.NaN, "nan"],
+  [Number.NaN, "NaN"],
   [-Infinity, "-inf"],
 ])("a number in little space: %d", (value, text) => {
   expect(short(value)).toBe(text);

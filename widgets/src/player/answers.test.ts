@@ -59,7 +59,7 @@ test("answers that are not finite are told apart, too", () => {
   const question: Question = { ...NUMBER, answer: "-inf" };
   expect(isRight(question, -Infinity)).toBe(true);
   expect(isRight(question, Infinity)).toBe(false);
-  expect(isRight({ ...NUMBER, answer: "nan" }, NaN)).toBe(true);
+  expect(isRight({ ...NUMBER, answer: "NaN" }, NaN)).toBe(true);
 });
 
 test("the score counts first tries, later ones and misses", () => {

@@ -4,6 +4,9 @@ import { sideOf } from "./levels.js";
 import type { Panel, Show } from "../scene/scene.js";
 import { keepScrolled } from "../ui/dom.js";
 
+/** What the browser would tell in a tooltip, but for the numbers of heat maps, which stand nowhere else. */
+const TOLD = "[title], :not(rect) > title";
+
 /** A screen on which everything has its usual size. */
 const STAGE = { width: 960, height: 540 };
 
@@ -13,6 +16,7 @@ export class Audience {
   /** The panel that stands beside the picture of a sweep. */
   side: Panel | null = null;
   #return = (): void => undefined;
+  readonly #quiet = new MutationObserver(() => this.#hush());
 
   constructor(
     readonly element: HTMLElement,
@@ -48,12 +52,28 @@ export class Audience {
     // Meanwhile the page is shorter, and the browser scrolls it.
     if (on) this.#return = keepScrolled(this.element);
     this.element.classList.toggle("adviz-presenting", on);
+    this.#hush();
     this.#enlarge();
     this.element.focus({ preventScroll: true });
     if (!on) this.#return();
     // Where a page may not fill the screen, its window has to do.
     if (on) this.element.requestFullscreen?.().catch(() => undefined);
     else if (this.#filling === this.element) document.exitFullscreen().catch(() => undefined);
+  }
+
+  /** Keep the browser from telling what is written anyway: a tooltip would stay before the audience. */
+  #hush(): void {
+    const { element, isThere } = this;
+    for (const each of element.querySelectorAll<HTMLElement>(isThere ? TOLD : "[data-told]")) {
+      const { dataset } = each;
+      const told = each.localName === "title" ? "textContent" : "title";
+      if (!isThere) {
+        each[told] ||= dataset["told"]!;
+        delete dataset["told"];
+      } else if (each[told]) [dataset["told"], each[told]] = [each[told], ""];
+    }
+    if (isThere) this.#quiet.observe(element, { subtree: true, childList: true, attributeFilter: ["title"] });
+    else this.#quiet.disconnect();
   }
 
   #enlarge(): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Player } from "./player.js";
 import type { Traits } from "../host.js";
+import { figureOf } from "../picture/heat-map.js";
 import { HOSTILE } from "../testing/explorers.js";
 import { drawn, goldens, play, showOf, still } from "../testing/shows.js";
 
@@ -261,6 +262,35 @@ test("before an audience the chrome is hidden and one key is enough", () => {
   expect(cursor()).toBe(1);
   press("Escape");
   expect(player.element.classList.contains("adviz-presenting")).toBe(false);
+});
+
+test("before an audience the browser tells nothing in tooltips, and afterwards all of it again", async () => {
+  const { player, press, find, all, host } = play("asGraph");
+  const told = (): (string | null)[] => [
+    ...all("[title]").map((each) => each.getAttribute("title")),
+    ...all("svg title").map(({ textContent }) => textContent),
+  ];
+  const before = told();
+  expect(before.filter(Boolean).length).toBeGreaterThan(10);
+  press("p");
+  expect(told().filter(Boolean)).toEqual([]);
+  expect(find("[data-command=play]").getAttribute("aria-label")).toBe("Play (space)");
+  press(" ");
+  player.element.append(Object.assign(document.createElement("i"), { title: "new" }));
+  await vi.waitFor(() => expect(told().filter(Boolean)).toEqual([]));
+  press(" ");
+  host.tell("cursor", 0);
+  player.element.lastElementChild!.remove();
+  press("Escape");
+  await vi.waitFor(() => expect(told()).toEqual(before));
+  expect(all("[data-told]")).toEqual([]);
+});
+
+test("before an audience a heat map still tells its numbers", () => {
+  const { player, press, all } = play("asGraph");
+  player.element.append(figureOf({ shape: [2], rows: [0], columns: [0, 1], data: [1, -2], scale: 2 }, [99, 99, 9]));
+  press("p");
+  expect(all(".adviz-heat title").map(({ textContent }) => textContent!.slice(0, 8))).toEqual(["[0] = 1 ", "[1] = -2"]);
 });
 
 test("players on one page do not interfere, and none is left with a clock after its end", () => {

@@ -165,7 +165,7 @@ test("not a number travels as a text", () => {
   const { quiz, told, say } = open();
   quiz.ask(4, NUMBER);
   say("nan");
-  expect(told[0]![0]!.given).toBe("nan");
+  expect(told[0]![0]!.given).toBe("NaN");
 });
 
 test("leaving takes the question back, and stopping shows nothing", () => {

@@ -255,9 +255,8 @@ export class Controls {
   #showPlaying(playing: boolean): void {
     const button = this.#buttons.get("play")!;
     const label = playing ? "Pause (space)" : "Play (space)";
-    if (button.title === label && button.firstChild) return;
-    button.title = label;
-    button.setAttribute("aria-label", label);
+    if (button.ariaLabel === label && button.firstChild) return;
+    button.title = button.ariaLabel = label;
     button.replaceChildren(icon(playing ? ICONS.pause : ICONS.play));
   }
 }

@@ -8,12 +8,8 @@ export const count = (value: number | bigint): string => grouped.format(value);
 export const plural = (value: number | bigint, noun: string): string =>
   `${count(value)} ${noun}${value === 1 || value === 1n ? "" : "s"}`;
 
-/** Six significant digits at most; NaN and infinities as NumPy writes them. */
-export function number(value: number): string {
-  if (Number.isNaN(value)) return "nan";
-  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf";
-  return String(Number(value.toPrecision(6)));
-}
+/** Six significant digits at most; NaN, and infinities as NumPy writes them. */
+export const number = (value: number): string => String(Number(value.toPrecision(6))).replace("Infinity", "inf");
 
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
