@@ -138,7 +138,7 @@ class SourceNames:
         def word(place: int, strength: int) -> str:
             operand = operands[place]
             if operand < 0:
-                text = captions.literal(graph.literal(operand)).replace("-", "−")
+                text = captions.constant(graph, node, place).replace("-", "−")
                 return f"({text})" if text.startswith("−") and strength > SUM else text
             text = self._bracketed(operand, strength)
             return text if len(text) <= longest else "…"
