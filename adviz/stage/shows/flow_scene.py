@@ -30,9 +30,8 @@ NAME_ENDS = 24.0  # px of a node beside its name
 MOST_CELLS = 8, 8  # rows and columns of a heat map in a node
 GATE_CELLS = 4, 4
 FEW = 14  # nodes whose names and gates are written at full length
-CROWDED = 0.62  # how much of the width of ribbons is left to more nodes
-CROWDED_NAMES = 0.85  # and of that length: a node is as wide, for its value and its derivative
-CROWDED_GATES = 0.7
+CROWDED = 0.62  # how much of the length in gates, and of the width of ribbons, is left to more nodes
+CROWDED_NAMES = 0.8  # and of the length of names: a node is nearly as wide, for its value and its derivative
 PARKED_GAP = 20.0  # px between a number that is parked and the next box
 PILL_ENDS = theme.FLOW_AROUND * theme.FLOW_PILL  # px of a pill beside its text
 
@@ -69,12 +68,12 @@ def panel(tellers: Sequence[Teller], run: str, like: FlowPanel | None = None, st
     flow, graph = teller.flow, teller.flow.graph
     nodes_drawn = nodes_of(graph)
     number = {node: k for k, node in enumerate(nodes_drawn)}
-    ribbons, names, gates = (1.0, 1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES, CROWDED_GATES)
-    largest = max(_largest(each.flow) for each in tellers) / ribbons
+    share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
+    largest = max(_largest(each.flow) for each in tellers) / share
     sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in tellers]
     nodes = [_sized(alike) for alike in zip(*sweeps, strict=True)]
     found = list(drawn_edges(graph, set(nodes_drawn)))
-    carried = [[_edge(each, edge, tail, largest, gates) for edge, tail in found] for each in tellers]
+    carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in tellers]
     edges = carried[0]
     is_alike = like is not None and _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     is_kept = is_alike and like is not None and not _grown(like, nodes, edges)

@@ -167,7 +167,7 @@ def test_a_result_that_a_loop_sets_again_and_again_is_called_after_the_function(
 
     graph = ad.trace(growth, 1.0)
     names = SourceNames(graph, range(len(graph) - 1), "growth")
-    assert [names(node) for node in range(len(graph) - 1)] == ["x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "growth"]
+    assert [names(node) for node in range(len(graph) - 1)] == ["x", "x⁽¹⁾", "x⁽²⁾", "growth"]
 
 
 def test_the_number_of_one_of_several_powers_is_no_second_exponent():
