@@ -69,16 +69,22 @@ def fit(text: str, size: float, limit: float, font: str = "sans") -> str:
 def fit_formula(text: str, size: float, limit: float) -> str:
     """Return a formula, or as much of its beginning as fits, cut between its symbols, with its brackets closed.
 
-    >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("(x·x − a)/(2·x)", 10, 45)
-    ('1 + tan(…)', '(x·x −…)')
+    The name of a function stays with its bracket: without one it would be set as a variable is.
+
+    >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
+    ('1 + tan(…)', '1 +…')
+    >>> fit_formula("(x·x − a)/(2·x)", 10, 45)
+    '(x·x −…)'
     """
+    text = printable(text[:LONGEST])
     whole = fit(text, size, limit)
     ends = [match.end() for match in re.finditer(r"\w+|\W", whole) if match[0] != ELLIPSIS]
     if whole == text or not whole.endswith(ELLIPSIS):
         return whole
     for end in reversed(ends):
-        start, after = text[:end], text[end : end + 1]
-        if not re.search(r"\w", start) or joins(after) or (start[-1:].isalnum() and after.isalnum()):
+        start, after = text[:end].rstrip(), text[end : end + 1]
+        is_inside = start[-1:].isalnum() and (after.isalnum() or after in BRACKETS)  # a word, or a call
+        if not re.search(r"\w", start) or joins(after) or is_inside:
             continue
         opened: list[str] = []
         for letter in start:
